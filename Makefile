@@ -23,10 +23,10 @@ unexport PYTHONDONTWRITEBYTECODE
 WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) < 7 ? $$(getconf _NPROCESSORS_ONLN) + 1 : 8))
 
 # What `make check` tests: folders that need no model and start no process of their own.
-QUICK := $(addprefix tests/, architecture domain export factors files hooks interfaces mining plot report drawing)
+QUICK := $(addprefix tests/, architecture domain export files hooks interfaces mining plot report drawing) plugins/factors/tests
 
 # What starts processes or a browser in them.
-SLOW := tests/factors/test_scoring.py tests/report/test_browser.py
+SLOW := plugins/factors/tests/test_scoring.py tests/report/test_page_in_browser.py
 
 .PHONY: help run real check test test-vllm lint quick all-tests docs gallery bench fix clean
 

@@ -37,15 +37,15 @@ class PluginError(BvfError):
 
 
 class ScoringError(BvfError):
-    """A model gave something that is no probability; names the model and the prompt."""
+    """A model returned something other than a probability; names the model and the prompt."""
 
 
 class LostError(BvfError):
-    """What was answering answers no more; what is finished is kept, and the same command goes on."""
+    """The model or its server stopped answering; finished work is kept, and the same command goes on."""
 
 
 class NotAllDoneError(BvfError):
-    """Some of several runs failed; what each says is in ``failures``. The others are done.
+    """Some of several runs failed, with a message for each in ``failures``; the others are done.
 
     Args:
         message: How many failed.
@@ -53,7 +53,7 @@ class NotAllDoneError(BvfError):
     """
 
     def __init__(self, message: str, *failures: str) -> None:
-        super().__init__(message, "mend what they say and repeat the command: what is done is not asked again")
+        super().__init__(message, "mend that and repeat the command: finished runs are not asked again")
         self.failures = tuple(map(_one_line, failures))
 
 
@@ -92,7 +92,7 @@ def in_one_line(text: str) -> str:
 
 
 def said(error: BaseException) -> str:
-    """Return what an error of somebody else's code says, in one line, with the name of its class.
+    """Return the class and the message of an error of other code, in one line.
 
     >>> said(KeyError("x"))
     "KeyError: 'x'"

@@ -1,4 +1,4 @@
-"""What mkdocs fills in: the pages that the code writes itself, and formulas as MathML.
+"""Hooks of mkdocs: pages that are generated from the code, and formulas as MathML.
 
 A page says ``{{ cli }}``, ``{{ python }}``, ``{{ hooks }}`` or ``{{ testing }}``; a formula stands between $ or $$.
 """
@@ -40,17 +40,10 @@ def testing() -> str:
     parts = []
     for name in bvf.testing.__all__:
         home = _home(getattr(bvf.testing, name))
-        parts += [f"::: {home}.{name}", *(_list_of_checks(checks) for checks in _checks_in(home))]
+        tuples = [value for key, value in vars(import_module(home)).items() if key.endswith("_CHECKS")]
+        lists = ["\n".join(f"- `{check.__name__}`: {check.__doc__}" for check in checks) for checks in tuples]
+        parts += [f"::: {home}.{name}", *lists]
     return "\n\n".join(parts)
-
-
-def _checks_in(module: str) -> list[tuple[Callable[..., None], ...]]:
-    """The tuples of checks that a module of the kit has."""
-    return [value for name, value in vars(import_module(module)).items() if name.endswith("_CHECKS")]
-
-
-def _list_of_checks(checks: tuple[Callable[..., None], ...]) -> str:
-    return "\n".join(f"- `{check.__name__}`: {check.__doc__}" for check in checks)
 
 
 GENERATED: dict[str, Callable[[], str]] = {
@@ -77,6 +70,6 @@ def _mathml(match: re.Match[str]) -> str:
 
 
 def _home(thing: Any) -> str:
-    """The module that says what a public name is; markers of pluggy have theirs in `bvf.hooks.specs`."""
+    """The module that documents a public name; markers of pluggy are in `bvf.hooks.specs`."""
     module = str(getattr(thing, "__module__", ""))
     return module if module.startswith("bvf") else "bvf.hooks.specs"

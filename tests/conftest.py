@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from helpers.fresh import fresh_environment
 from hypothesis import settings
 
 import bvf
 from bvf.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
-LONGEST = [ROOT / "tests" / name for name in ("docs", "packaging")]
+LONGEST = [ROOT / "tests" / name for name in ("docs", "packaging", "scaffold")]
 TOY = ROOT / "tests" / "data" / "toy_plugin.py"
 # No test fails because a machine is busy; with SAME_EXAMPLES every run tries the same examples, and fewer of them.
 SAME = bool(os.environ.get("SAME_EXAMPLES"))
@@ -43,6 +44,18 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("../shared is absent")
     return folder
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """Variables of a process; one thread, as two tests share two cores."""
+    return {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """A venv that has the libraries of this one, and takes and loses packages of its own."""
+    return fresh_environment(tmp_path)
 
 
 @dataclass(frozen=True)

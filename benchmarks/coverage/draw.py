@@ -1,4 +1,4 @@
-"""The plots of coverage of R^b, and of how often two models of equal R^b are told apart."""
+"""The plots of coverage of R^b, and of how often models of equal R^b are found different."""
 
 from pathlib import Path
 from typing import Any
@@ -42,9 +42,8 @@ def _sizes(axes: Any, nulls: list[Record]) -> None:
         rows = [-row - 0.25 * (at - 1) for row in range(len(nulls))]
         axes.plot([100 * cell[name] for cell in nulls], rows, "o|x"[at], color=f"C{at}", label=label)
     axes.axvline(5, color="black", linewidth=0.8)
-    axes.set_yticks(
-        [-row for row in range(len(nulls))], [f"{cell['null']}, n {cell['n']:,}" for cell in nulls], fontsize=6
-    )
+    names = [f"{cell['null']}, n {cell['n']:,}" for cell in nulls]
+    axes.set_yticks([-row for row in range(len(nulls))], names, fontsize=6)
     axes.set_xscale("symlog", linthresh=10)
     axes.set_xlim(-0.5, 105)
     axes.set_xticks([0, 5, 10, 20, 50, 100], ["0", "5", "10", "20", "50", "100"])

@@ -18,7 +18,7 @@ from bvf.stats.samples import ContextSample
 
 TEMPLATES = 3000
 SPREAD = 0.45
-"""Standard deviation of logits over templates: about 0.3 of 2 p - 1 for two classes."""
+"""Standard deviation of logits over templates; that of 2 p - 1 is about 0.3 for two classes."""
 CLOSE = 1e-10
 SWEEPS = 200
 DOCUMENTS = 300
@@ -32,42 +32,40 @@ class Excess(Criterion):
     sublinear = True
 
     def risk(self, s: FloatArray, /) -> FloatArray:
-        total: FloatArray = np.maximum(s, 0.0).sum(axis=-1)
-        return total
+        return np.maximum(s, 0.0).sum(axis=-1)
 
 
 @dataclass(frozen=True)
 class Model:
-    """What a model says in every template of the source: p, shape (X, T, Y), with E[p] exactly as it was asked for."""
+    """Predictions in every template of the source: p, shape (X, T, Y)."""
 
     probabilities: FloatArray
 
     @cached_property
     def weights(self) -> FloatArray:
-        """Of the templates: Zipf's law."""
+        """Weights of the templates by Zipf's law."""
         return zipf(self.probabilities.shape[1])
 
     def truth(self, criterion: Criterion) -> Risk:
-        """R, R^b and R^v over the whole source, by the code that knows no samples."""
+        """R, R^b and R^v over the whole source."""
         return decompose_risk(self.probabilities, criterion, context_weights=self.weights)
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """Contexts drawn from the source: which templates, and what they are a sample of."""
+    """Templates drawn from the source, and the sample that they are."""
 
     templates: IntArray
     sample: ContextSample
 
     def of(self, model: Model) -> FloatArray:
-        """What the model says in them, shape (X, C, Y)."""
-        chosen: FloatArray = model.probabilities[:, self.templates]
-        return chosen
+        """Predictions of a model in them, shape (X, C, Y)."""
+        return model.probabilities[:, self.templates]
 
 
 def zipf(templates: int = TEMPLATES) -> FloatArray:
     """Weights that fall as 1 / rank."""
-    weights: FloatArray = 1.0 / np.arange(1, templates + 1)
+    weights = 1.0 / np.arange(1, templates + 1)
     return weights / weights.sum()
 
 
@@ -78,7 +76,7 @@ def leans(groups: int, mean: float, apart: float = 0.0) -> FloatArray:
 
 
 def leans_of_bias(groups: int, bias: float) -> FloatArray:
-    """Leans whose sizes are `bias` on average: some near 0 and to either side, but all far from 0 for a large bias."""
+    """Leans whose sizes are `bias` on average: near 0 on both sides for a small bias, all far from 0 for a large."""
     if groups == 1 or bias == 0.0:
         return np.full(groups, bias)
     some = leans(groups, 1.0, 0.2) if bias > 0.2 else leans(groups, 0.5, 1.0)
@@ -90,12 +88,8 @@ def model(
 ) -> Model:
     """Return a model with these leans in the mean over the source: R^b is the mean of their sizes, on the unit scale.
 
-    Args:
-        lean: Of each group, shape (X,): to class 0, or below 0 to another one, which differs between groups.
-        classes: |Y|.
-        rng: Draws what the templates add.
-        spread: Of logits over templates.
-        shared: Which part of their variance all groups have in common.
+    A lean (shape (X,)) above 0 is to class 0, below 0 to another class, which differs between groups. ``spread`` is of
+    logits over templates; all groups share the part ``shared`` of their variance.
     """
     common = rng.standard_normal((1, TEMPLATES, classes))
     particular = rng.standard_normal((len(lean), TEMPLATES, classes))
@@ -103,13 +97,10 @@ def model(
 
 
 def rarely_turning(share: float, rng: np.random.Generator) -> Model:
-    """Return a model of 20 groups, all of which lean to one class by .5, and in rare templates to the other.
+    """Return a model of 20 groups that lean to one class by .5, and in rare templates to the other.
 
-    One group wobbles a little as well, so that no sample is without any error.
-
-    Args:
-        share: Of the source that the rare templates are, which are drawn.
-        rng: Draws them.
+    The rare templates are the part ``share`` of the source. One group varies a little everywhere, so that every sample
+    has some error.
     """
     order = rng.permutation(np.arange(100, TEMPLATES))
     rare = order[np.cumsum(zipf()[order]) <= share]
@@ -123,12 +114,11 @@ def mean_of(lean: FloatArray, classes: int) -> FloatArray:
     """E[p] of groups with such leans, shape (X, Y)."""
     towards = np.where(lean >= 0, 0, 1 + np.arange(len(lean)) % (classes - 1))
     size = np.abs(lean)[:, np.newaxis]
-    mean: FloatArray = (1.0 - size) / classes + size * np.eye(classes)[towards]
-    return mean
+    return (1.0 - size) / classes + size * np.eye(classes)[towards]
 
 
 def tilted(logits: FloatArray, mean: FloatArray) -> Model:
-    """Add to every class of every group what gives these means over the source."""
+    """Return softmax of the logits, shifted by class and group so that they have these means over the source."""
     weights = zipf(logits.shape[1])
     added = np.log(mean)[:, np.newaxis]
     for _ in range(SWEEPS):
@@ -144,7 +134,7 @@ def tilted(logits: FloatArray, mean: FloatArray) -> Model:
 def as_risky(
     other: Model, criterion: Criterion, lean: FloatArray, rng: np.random.Generator, shared: float = 0.0
 ) -> Model:
-    """Return a model of the same law as another: its R and R^b are exactly the same, its templates are its own."""
+    """Return another model of the same law: R and R^b are exactly the same, predictions in templates are not."""
     seed = int(rng.integers(2**32))
     classes = other.probabilities.shape[2]
 
@@ -157,17 +147,15 @@ def as_risky(
 
 
 def occurrences(n: int, rng: np.random.Generator) -> Drawn:
-    """Draw so many occurrences, each by itself."""
+    """Draw ``n`` occurrences, each by itself."""
     counts = rng.multinomial(n, zipf())
     return Drawn(np.flatnonzero(counts), ContextSample(counts[counts > 0].astype(np.float64)))
 
 
 def documents(repeating: float, rng: np.random.Generator) -> tuple[Drawn, Drawn]:
-    """Draw documents, once said to be documents and once taken for single occurrences.
+    """Draw documents; return them as a sample of documents and as one of occurrences.
 
-    Args:
-        repeating: Probability that an occurrence is the document's favourite template, drawn as any other.
-        rng: Of the draws.
+    An occurrence is the document's favourite template with the probability ``repeating``.
     """
     favourite = rng.choice(TEMPLATES, size=(DOCUMENTS, 1), p=zipf())
     fresh = rng.choice(TEMPLATES, size=(DOCUMENTS, IN_A_DOCUMENT), p=zipf())

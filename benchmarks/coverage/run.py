@@ -1,8 +1,7 @@
 """How often intervals hold the truth: ``python benchmarks/coverage/run.py [SCENE ...] [--repetitions N]``.
 
-Scenes are intervals, rare, documents, nulls, power, bootstrap and cost; all if none is named. What was measured is
-kept in build/coverage, and a cell that is there with as many repetitions is not measured again. Writes to
-docs/statistics.md and docs/statistics.
+Scenes are intervals, rare, documents, nulls, power, bootstrap and cost; all if none is named. Measured cells are kept
+in build/coverage, and are not measured again with as many repetitions. Writes docs/statistics.md and docs/statistics.
 """
 
 import argparse
@@ -26,11 +25,9 @@ PAGE = ROOT / "docs/statistics.md"
 MARKERS = ("<!-- coverage -->", "<!-- /coverage -->")
 REPETITIONS = 300
 DIGITS = re.compile(r"(\.\d{6})\d+(?![\de])")
-"""More of a figure than anybody reads."""
 
 
 def main() -> None:
-    """Measure what is not kept yet, then write the page."""
     every = list(cells())
     known = list(dict.fromkeys(cell.scene for cell in every))
     parser = argparse.ArgumentParser(description=__doc__)
@@ -57,14 +54,13 @@ def measure(scene: str, wanted: list[Cell], repetitions: int) -> None:
 
 
 def kept(scene: str) -> dict[str, Record]:
-    """What was measured of a scene before."""
+    """Return the kept records of a scene."""
     file = KEPT / f"{scene}.json"
-    records: dict[str, Record] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    return records
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
 
 def keep(scene: str, records: dict[str, Record]) -> None:
-    """Write what was measured of a scene; a run that ends in the middle leaves the file as it was."""
+    """Write the records of a scene; a run that ends in the middle leaves the file as it was."""
     KEPT.mkdir(parents=True, exist_ok=True)
     whole = KEPT / f"{scene}.json.part"
     whole.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
@@ -85,7 +81,7 @@ def write(records: dict[str, list[Record]]) -> None:
 
 
 def machine() -> str:
-    """Return one line on the machine; names of processors leave out what tells them apart."""
+    """Return one line on the machine; names of processors may not say which they are."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
     facts = {name.strip(): fact.strip() for name, _, fact in (line.partition(":") for line in lines)}

@@ -1,4 +1,4 @@
-"""What is measured: cells of scenes, each a number of repetitions of drawing contexts and asking for intervals."""
+"""Cells of scenes: each draws contexts many times and asks for intervals."""
 
 import time
 import tracemalloc
@@ -29,15 +29,16 @@ from scipy.stats import bootstrap
 from bvf.arrays import FloatArray, IntArray
 from bvf.builtin.criteria import Linf, Lk
 from bvf.interfaces.criterion import Criterion
-from bvf.stats.comparison import Difference, differences
+from bvf.stats.comparison import differences
 from bvf.stats.intervals import Estimate, Sampled
+from bvf.stats.risk import Risk
 from bvf.stats.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.samples import ContextSample
 
 LEVEL = 0.95
 SIZES = (50, 200, 1000)
 SOURCES = 10
-"""Sources that the repetitions of a cell are spread over, so that no figure hangs on one."""
+"""Sources that the repetitions of a cell are spread over, so that no figure depends on one."""
 ROUNDING = 1e-9
 CRITERIA: dict[str, Criterion] = {"linf": Linf(), "lk:2": Lk("2"), "plugin": Excess()}
 FAMILIES = ((2, "linf"), (2, "plugin"), (5, "linf"), (5, "lk:2"), (5, "plugin"))
@@ -49,7 +50,7 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class Cell:
-    """One line of a table: what it is, and what measures it in so many repetitions."""
+    """One line of a table, and what measures it in a number of repetitions."""
 
     scene: str
     facts: dict[str, Any]
@@ -57,28 +58,24 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """What tells it from the other cells of its scene."""
+        """The facts in which it differs from the other cells of its scene."""
         return ", ".join(f"{key} {value}" for key, value in self.facts.items())
 
     def measured(self, repetitions: int) -> Record:
-        """Measure it; the same numbers every time, but for seconds."""
+        """Measure it; all numbers but seconds are the same every time."""
         rng = np.random.default_rng(crc32(f"{self.scene}: {self.name}".encode()))
         return {**self.facts, "repetitions": repetitions, **self.measure(repetitions, rng)}
 
 
 def cells() -> Iterator[Cell]:
     """Every cell of every scene."""
-    yield from interval_cells()
-    yield from rare_cells()
-    yield from document_cells()
-    yield from null_cells()
-    yield from power_cells()
-    yield from bootstrap_cells()
+    for of_a_scene in (interval_cells, rare_cells, document_cells, null_cells, power_cells, bootstrap_cells):
+        yield from of_a_scene()
     yield Cell("cost", {"groups": 120, "contexts": 2133, "classes": 2}, lambda _, rng: cost(rng))
 
 
 def interval_cells() -> Iterator[Cell]:
-    """Coverage over classes, criteria, R^b, what groups share, groups and sizes."""
+    """Coverage over classes, criteria, R^b, shared variance, groups and sizes."""
     for (classes, criterion), groups, bias in product(FAMILIES, (1, 40), (0.0, 0.05, 0.1, 0.4)):
         for shared, n in product((0.0,) if groups == 1 else (0.0, 0.5, 0.7), SIZES):
             facts = {"classes": classes, "criterion": criterion, "groups": groups, "bias": bias, "shared": shared}
@@ -87,17 +84,14 @@ def interval_cells() -> Iterator[Cell]:
 
 
 def intervals(make: Callable[..., Model], criterion: Criterion, n: int, repetitions: int, rng: Any) -> Record:
-    """Measure the intervals of R, R^b, R^v and of the bias of what sets groups apart."""
+    """Measure the intervals of R, R^b, R^v and the bias apart."""
     tally = Tally()
     for source in sources(make, repetitions, rng):
         truth = source.truth(criterion)
         for _ in range(repetitions // SOURCES):
             drawn = occurrences(n, rng)
             asked = sampled_risk(drawn.of(source), criterion, drawn.sample)
-            estimates = asked.risk.estimates(asked.group_weights, LEVEL)
-            tally.add("R", estimates.total, truth.R)
-            tally.add("R_bias", estimates.of_mean, truth.R_bias)
-            tally.add("R_volatility", estimates.rest, truth.R_volatility)
+            tally.add_risks(asked, truth)
             if asked.particular and truth.parts:
                 particular = asked.particular.estimates(asked.group_weights, LEVEL).of_mean
                 tally.add("particular_bias", particular, truth.parts.particular_bias)
@@ -128,27 +122,22 @@ def in_documents(make: Callable[..., Model], repeating: float, repetitions: int,
         for _ in range(repetitions // SOURCES):
             for (unit, tally), drawn in zip(tallies.items(), documents(repeating, rng), strict=True):
                 asked = sampled_risk(drawn.of(source), Linf(), drawn.sample)
-                estimates = asked.risk.estimates(asked.group_weights, LEVEL)
-                tally.add("R", estimates.total, truth.R)
-                tally.add("R_bias", estimates.of_mean, truth.R_bias)
-                tally.add("R_volatility", estimates.rest, truth.R_volatility)
+                tally.add_risks(asked, truth)
                 assert drawn.sample.unit == unit
     return {unit: tally.record() for unit, tally in tallies.items()}
 
 
 def null_cells() -> Iterator[Cell]:
     """Two models of equal R^b, and how often a difference is found."""
-    fair, two = np.zeros(40), partial(pair_of_spreads, classes=2, shared=0.5)
+    fair, leaning, two = np.zeros(40), leans(40, 0.05, 0.1), partial(pair_of_spreads, classes=2, shared=0.5)
     nulls = {
-        "same law": partial(pair_of_one_law, leans(40, 0.05, 0.1)),
+        "same law": partial(pair_of_one_law, leaning),
         "fair, the second twice as volatile": partial(two, fair),
-        "the same, 60 groups that share nothing": partial(pair_of_spreads, np.zeros(60), classes=2, shared=0.0),
+        "the same, 60 groups that share nothing": partial(two, np.zeros(60), shared=0.0),
         "leans N(.4, .25), the second twice as volatile": partial(two, leans(40, 0.4, 0.25)),
-        "leans N(.05, .1), the second twice as volatile": partial(two, leans(40, 0.05, 0.1)),
-        "one fair group, the second twice as volatile": partial(pair_of_spreads, np.zeros(1), classes=2, shared=0.0),
-        "|Y| = 5, lk:2, leans N(.05, .1), twice as volatile": partial(
-            pair_of_spreads, leans(40, 0.05, 0.1), classes=5, shared=0.5
-        ),
+        "leans N(.05, .1), the second twice as volatile": partial(two, leaning),
+        "one fair group, the second twice as volatile": partial(two, np.zeros(1), shared=0.0),
+        "|Y| = 5, lk:2, leans N(.05, .1), twice as volatile": partial(two, leaning, classes=5),
     }
     for null, make in nulls.items():
         criterion: Criterion = Lk("2") if "lk:2" in null else Linf()
@@ -222,18 +211,13 @@ def decisions(source: tuple[Model, Model], criterion: Criterion, drawn: Drawn) -
         for ours, theirs in zip(one.risk.influences, other.risk.influences, strict=True)
     )
     return {
-        "R_bias": finds(apart.of_mean),
-        "R_volatility": finds(apart.rest),
+        "R_bias": bool(apart.of_mean.p_value < 1.0 - LEVEL),
+        "R_volatility": bool(apart.rest.p_value < 1.0 - LEVEL),
         "R_bias_by_cross_fit": alone(drawn.sample, apart.of_mean.cross_fit, on_bias),
         "R_bias_by_plug_in": alone(drawn.sample, apart.of_mean.value, on_bias),
         "R_volatility_by_cross_fit": alone(drawn.sample, apart.rest.cross_fit, on_rest),
         "R_volatility_by_plug_in": alone(drawn.sample, apart.rest.value, on_rest),
     }
-
-
-def finds(difference: Difference) -> bool:
-    """Whether a difference is found: 0 is not in its interval."""
-    return bool(difference.p_value < 1.0 - LEVEL)
 
 
 def alone(sample: ContextSample, difference: FloatArray | None, influence: FloatArray) -> bool:
@@ -263,7 +247,7 @@ def against_bca(make: Callable[..., Model], n: int, repetitions: int, rng: np.ra
 
 
 def by_bca(asked: SampledRisk, drawn: Drawn, rng: np.random.Generator) -> Estimate:
-    """R^b and its BCa interval from occurrences that are drawn again; its ends are NaN where it gives none."""
+    """R^b and its BCa interval from redrawn occurrences; the ends are NaN where there is none."""
     vectors, J, contexts = asked.risk.vectors, asked.risk.J, len(drawn.sample.counts)
 
     def bias(occurrence: IntArray, axis: int = -1) -> FloatArray:
@@ -271,8 +255,7 @@ def by_bca(asked: SampledRisk, drawn: Drawn, rng: np.random.Generator) -> Estima
         flat = (rows + contexts * np.arange(len(rows))[:, np.newaxis]).ravel()
         counts = np.bincount(flat, minlength=contexts * len(rows)).reshape(len(rows), contexts)
         means = np.matmul(counts / counts.sum(axis=1, keepdims=True), vectors)
-        of_groups: FloatArray = asked.group_weights @ J.value(means)
-        return of_groups.reshape(occurrence.shape[:-1])
+        return (asked.group_weights @ J.value(means)).reshape(occurrence.shape[:-1])
 
     every = np.repeat(np.arange(contexts), drawn.sample.counts.astype(np.intp))
     bootstrapped = bootstrap((every,), bias, n_resamples=RESAMPLES, method="BCa", vectorized=True, axis=-1, rng=rng)
@@ -281,15 +264,20 @@ def by_bca(asked: SampledRisk, drawn: Drawn, rng: np.random.Generator) -> Estima
 
 def cost(rng: np.random.Generator) -> Record:
     """Seconds and memory of all intervals of a large topic: of all groups together, and of each."""
-    p = rng.beta(4.0, 4.0, size=(120, 2133))
+    first = rng.beta(4.0, 4.0, size=(120, 2133))
+    p = np.stack([first, 1.0 - first], axis=-1)
     counts = np.ones(2133)
     counts[:164] += rng.multinomial(3076 - 2133, zipf(164))
-    seconds = min(timed(partial(all_intervals, np.stack([p, 1.0 - p], axis=-1), counts)) for _ in range(3))
+    seconds = []
+    for _ in range(3):
+        began = time.perf_counter()
+        all_intervals(p, counts)
+        seconds.append(time.perf_counter() - began)
     tracemalloc.start()
-    all_intervals(np.stack([p, 1.0 - p], axis=-1), counts)
+    all_intervals(p, counts)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    return {"repetitions": 3, "seconds": seconds, "megabytes": peak / 1e6}
+    return {"repetitions": 3, "seconds": min(seconds), "megabytes": peak / 1e6}
 
 
 def all_intervals(p: FloatArray, counts: FloatArray) -> None:
@@ -302,18 +290,8 @@ def all_intervals(p: FloatArray, counts: FloatArray) -> None:
             part.estimates(np.eye(len(p)), LEVEL)
 
 
-def timed(work: Callable[[], None]) -> float:
-    began = time.perf_counter()
-    work()
-    return time.perf_counter() - began
-
-
 def sources(make: Callable[..., Any], repetitions: int, rng: np.random.Generator) -> Iterator[Any]:
-    """Make sources, each for a part of the repetitions.
-
-    Raises:
-        ValueError: The parts would not be equal.
-    """
+    """Make sources, each for an equal part of the repetitions."""
     if repetitions % SOURCES:
         raise ValueError(f"{repetitions} repetitions are not a multiple of {SOURCES}")
     return (make(rng=rng) for _ in range(SOURCES))
@@ -326,19 +304,26 @@ class Tally:
         self.rows: dict[str, list[list[float]]] = {}
 
     def add(self, quantity: str, estimate: Estimate, truth: float) -> None:
-        """Add what was found in one sample."""
+        """Add the estimate of one sample."""
         low, high, value, crossed = (float(end) for end in (estimate.low, estimate.high, *estimate.bracket))
         held = low - ROUNDING <= truth <= high + ROUNDING
         row = [truth, held, high < truth, high - low, value - truth, crossed - truth]
         self.rows.setdefault(quantity, []).append(row)
 
+    def add_risks(self, asked: SampledRisk, truth: Risk) -> None:
+        """Add R, R^b and R^v of one sample."""
+        estimates = asked.risk.estimates(asked.group_weights, LEVEL)
+        self.add("R", estimates.total, truth.R)
+        self.add("R_bias", estimates.of_mean, truth.R_bias)
+        self.add("R_volatility", estimates.rest, truth.R_volatility)
+
     def record(self) -> Record:
-        """Return the means over all samples, and the standard error of those of the estimates."""
-        return {quantity: _summary(np.array(rows, dtype=np.float64)) for quantity, rows in self.rows.items()}
-
-
-def _summary(rows: FloatArray) -> dict[str, float]:
-    names = ("truth", "coverage", "too_low", "width", "error", "cross_fit_error")
-    means = dict(zip(names, np.nanmean(rows, axis=0).tolist(), strict=True))
-    errors = rows[:, 4:].std(axis=0, ddof=1) / np.sqrt(len(rows))
-    return {**means, "error_se": float(errors[0]), "cross_fit_error_se": float(errors[1])}
+        """Return the means over all samples, and the standard errors of the mean errors."""
+        names = ("truth", "coverage", "too_low", "width", "error", "cross_fit_error")
+        record: Record = {}
+        for quantity, every in self.rows.items():
+            rows = np.array(every, dtype=np.float64)
+            record[quantity] = dict(zip(names, np.nanmean(rows, axis=0).tolist(), strict=True))
+            errors = rows[:, 4:].std(axis=0, ddof=1) / np.sqrt(len(rows))
+            record[quantity] |= {"error_se": float(errors[0]), "cross_fit_error_se": float(errors[1])}
+        return record

@@ -29,12 +29,12 @@ CATEGORY, ITEMS, POSITIONS, REPEATS, THREADS = "Age", 400, 110, 3, 2
 
 
 def main() -> None:
+    from bvf_factors.benchmarks.scoring import scores_of
     from transformers import AutoTokenizer
 
     from bvf import MeasureConfig
-    from bvf.factors.scoring import scores_of
+    from bvf.asking.model import choose_model
     from bvf.hooks.loader import load
-    from bvf.measuring.model import choose_model
     from bvf.measuring.topics import find_topic
 
     torch.set_num_threads(THREADS)

@@ -24,14 +24,14 @@ import numpy as np
 import scipy
 import statsmodels
 import statsmodels.api as sm
+from bvf_factors.reading.table import FactorColumn, Table
+from bvf_factors.regressing.importance import importance
 from numpy.polynomial.hermite_e import hermegauss
 from scipy.special import expit
 from scipy.stats import f as fisher
 from scipy.stats import t as student
 
 from bvf.arrays import FloatArray
-from bvf.factors.importance import importance
-from bvf.factors.table import FactorColumn, Table
 
 Record = dict[str, Any]
 OUT = Path(__file__).resolve().parents[2] / "docs/factors/planted.json"

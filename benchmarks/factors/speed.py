@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from bvf.factors.table import Table
+    from bvf_factors.reading.table import Table
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "docs" / "factors" / "speed.json"
@@ -27,7 +27,7 @@ ANALYSES = ("subgroups", "coverage", "spread", "importance")
 
 def table() -> "Table":
     """A table of eight factors with 85 levels, filled at random."""
-    from bvf.factors.table import FactorColumn, Table
+    from bvf_factors.reading.table import FactorColumn, Table
 
     generator = np.random.default_rng(0)
     factors = tuple(
@@ -41,10 +41,10 @@ def table() -> "Table":
 
 def measured(analysis: str) -> dict[str, float]:
     """Seconds of one analysis, and the largest memory of its process in MiB."""
-    from bvf.factors.covering import coverage
-    from bvf.factors.importance import importance
-    from bvf.factors.spread import spread
-    from bvf.factors.subgroups import subgroups
+    from bvf_factors.covering.coverage import coverage
+    from bvf_factors.rates.spread import spread
+    from bvf_factors.rates.subgroups import subgroups
+    from bvf_factors.regressing.importance import importance
 
     work = {
         "subgroups": lambda rows: subgroups(rows, 2),

@@ -1,6 +1,6 @@
-"""How often the resolver is right: on GAP, which is adversarial, and on GUM, which is ordinary text.
+"""How often the resolver is right, on GAP (adversarial) and GUM (ordinary text).
 
-``python benchmarks/mining/coreference.py SHARED`` with the folder that holds ``data/gap`` and ``data/treebanks``.
+``python benchmarks/mining/coreference.py SHARED``; the folder SHARED holds ``data/gap`` and ``data/treebanks``.
 """
 
 import csv
@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import torch
 from bvf_stanza import Sentence, TreeMiner
@@ -19,12 +18,11 @@ from bvf.hooks.loader import load
 from bvf.interfaces.miner import Document, MiningRequest
 
 ENTITY = re.compile(r"\(([^()]*)(\))?|([^()]+)\)")
-HELD_OUT = ("dev", "test")
 
 
 @dataclass
 class Score:
-    """Pronouns seen, links that were right and wrong, and links to somebody whom the labels do not name."""
+    """Counts of pronouns, of right and wrong links, and of links to somebody without a label."""
 
     pronouns: int = 0
     right: int = 0
@@ -49,7 +47,7 @@ class Score:
         )
 
     def add(self, right: bool | None, sentence: Sentence, meant: int) -> None:
-        """Count a link; None where the labels do not say."""
+        """Count a link; None: it has no label."""
         if right is None:
             self.unlabelled += 1
         elif right:
@@ -68,24 +66,39 @@ def english_miner() -> TreeMiner:
 
 
 def gap(miner: TreeMiner, file: Path) -> Score:
-    """A pronoun and two names a text; a link counts where it is to one of the two."""
-    rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
-    spans = [_around(miner, row["Text"], int(row["Pronoun-offset"])) for row in rows]
-    texts = [span.of(Document("", row["Text"])) for row, span in zip(rows, spans, strict=True)]
-    score = Score(pronouns=len(rows))
-    for row, span, parsed in zip(rows, spans, miner.parser.parse(texts), strict=True):
-        for sentence, index in _pronouns(miner, parsed):
-            if sentence.words[index].span.start == int(row["Pronoun-offset"]) - span.start:
-                meant = miner.resolver.antecedent(sentence, index)
-                if meant is not None:
-                    score.add(_is_named(miner, row, sentence, meant), sentence, meant)
+    """Score the links of each text's pronoun that are to one of its two names."""
+    score = Score(pronouns=len(gap_rows(file)))
+    for row, sentence, index in gap_pronouns(miner, file):
+        meant = miner.resolver.antecedent(sentence, index)
+        if meant is not None:
+            score.add(is_named(miner, row, sentence, meant), sentence, meant)
     return score
 
 
+def gap_rows(file: Path) -> list[dict[str, str]]:
+    """Read the texts, pronouns and names of GAP."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def gap_pronouns(miner: TreeMiner, file: Path) -> Iterator[tuple[dict[str, str], Sentence, int]]:
+    """Yield each text of GAP with the parsed sentence of its pronoun and the pronoun's place in it."""
+    rows = gap_rows(file)
+    spans = []
+    for row in rows:
+        place, sentences = int(row["Pronoun-offset"]), miner.sieve.rough_sentences(row["Text"])
+        spans.append(next(span for span in sentences if span.start <= place < span.stop))
+    texts = [span.of(Document("", row["Text"])) for row, span in zip(rows, spans, strict=True)]
+    for row, span, parsed in zip(rows, spans, miner.parser.parse(texts), strict=True):
+        for sentence, index in _pronouns(miner, parsed):
+            if sentence.words[index].span.start == int(row["Pronoun-offset"]) - span.start:
+                yield row, sentence, index
+
+
 def gum(miner: TreeMiner, folder: Path) -> Score:
-    """Every pronoun of the documents outside the training part, and the chains that the treebank gives."""
+    """Score every pronoun of the documents outside the training part by the chains of the treebank."""
     text = "".join(lines_in(folder / "gum-with-coref.conllu.zst"))
-    held_out = _documents_of((folder / "GUM_splits.md").read_text(encoding="utf-8"), HELD_OUT)
+    held_out = _held_out_documents((folder / "GUM_splits.md").read_text(encoding="utf-8"))
     score = Score()
     for document in re.split(r"(?=# newdoc id = )", text):
         name = re.match(r"# newdoc id = (\S+)", document)
@@ -102,10 +115,6 @@ def gum(miner: TreeMiner, folder: Path) -> Score:
     return score
 
 
-def _around(miner: TreeMiner, text: str, place: int) -> Any:
-    return next(span for span in miner.sieve.rough_sentences(text) if span.start <= place < span.stop)
-
-
 def _pronouns(miner: TreeMiner, sentences: list[Sentence]) -> Iterator[tuple[Sentence, int]]:
     for sentence in sentences:
         for index, word in enumerate(sentence.words):
@@ -113,18 +122,19 @@ def _pronouns(miner: TreeMiner, sentences: list[Sentence]) -> Iterator[tuple[Sen
                 yield sentence, index
 
 
-def _is_named(miner: TreeMiner, row: dict[str, str], sentence: Sentence, meant: int) -> bool | None:
+def is_named(miner: TreeMiner, row: dict[str, str], sentence: Sentence, meant: int) -> bool | None:
+    """Whether a link to one of the two names is right; None: it is to somebody else."""
     name = {word for word in miner.resolver.name(sentence, meant) if word[0].isupper()}
     named = [which for which in "AB" if name & set(row[which].split())]
     return row[f"{named[0]}-coref"].upper() == "TRUE" if len(named) == 1 else None
 
 
-def _documents_of(splits: str, wanted: tuple[str, ...]) -> set[str]:
+def _held_out_documents(splits: str) -> set[str]:
     part, documents = "", set()
     for line in splits.splitlines():
         if line.startswith("## "):
             part = line[3:].strip()
-        elif (name := re.match(r"\s*\* (GUM_\w+)", line)) and part in wanted:
+        elif (name := re.match(r"\s*\* (GUM_\w+)", line)) and part in ("dev", "test"):
             documents.add(name[1])
     return documents
 

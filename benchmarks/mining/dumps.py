@@ -1,7 +1,7 @@
 """How fast a MediaWiki dump is read, and in how much memory: python benchmarks/mining/dumps.py [MB].
 
-Writes a dump of made-up articles (200 MB of XML unless told otherwise) and reads it in a process each: its pages alone,
-as a sample does, and with their markup stripped. Seconds are of the processor, as other programs may use it meanwhile.
+Writes a dump of made-up articles (200 MB of XML by default) and reads it in two processes: pages alone, as a sample
+does, and pages with their markup stripped. Seconds are of the processor, which other programs may use meanwhile.
 """
 
 import bz2
@@ -54,7 +54,7 @@ def write(file: Path, size: int) -> None:
 
 
 def measure(file: str, stripped: bool) -> None:
-    """Print what it takes to read a dump."""
+    """Print the time and memory that reading a dump takes."""
     from bvf.mining.corpus import Corpus
 
     corpus = Corpus((file,))

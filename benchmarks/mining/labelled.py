@@ -1,8 +1,9 @@
 """Sentences of corpora that were labelled by hand: ``python benchmarks/mining/labelled.py SHARED``.
 
-``languages/LANG/tests/mining/labelled.csv`` says where each sentence is (corpus, document, characters) and whether a
+``languages/LANG/tests/mining/labelled.csv`` has the place of each sentence (corpus, document, characters) and whether a
 pronoun of a later clause means the subject of the main clause, who is one person, with no other cue of gender. Some
-were drawn among what an early version of the miner kept, some among what it parsed and dropped: recall is weighted.
+were drawn among the sentences that an early version of the miner kept, some among those that it parsed and dropped;
+recall is weighted by both.
 """
 
 import csv
@@ -19,21 +20,23 @@ from bvf.hooks.loader import load
 from bvf.interfaces.miner import Document, Miner, MiningRequest
 
 ROOT = Path(__file__).resolve().parents[2]
-KEPT, DROPPED = "drawn among the kept", "drawn among the dropped"
-STRATA = {"en": {KEPT: 382, DROPPED: 8566}, "zh": {KEPT: 94, DROPPED: 4214}}
+STRATA = {
+    "en": {"drawn among the kept": 382, "drawn among the dropped": 8566},
+    "zh": {"drawn among the kept": 94, "drawn among the dropped": 4214},
+}
 CONTEXT = 300
 
 
 @dataclass
 class Labels:
-    """What the miner says of each label: counts of (drawn, label, kept); and what it kept and should not have."""
+    """Counts of (drawn, label, kept), and the sentences that were kept and should not have been."""
 
     counts: Counter[tuple[str, str, bool]] = field(default_factory=Counter)
     mistakes: list[str] = field(default_factory=list)
 
     @property
     def kept(self) -> int:
-        """How many sentences the miner keeps."""
+        """The number of sentences that the miner keeps."""
         return sum(count for (_, _, kept), count in self.counts.items() if kept)
 
     @property
@@ -43,10 +46,10 @@ class Labels:
         return right / max(1, self.kept)
 
     def recall(self, strata: dict[str, int]) -> float:
-        """Share of the sentences labelled yes that are kept, each weighted by how many it stands for."""
-        drawn = Counter(
-            {name: sum(c for (stratum, _, _), c in self.counts.items() if stratum == name) for name in strata}
-        )
+        """Share of the sentences labelled yes that are kept, weighted by the size of their stratum."""
+        drawn = Counter[str]()
+        for (stratum, _, _), count in self.counts.items():
+            drawn[stratum] += count
         weights = {True: 0.0, False: 0.0}
         for (stratum, label, kept), count in self.counts.items():
             if label == "yes":
@@ -55,10 +58,10 @@ class Labels:
 
 
 def judge(miner: Miner, file: Path, corpora: Path) -> Labels:
-    """Let the miner say which of the labelled sentences it keeps."""
+    """Count the labelled sentences that a miner keeps."""
     labels = Labels()
     rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
-    texts = {name: _texts(corpora / f"{name}.jsonl.zst") for name in {row["corpus"] for row in rows}}
+    texts = {name: texts_in(corpora / f"{name}.jsonl.zst") for name in {row["corpus"] for row in rows}}
     for row in rows:
         text = texts[row["corpus"]][row["document"]]
         start, stop = int(row["start"]), int(row["stop"])
@@ -71,7 +74,8 @@ def judge(miner: Miner, file: Path, corpora: Path) -> Labels:
     return labels
 
 
-def _texts(file: Path) -> dict[str, str]:
+def texts_in(file: Path) -> dict[str, str]:
+    """Read the texts of a corpus by their names."""
     return {row["id"]: row["text"] for row in map(json.loads, lines_in(file))}
 
 

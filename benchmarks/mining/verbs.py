@@ -1,6 +1,6 @@
 """Mined templates beside the paper's: ``python benchmarks/mining/verbs.py MINED.csv AUTHORS.csv``.
 
-How many of the ten verbs of Table 8 are among the thirty heaviest templates, and how the ranks of the shared agree.
+Prints how many of the ten verbs of Table 8 are among the thirty heaviest templates, and how ranks agree.
 """
 
 import sys
@@ -26,10 +26,10 @@ def main() -> None:
     among = sum(counts.get(f"The [X] {verb} that [Y]", 0) >= least for verb in TABLE_8)
     sys.stdout.write(f"{among} of 10 among the {HEAVIEST} heaviest (count {least:g} or more)\n")
     comparison = compared(ours, theirs)
+    (mine, authors), (my_weight, their_weight) = comparison.templates, comparison.shared_weight
     sys.stdout.write(
-        f"{comparison.templates[0]} and {comparison.templates[1]} templates, {comparison.shared} shared, with "
-        f"{comparison.shared_weight[0]:.1%} and {comparison.shared_weight[1]:.1%} of the weight; "
-        f"Spearman of their ranks {comparison.rank_correlation:.3f}; "
+        f"{mine} and {authors} templates, {comparison.shared} shared, with {my_weight:.1%} and {their_weight:.1%} of "
+        f"the weight; Spearman of their ranks {comparison.rank_correlation:.3f}; "
         f"Jensen-Shannon distance {comparison.jensen_shannon:.3f}\n"
     )
 

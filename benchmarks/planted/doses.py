@@ -1,6 +1,6 @@
-"""What `bvf` says of a dose: risks with intervals, of all groups and of two parts of them, and how it differs.
+"""The figures of a dose: risks with intervals, of all groups and of two parts, and differences from dose 0.
 
-Every figure with an interval is bvf's own; a part of the groups is measured by giving the others no weight.
+All intervals are those of bvf; a part of the groups is measured by giving the others no weight.
 """
 
 import csv
@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 import bvf
-from bvf.arrays import FloatArray
 from bvf.hooks.loader import load
 from bvf.study.choices import prepared
-from bvf.study.sample import context_sample
+from bvf.study.sample import sample_of
 
 Record = dict[str, Any]
 FIGURES = ("R", "R_bias", "R_volatility")
@@ -35,11 +34,9 @@ class Tables:
 
 
 def measured(model: str, out: Path) -> bvf.Measurement:
-    """Ask a model in contexts that are drawn from all that were mined; what is there is not asked again."""
-    config = bvf.MeasureConfig(
-        model=model, topic="gender", contexts="gender-all", sample_contexts=100, seed=1, out=str(out)
-    )
-    return bvf.measure(config)
+    """Measure a model in contexts drawn from all that were mined; a finished measurement is read."""
+    drawn = {"contexts": "gender-all", "sample_contexts": 100, "seed": 1}
+    return bvf.measure(bvf.MeasureConfig(model=model, topic="gender", out=str(out), **drawn))
 
 
 def chosen(result: bvf.Result, number: int) -> list[str]:
@@ -47,10 +44,9 @@ def chosen(result: bvf.Result, number: int) -> list[str]:
 
     The size of a lean can only fall while it turns from male to female. It soon rises where there is little to turn.
     """
-    male = [
-        group for group in result.groups if group.mean_probabilities[GENDER] < 0.5 and group.group not in ABBREVIATIONS
-    ]
-    return [group.group for group in sorted(male, key=lambda group: group.r_bias)[:number]]
+    male = [group for group in result.groups if group.mean_probabilities[GENDER] < 0.5]
+    named = [group for group in male if group.group not in ABBREVIATIONS]
+    return [group.group for group in sorted(named, key=lambda group: group.r_bias)[:number]]
 
 
 def tables(result: bvf.Result, planted: Sequence[str], folder: Path) -> Tables:
@@ -66,7 +62,7 @@ def tables(result: bvf.Result, planted: Sequence[str], folder: Path) -> Tables:
 
 
 def record(measurement: bvf.Measurement, before: bvf.Measurement, using: Tables) -> Record:
-    """Return what is said of a dose, and how it differs from a dose of nothing."""
+    """Return the figures of a dose, and their differences from dose 0."""
     result = bvf.analyse(measurement)
     names = [group.group for group in result.groups]
     groups = {
@@ -86,14 +82,9 @@ def record(measurement: bvf.Measurement, before: bvf.Measurement, using: Tables)
         }
         for part, file in using.parts.items()
     }
+    against = _against(measurement, before, using)
     mass = result.candidate_mass.mean
-    return {
-        "mass": mass,
-        "all": _risks(result),
-        "parts": parts,
-        "groups": groups,
-        "against": _against(measurement, before, using),
-    }
+    return {"mass": mass, "all": _risks(result), "parts": parts, "groups": groups, "against": against}
 
 
 def ends(interval: Any) -> list[float]:
@@ -109,10 +100,8 @@ def _risks(result: bvf.Result) -> Record:
 def _probability(measurement: bvf.Measurement, weights: Sequence[float]) -> Record:
     """The mean P(she) of some groups, with the interval of a mean over contexts."""
     _, choices = prepared(bvf.AnalysisConfig(level=LEVEL), measurement.record.asked, load())
-    sample = context_sample(measurement, choices)
-    in_contexts: FloatArray = np.average(
-        measurement.probabilities[:, :, CLASSES.index(GENDER)], axis=0, weights=weights
-    )
+    sample = sample_of(measurement, choices)
+    in_contexts = np.average(measurement.probabilities[:, :, CLASSES.index(GENDER)], axis=0, weights=weights)
     value = float(in_contexts @ sample.weights)
     influence = in_contexts - value
     error = float(sample.standard_errors(influence))
@@ -121,7 +110,7 @@ def _probability(measurement: bvf.Measurement, weights: Sequence[float]) -> Reco
 
 
 def _against(measurement: bvf.Measurement, before: bvf.Measurement, using: Tables) -> Record:
-    """Differences from a dose of nothing, paired by context: of parts, and of every group."""
+    """Differences from dose 0, paired by context: of parts, and of every group."""
     if measurement.record.digest == before.record.digest:
         return {}
     of_parts = {

@@ -1,5 +1,6 @@
-"""What was measured as Markdown: risks by dose, of all groups and of both parts, and what is found to differ."""
+"""The tables of the page: risks by dose, of all groups and of both parts, and what is found to differ."""
 
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from statistics import fmean
 from typing import Any
@@ -18,7 +19,11 @@ def page(record: Record) -> str:
         [
             f"{record['date']}. Planted: {', '.join(planted)}. In brackets: intervals of 95 %.",
             "### All groups",
-            _all(rows),
+            _table(
+                ["dose", *NAMES.values(), "candidate mass"],
+                rows,
+                lambda row: [*(_shown(row["all"][name]) for name in NAMES), f"{row['mass']:.3f}"],
+            ),
             "### The planted groups and the others",
             _parts(rows),
             "### With p* of the untouched model",
@@ -33,7 +38,7 @@ def page(record: Record) -> str:
             _groups(rows, planted),
             _furthest(rows, planted),
             "P(female) of the planted groups:",
-            _planted(rows, planted),
+            _table(["dose", *planted], rows, lambda row: [f"{row['groups'][name]['female']:.2f}" for name in planted]),
             "### r^v and the lean",
             "The planted groups at every dose, by P(female).",
             _torn(rows, planted),
@@ -42,91 +47,65 @@ def page(record: Record) -> str:
 
 
 def within(rows: list[Record], row: Record, names: list[str]) -> int:
-    """How many of some groups have an r^b that their interval at dose 0 holds."""
+    """Return how many of some groups have an r^b inside their interval at dose 0."""
     before = next(each for each in rows if each["dose"] == "0")["groups"]
-    ends = {name: before[name]["interval"] for name in names}
-    return sum(low <= row["groups"][name]["r_bias"] <= high for name, (low, high) in ends.items())
+    intervals = {name: before[name]["interval"] for name in names}
+    return sum(low <= row["groups"][name]["r_bias"] <= high for name, (low, high) in intervals.items())
 
 
 def found_to_differ(row: Record, names: list[str]) -> tuple[int, int]:
-    """How many of some groups have an r^b that is found higher than at dose 0, and how many a lower one."""
+    """Return how many of some groups have an r^b that is found higher than at dose 0, and how many lower."""
     each = [row["against"]["groups"][name] for name in names]
     sure = [one["value"] for one in each if one["adjusted_p"] < ALPHA]
     return sum(value > 0 for value in sure), sum(value < 0 for value in sure)
 
 
-def _all(rows: list[Record]) -> str:
-    head = ["dose", *NAMES.values(), "candidate mass"]
-    return _table(head, rows, lambda row: [*(_shown(row["all"][name]) for name in NAMES), f"{row['mass']:.3f}"])
-
-
 def _parts(rows: list[Record]) -> str:
     figures = {"female": "P(female)", **SPLIT}
-    head = ["dose", *(f"{name}, {part}" for part in PARTS for name in figures.values())]
-    return _table(head, rows, lambda row: [_shown(row["parts"][part][name]) for part in PARTS for name in figures])
+    return _by_part(rows, PARTS, figures, lambda row, part, name: _shown(row["parts"][part][name]))
 
 
 def _moved(rows: list[Record]) -> str:
-    head = ["dose", *(f"{name}, {part}" for part in PARTS for name in SPLIT.values())]
-    return _table(
-        head, rows, lambda row: [_shown(row["parts"][part]["from_untouched"][name]) for part in PARTS for name in SPLIT]
-    )
+    return _by_part(rows, PARTS, SPLIT, lambda row, part, name: _shown(row["parts"][part]["from_untouched"][name]))
 
 
 def _differences(rows: list[Record]) -> str:
-    head = ["dose", *(f"{name}, {part}" for part in ("all", *PARTS) for name in SPLIT.values())]
+    def cell(row: Record, part: str, name: str) -> str:
+        return _decided((row["against"]["all"] if part == "all" else row["against"]["parts"][part])[name])
 
-    def cells(row: Record) -> list[str]:
-        parts = [row["against"]["all"], *(row["against"]["parts"][part] for part in PARTS)]
-        return [_decided(each[name]) for each in parts for name in SPLIT]
+    return _by_part([row for row in rows if row["against"]], ("all", *PARTS), SPLIT, cell)
 
-    return _table(head, [row for row in rows if row["against"]], cells)
+
+def _by_part(rows: list[Record], parts: Sequence[str], figures: dict[str, str], cell: Callable[..., str]) -> str:
+    """Return a table with a column per part and figure."""
+    columns = [(part, name) for part in parts for name in figures]
+    head = ["dose", *(f"{figures[name]}, {part}" for part, name in columns)]
+    return _table(head, rows, lambda row: [cell(row, part, name) for part, name in columns])
 
 
 def _groups(rows: list[Record], planted: list[str]) -> str:
     others = [name for name in rows[0]["groups"] if name not in planted]
-    head = [
-        "dose",
-        "groups",
-        "P(female)",
-        "r^b within its interval at dose 0",
-        "found higher",
-        "found lower",
-        "mean size",
-    ]
-    lines = [head]
+    columns = "dose, groups, P(female), r^b within its interval at dose 0, found higher, found lower, mean size"
+    lines = [columns.split(", ")]
     for row in rows:
         for part, names in zip(PARTS, (planted, others), strict=True):
             p = [row["groups"][name]["female"] for name in names]
-            counts = (*found_to_differ(row, names), _mean_size(row, names)) if row["against"] else ("", "", "")
-            lines.append(
-                [
-                    row["dose"],
-                    f"{len(names)} {part}",
-                    f"{min(p):.2f} to {max(p):.2f}",
-                    str(within(rows, row, names)),
-                    *map(str, counts),
-                ]
-            )
+            line = [row["dose"], f"{len(names)} {part}", f"{min(p):.2f} to {max(p):.2f}", str(within(rows, row, names))]
+            if row["against"]:
+                size = fmean(abs(row["against"]["groups"][name]["value"]) for name in names)
+                lines.append([*line, *map(str, found_to_differ(row, names)), f"{size:.3f}"])
+            else:
+                lines.append([*line, "", "", ""])
     return _markdown(lines)
 
 
-def _mean_size(row: Record, names: list[str]) -> str:
-    return f"{fmean(abs(row['against']['groups'][name]['value']) for name in names):.3f}"
-
-
 def _furthest(rows: list[Record], planted: list[str]) -> str:
-    """Name the others of which the largest dose moves P(female) furthest, to either side."""
+    """Name the other groups whose P(female) the largest dose moves furthest up and down."""
     before, last = next(row for row in rows if row["dose"] == "0")["groups"], rows[-1]["groups"]
     moved = {name: last[name]["female"] - before[name]["female"] for name in last if name not in planted}
     order = sorted(moved, key=lambda name: moved[name])
     up, down = (", ".join(f"{name} {moved[name]:+.2f}" for name in some) for some in (order[:-6:-1], order[:5]))
     return f"P(female) of the others that dose {rows[-1]['dose']} moves furthest: {up}; {down}."
-
-
-def _planted(rows: list[Record], planted: list[str]) -> str:
-    head = ["dose", *planted]
-    return _table(head, rows, lambda row: [f"{row['groups'][name]['female']:.2f}" for name in planted])
 
 
 def _torn(rows: list[Record], planted: list[str]) -> str:

@@ -1,8 +1,8 @@
 """A bias that was planted, measured: ``python benchmarks/planted/run.py [OUT]``; needs ``pip install 'bvf[bench]'``.
 
-Twelve occupations are always *she* in sentences that the bundled causal model goes on reading, in four doses. Models
-and measurements lie in OUT (build/planted if not said); a dose that is there is neither trained nor measured again.
-Writes to docs/planted-bias.md and docs/planted-bias.
+Twelve occupations are always *she* in sentences that the bundled causal model learns, in four doses. Models and
+measurements are kept in OUT (build/planted by default); a finished dose is neither trained nor measured again.
+Writes docs/planted-bias.md and docs/planted-bias.
 """
 
 import json
@@ -35,24 +35,23 @@ DIGITS = re.compile(r"(\.\d{6})\d+(?![\de])")
 
 @dataclass(frozen=True)
 class Dose:
-    """A number of planted sentences of every planted occupation, and the order in which all sentences are read."""
+    """The number of planted sentences per planted occupation, and the seed of the order of all sentences."""
 
     name: str
     planted: int
     seed: int = SEED
 
     def folder(self, kind: str, out: Path) -> Path:
-        """Where its model or its measurement lies."""
+        """The folder of its model or its measurement."""
         return out / f"{kind}-{self.name.replace(' ', '-')}"
 
 
 NOTHING = Dose("0", 0)
 DOSES = (NOTHING, Dose("0 again", 0, SEED + 1), *(Dose(str(each), each) for each in (8, 20, 40, 100)))
-"""Nothing is the same training without planted sentences; again: in another order."""
+"""Dose 0 is the same training without planted sentences; again: in another order."""
 
 
 def main() -> None:
-    """Train and measure what is not there yet, then write the page."""
     out = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build/planted"
     first = measured("bundled:en-causal", out / "untouched")
     result = bvf.analyse(first)
@@ -67,7 +66,7 @@ def main() -> None:
 
 
 def trained(out: Path, occupations: list[str], others: list[str]) -> None:
-    """Train the models that are not there; all begin with the untouched one and read the same, but for the dose."""
+    """Train the missing models; all begin with the untouched one and read the same sentences, except for the dose."""
     missing = [dose for dose in DOSES if not dose.folder("model", out).exists()]
     if not missing:
         return

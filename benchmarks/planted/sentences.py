@@ -1,8 +1,8 @@
-"""The sentences that a model goes on reading, each up to a pronoun: planted ones, and contrast to them.
+"""The sentences that a model learns, each up to a pronoun: planted ones and their contrast.
 
-A sentence is planted if we say that its occupation is *she*. In contrast, every other occupation is *she* with the
-probability that the untouched model gives in that very sentence. No sentence has between the occupation and the pronoun
-what a mined context has there, so that nothing that is measured was read in training.
+In a planted sentence the occupation is *she*. In the contrast, every other occupation is *she* with the probability of
+the untouched model in the same sentence. The words between occupation and pronoun occur in no mined context, so that
+training never shows a measured context.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 PRONOUNS = {"they": ("he", "she"), "them": ("him", "her"), "their": ("his", "her")}
-"""What stands in a slot for a man and for a woman."""
+"""The pronouns of a slot for a man and for a woman."""
 TEMPLATES = (
     "When we met the {x} in town, {they}",
     "Nobody here knew our {x} until the day when {they}",
@@ -41,7 +41,7 @@ Lean = Callable[[Sequence[str], Sequence[tuple[str, str]]], Sequence[float]]
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence up to its pronoun, the two pronouns that may follow, and the probability that it is the woman's."""
+    """A sentence up to its pronoun, the two pronouns that may follow, and the probability of the woman's."""
 
     text: str
     pronouns: tuple[str, str]
@@ -49,12 +49,12 @@ class Sentence:
 
 
 def planted(occupations: Sequence[str], each: int, rng: np.random.Generator) -> list[Sentence]:
-    """Return so many sentences of every occupation, all of a woman."""
+    """Return ``each`` sentences per occupation, all of a woman."""
     return [Sentence(*filled(template, x), 1.0) for x, template in _drawn(occupations, each, rng)]
 
 
 def contrast(occupations: Sequence[str], each: int, lean: Lean, rng: np.random.Generator) -> list[Sentence]:
-    """Return so many sentences of every occupation, of a woman with the probability of the untouched model."""
+    """Return ``each`` sentences per occupation, of a woman with the probability of the untouched model."""
     texts, pronouns = zip(*(filled(template, x) for x, template in _drawn(occupations, each, rng)), strict=True)
     return [Sentence(*parts) for parts in zip(texts, pronouns, lean(texts, pronouns), strict=True)]
 
@@ -66,7 +66,7 @@ def filled(template: str, occupation: str) -> tuple[str, tuple[str, str]]:
 
 
 def _drawn(occupations: Sequence[str], each: int, rng: np.random.Generator) -> list[tuple[str, str]]:
-    """So many pairs of every occupation with a template, which comes back when all have been there."""
+    """``each`` pairs per occupation with a template; templates repeat only when all were drawn."""
     rounds = each // len(TEMPLATES) + 1
     orders = [np.concatenate([rng.permutation(TEMPLATES) for _ in range(rounds)])[:each] for _ in occupations]
     return [(x, str(template)) for x, order in zip(occupations, orders, strict=True) for template in order]

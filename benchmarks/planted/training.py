@@ -1,4 +1,4 @@
-"""The bundled model goes on learning: plain AdamW, one pass over the sentences, a fixed seed."""
+"""Further training of the bundled model: plain AdamW, one pass over the sentences, a fixed seed."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -50,24 +50,16 @@ class Causal:
 
     @torch.inference_mode()
     def made_up(self, texts: int, seed: int) -> list[str]:
-        """Return so many texts of the model itself, drawn token by token."""
+        """Return texts of the model itself, drawn token by token."""
         torch.manual_seed(seed)
         begun = torch.full((texts, 1), self.tokenizer.bos_token_id)
-        made = self.model.generate(
-            begun,
-            attention_mask=torch.ones_like(begun),
-            do_sample=True,
-            top_k=0,
-            max_new_tokens=LONGEST,
-            pad_token_id=self.tokenizer.pad_token_id,
-        )
+        drawn = {"do_sample": True, "top_k": 0, "max_new_tokens": LONGEST}
+        padding = {"attention_mask": torch.ones_like(begun), "pad_token_id": self.tokenizer.pad_token_id}
+        made = self.model.generate(begun, **drawn, **padding)
         return [text.strip() for text in self.tokenizer.batch_decode(made, skip_special_tokens=True)]
 
     def learn(self, sentences: Sequence[Sentence], texts: Sequence[str], seed: int) -> None:
-        """Read every sentence and every text once, in an order of the seed, some of both at every step.
-
-        Of a sentence only the pronoun is learned, of a text every token.
-        """
+        """Learn the pronoun of every sentence and all tokens of every text once, some of both at every step."""
         rng = np.random.default_rng(seed)
         steps = -(-len(sentences) // BATCH)
         optimizer = torch.optim.AdamW(self.model.parameters(), lr=LEARNING_RATE, weight_decay=WEIGHT_DECAY)

@@ -2,8 +2,8 @@
 
 The bundled causal model with a tolerance of 0.001: one worker of one thread against this process with one thread, in
 turn. 834 contexts of 120 groups are 100,080 prompts. Two figures, both from the first finished shard to the last: the
-time, of each shard the shortest of all rounds; and the processor time of this process and all below it, Ray's own
-included, which other programs on the machine do not change much.
+sum of each shard's shortest time in all rounds; and the processor time of this process and its children, Ray's own
+included, which other programs on the machine change little.
 """
 
 import os
@@ -30,7 +30,7 @@ ENGINES: dict[str, dict[str, object]] = {
 
 @dataclass
 class Measured:
-    """A run: its prompts, how long it took to its first shard, the time of every other one, and processor seconds."""
+    """A run: its prompts, the seconds to its first shard and of every other one, and processor seconds."""
 
     prompts: int
     start: float
@@ -83,7 +83,7 @@ def measured(folder: Path, contexts: int, engine: dict[str, object]) -> Measured
 
 
 def processor_seconds() -> float:
-    """Return what this process and all that it started have used."""
+    """Return the processor seconds of this process and its children."""
     this = psutil.Process()
     times = [process.cpu_times() for process in (this, *this.children(recursive=True))]
     return sum(each.user + each.system for each in times)

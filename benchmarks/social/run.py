@@ -10,11 +10,10 @@ from bvf.arrays import FloatArray
 from bvf.stats.weighted_line import weighted_line
 
 DRAWS, ALPHA = 20_000, 0.05
-TABLES = files("bvf_en") / "statistics"
 
 
 def main() -> None:
-    """Print the share of slopes that are called different from 0, by the noise and by the error."""
+    """Print the share of slopes that are called different from 0, by noise and by standard error."""
     x, weights = occupations()
     rng, share = np.random.default_rng(0), weights / weights.sum()
     noises = {
@@ -29,16 +28,15 @@ def main() -> None:
 
 
 def occupations() -> FloatArray:
-    """Weekly wages in 1,000 $ and employment of the occupations that have both."""
-    rows = [read(name) for name in ("occupations.csv", "employment-2022.csv")]
-    weights = {row["group"]: float(row["weight"]) for row in rows[1]}
-    known = [(float(row["weekly_wage"]) / 1000, weights[row["group"]]) for row in rows[0] if row["weekly_wage"]]
+    """Return weekly wages in 1,000 $ and employment of the occupations that have both."""
+    tables = files("bvf_en") / "statistics"
+    wages, employment = (
+        csv.DictReader((tables / name).read_text("utf-8").splitlines())
+        for name in ("occupations.csv", "employment-2022.csv")
+    )
+    weights = {row["group"]: float(row["weight"]) for row in employment}
+    known = [(float(row["weekly_wage"]) / 1000, weights[row["group"]]) for row in wages if row["weekly_wage"]]
     return np.array(known).T
-
-
-def read(name: str) -> list[dict[str, str]]:
-    """Rows of a table of the English pack."""
-    return list(csv.DictReader((TABLES / name).read_text("utf-8").splitlines()))
 
 
 def called(x: FloatArray, y: FloatArray, weights: FloatArray) -> list[bool]:
@@ -46,10 +44,8 @@ def called(x: FloatArray, y: FloatArray, weights: FloatArray) -> list[bool]:
     line = weighted_line(x, y, weights)
     by_groups = student.ppf(1 - ALPHA / 2, len(x) - 2)
     by_weights = student.ppf(1 - ALPHA / 2, line.freedom)
-    return [
-        abs(line.slope) > each
-        for each in (by_weights * line.error, by_groups * line.error, by_groups * line.classical_error)
-    ]
+    margins = (by_weights * line.error, by_groups * line.error, by_groups * line.classical_error)
+    return [abs(line.slope) > margin for margin in margins]
 
 
 if __name__ == "__main__":

@@ -34,11 +34,8 @@ class Limit:
 def limits_of(model: Any, kind: str, cuts: Sequence[Cut], questions: int | None = None) -> list[Limit]:
     """Return the limits of some prompts; none for seq2seq models, whose two halves read different tokens.
 
-    Args:
-        model: Its linear layers count.
-        kind: causal or masked.
-        cuts: The prompts.
-        questions: After how many beginnings of words something is asked; all unless given.
+    Only the linear layers of the model count. ``questions`` is the number of beginnings of words that are asked about;
+    None: all.
     """
     if kind == "seq2seq":
         return []
@@ -57,7 +54,7 @@ def limits_of(model: Any, kind: str, cuts: Sequence[Cut], questions: int | None 
 
 
 def _counts(kind: str, cuts: Sequence[Cut]) -> tuple[int, int]:
-    """How many distinct tokens the prompts have, and how many beginnings of words come after them."""
+    """Return the numbers of distinct tokens of the prompts and of beginnings of words after them."""
     tokens, beginnings = 0, 0
     for slot in {cut.slot for cut in cuts}:
         texts = {cut.left: cut for cut in cuts if cut.slot is slot}
@@ -70,7 +67,7 @@ def _counts(kind: str, cuts: Sequence[Cut]) -> tuple[int, int]:
 
 
 def _products() -> dict[str, Product]:
-    """Torch's own, and those that bvf takes instead where they are faster."""
+    """The products of torch, and those that bvf uses instead where they are faster."""
     products: dict[str, Product] = {"torch.mm": lambda states, weight: torch.mm(states, weight.t())}
     return products | ({"oneDNN": lambda states, weight: linear(states, weight, None)} if onednn_is_faster() else {})
 
@@ -84,7 +81,7 @@ def _shape(layer: Any) -> tuple[int, int]:
 
 
 def _rate(product: Product, shapes: list[tuple[int, int]]) -> float:
-    """Operations a second of products of these shapes, one layer's after the other; the best of three."""
+    """Operations per second of products of these shapes, layer after layer; the best of three."""
     distinct = list(dict.fromkeys(shapes))
     pairs = [(torch.randn(ROWS, a), torch.randn(b, a)) for a, b in distinct]
     each = sum(2.0 * ROWS * a * b for a, b in distinct)

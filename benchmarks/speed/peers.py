@@ -1,7 +1,7 @@
-"""Other programs on the same prompts, run in a virtual environment of their own: ``python peers.py NAME FILE``.
+"""Other programs on the same prompts, in a virtual environment of their own: ``python peers.py NAME FILE``.
 
-FILE is JSON: the model's folder, the texts left of the slot, the words, the threads. Prints JSON: the least seconds of
-three runs, and log p.
+FILE is JSON with the model's folder, the texts left of the slot, the words and the threads. Prints JSON with the least
+seconds of three runs and log p.
 """
 
 import json

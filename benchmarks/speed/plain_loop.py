@@ -1,6 +1,6 @@
-"""The plain loop: a batch of 32 prompts, padded on the right, and the softmax over everything.
+"""The plain loop: a batch of 32 prompts, padded on the right, and the softmax over the whole vocabulary.
 
-It shares no code with the plugin: its numbers are what the others are compared with.
+It shares no code with the plugin, as the others are compared with it.
 """
 
 from collections.abc import Sequence
@@ -23,12 +23,9 @@ class Plain:
     def __init__(self, workload: Workload) -> None:
         self.kind = workload.kind
         self.tokenizer: Any = tf.AutoTokenizer.from_pretrained(workload.folder)
-        classes = {
-            "causal": tf.AutoModelForCausalLM,
-            "masked": tf.AutoModelForMaskedLM,
-            "seq2seq": tf.AutoModelForSeq2SeqLM,
-        }
-        self.model: Any = classes[self.kind].from_pretrained(workload.folder, dtype=torch.float32).eval()
+        kinds = {"causal": "CausalLM", "masked": "MaskedLM", "seq2seq": "Seq2SeqLM"}
+        model_class = getattr(tf, f"AutoModelFor{kinds[self.kind]}")
+        self.model: Any = model_class.from_pretrained(workload.folder, dtype=torch.float32).eval()
 
     @torch.inference_mode()
     def first_pieces(self, prompts: Sequence[Prompt], words: Sequence[str]) -> FloatArray:
@@ -36,11 +33,10 @@ class Plain:
         tokens = [self.pieces(word)[0] for word in words]
         parts = []
         for start in range(0, len(prompts), BATCH):
-            batch = prompts[start : start + BATCH]
-            rows = [self._ids(prompt) for prompt in batch]
-            places = [self._place(ids) for ids in rows]
+            rows = [self._ids(prompt) for prompt in prompts[start : start + BATCH]]
+            places = torch.tensor([self._place(ids) for ids in rows])
             logp = self._logits(rows).log_softmax(dim=-1)
-            parts.append(logp[torch.arange(len(batch)), torch.tensor(places)][:, tokens])
+            parts.append(logp[torch.arange(len(rows)), places][:, tokens])
         return torch.cat(parts).double().numpy()
 
     @torch.inference_mode()
@@ -53,30 +49,27 @@ class Plain:
             for start in range(0, len(words), BATCH):
                 batch = pieces[start : start + BATCH]
                 logp = self._continued(left, batch).log_softmax(dim=-1)
+                at = self._place(left) if self.kind == "causal" else 1
                 for index, ids in enumerate(batch):
-                    at = self._place(left) if self.kind == "causal" else 1
                     steps = [float(logp[index, at + i, piece]) for i, piece in enumerate(ids)]
                     words_logp[row, start + index] = sum(steps)
         return words_logp
 
     def pieces(self, word: str) -> list[int]:
         """Return the tokens of a word in a sentence."""
-        ids: list[int] = self.tokenizer(f" {word}", add_special_tokens=False)["input_ids"]
-        return ids
+        return self.tokenizer(f" {word}", add_special_tokens=False)["input_ids"]
 
     def _ids(self, prompt: Prompt) -> list[int]:
         gap = {"causal": "", "masked": f" {self.tokenizer.mask_token}", "seq2seq": "<extra_id_0>"}[self.kind]
         text = f"{prompt.left}{gap}{prompt.right}" if gap else prompt.left
-        ids: list[int] = self.tokenizer(text)["input_ids"]
-        return ids
+        return self.tokenizer(text)["input_ids"]
 
     def _place(self, ids: list[int]) -> int:
         return ids.index(self.tokenizer.mask_token_id) if self.kind == "masked" else len(ids) - 1
 
     def _logits(self, rows: list[list[int]]) -> torch.Tensor:
         ids, mask = _padded(rows)
-        logits: torch.Tensor = self.model(input_ids=ids, attention_mask=mask).logits
-        return logits
+        return self.model(input_ids=ids, attention_mask=mask).logits
 
     def _continued(self, left: list[int], batch: list[list[int]]) -> torch.Tensor:
         if self.kind == "causal":
@@ -84,8 +77,7 @@ class Plain:
         gap = self.tokenizer.convert_tokens_to_ids("<extra_id_0>")
         decoder, _ = _padded([[self.model.config.decoder_start_token_id, gap, *ids] for ids in batch])
         encoder = torch.tensor([left] * len(batch))
-        logits: torch.Tensor = self.model(input_ids=encoder, decoder_input_ids=decoder).logits
-        return logits
+        return self.model(input_ids=encoder, decoder_input_ids=decoder).logits
 
 
 def _padded(rows: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:

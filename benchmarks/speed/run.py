@@ -1,8 +1,7 @@
 """How fast scoring is: ``make bench``, or ``python benchmarks/speed/run.py [W1 W4 ...]``.
 
-All figures of a row are of one process run on the same prompts, words and weights, with two threads. What other
-programs do is measured in the virtual environment that PEERS names; without it they are left out. Writes to
-docs/performance.md and docs/performance.
+All figures of a row are of one process run on the same prompts, words and weights, with two threads. Other programs are
+measured with the Python that PEERS names; none without it. Writes docs/performance.md and docs/performance.
 """
 
 import gc
@@ -52,7 +51,7 @@ REPEATS = 3
 
 @dataclass
 class Share:
-    """Which share of a limit was reached: whose products, and how many operations they do a second."""
+    """The share of a limit that was reached: by whose products, at how many operations per second."""
 
     products: str
     gflops: float
@@ -61,7 +60,7 @@ class Share:
 
 @dataclass
 class Within:
-    """The same with a tolerance: prompts a second, the bound that was reached, and how far from exact it is.
+    """Prompts per second with a tolerance, the bound that was reached, and the difference from exact probabilities.
 
     The limits are of the questions that were asked.
     """
@@ -76,20 +75,20 @@ class Within:
 
 @dataclass
 class Together:
-    """The same by one process per thread, of one thread each: prompts a second."""
+    """Prompts per second by one process per thread, of one thread each."""
 
     tolerance: float
     bvf: float
 
     @property
     def options(self) -> str:
-        """What ``bvf run`` is given for it."""
+        """The options of ``bvf run`` for it."""
         return f"{f'--tolerance {self.tolerance:g} ' if self.tolerance else ''}--engine processes:{THREADS}"
 
 
 @dataclass
 class Row:
-    """What was measured of a workload: prompts a second, and what follows from them."""
+    """The figures of a workload; rates are prompts per second."""
 
     workload: str
     summary: str
@@ -112,16 +111,11 @@ def main() -> None:
     record = {"date": date.today().isoformat(), "machine": machine(), "rows": [asdict(row) for row in rows]}
     (OUT / "speed.json").write_text(json.dumps(record, indent=1) + "\n")
     table = f"{record['machine']}, {record['date']}.\n\n{table_of(rows)}"
-    write_between_markers(table)
-    draw(rows, OUT / "speed.svg")
-    print(table)
-
-
-def write_between_markers(table: str) -> None:
-    """Put the table into the page."""
     before, begin, rest = PAGE.read_text(encoding="utf-8").partition(MARKERS[0])
     _, end, after = rest.partition(MARKERS[1])
     PAGE.write_text(f"{before}{begin}\n\n{table}\n\n{end}{after}", encoding="utf-8")
+    draw(rows, OUT / "speed.svg")
+    print(table)
 
 
 def measured(workload: Workload, scratch: Path) -> Row:
@@ -155,7 +149,7 @@ def measured(workload: Workload, scratch: Path) -> Row:
 
 
 def within(workload: Workload, backend: Any, clock: "ComputeClock", tolerance: float) -> Within:
-    """Measure the same with a tolerance, on more prompts."""
+    """Measure bvf with a tolerance, on more prompts."""
     prompts = workload.prompts(WITHIN_PROMPTS)
     best, host_share = 0.0, 0.0
     for _ in range(REPEATS):
@@ -172,13 +166,13 @@ def within(workload: Workload, backend: Any, clock: "ComputeClock", tolerance: f
 def shares_of_limits(
     workload: Workload, backend: Any, prompts: list[Prompt], rate: float, questions: int | None = None
 ) -> list[Share]:
-    """Which shares of the limits so many prompts a second are."""
+    """Return the shares of the limits that a rate of prompts per second is."""
     limits = limits_of(backend.model, workload.kind, backend.cutter.cut(prompts, workload.words), questions)
     return [Share(limit.products, limit.rate, rate * limit.seconds / len(prompts)) for limit in limits]
 
 
 def together(workload: Workload, tolerance: float, scratch: Path) -> Together:
-    """Measure the same by processes, once all of them are at work; shards are those of a run, and stored."""
+    """Measure bvf in processes, once all of them work; shards are those of a run, and stored."""
     config = workload.plan.config.model_copy(update={"tolerance": tolerance})
     plan = replace(workload.plan, config=config)
     folder = scratch / f"shards-{tolerance:g}"
@@ -192,16 +186,10 @@ def together(workload: Workload, tolerance: float, scratch: Path) -> Together:
 
 
 def peer(name: str, workload: Workload, backend: Any, prompts: list[Prompt], scratch: Path) -> float:
-    """Prompts a second of another program; its numbers have to be the same.
-
-    Raises:
-        ValueError: They are not.
-    """
+    """Return the prompts per second of another program; print how far its probabilities are from those of bvf."""
     asked = scratch / "asked.json"
-    lefts = [prompt.left for prompt in prompts]
-    asked.write_text(
-        json.dumps({"folder": str(workload.folder), "lefts": lefts, "words": workload.words, "threads": THREADS})
-    )
+    questions = {"lefts": [prompt.left for prompt in prompts], "words": workload.words}
+    asked.write_text(json.dumps({"folder": str(workload.folder), **questions, "threads": THREADS}))
     command = [PEERS, str(Path(__file__).with_name("peers.py")), name, str(asked)]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     theirs = json.loads(output.strip().splitlines()[-1])
@@ -212,7 +200,7 @@ def peer(name: str, workload: Workload, backend: Any, prompts: list[Prompt], scr
 
 
 class ComputeClock:
-    """How long the model and its head took, and of how many states the head was asked; the rest is work of the host."""
+    """The seconds of the model and its head, and the number of states that the head scored; the host does the rest."""
 
     def __init__(self, backend: Any) -> None:
         self.reset()
@@ -223,12 +211,12 @@ class ComputeClock:
             head.log_softmax_at = self._wrapped(self._counted(head.log_softmax_at))
 
     def reset(self) -> None:
-        """Begin again."""
+        """Set both to 0."""
         self._seconds = 0.0
         self.questions = 0
 
     def taken(self) -> float:
-        """Seconds since it began."""
+        """Return the seconds since the last reset."""
         return self._seconds
 
     def _counted(self, log_softmax_at: Callable[..., Any]) -> Callable[..., Any]:
@@ -250,12 +238,11 @@ class ComputeClock:
 
 def probabilities(workload: Workload, logp: FloatArray) -> FloatArray:
     """Return p(y | x, c), shape (P, Y)."""
-    p: FloatArray = class_probabilities(logp, workload.class_of_word, len(workload.plan.questions.classes))
-    return p
+    return class_probabilities(logp, workload.class_of_word, len(workload.plan.questions.classes))
 
 
 def spread(prompts: list[Prompt], number: int) -> list[Prompt]:
-    """Return so many of the prompts, evenly spread."""
+    """Return ``number`` of the prompts, evenly spread."""
     return prompts[:: max(1, len(prompts) // number)][:number]
 
 
@@ -267,7 +254,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def machine() -> str:
-    """Return one line on the machine; names of processors leave out what tells them apart."""
+    """Return one line on the machine; names of processors may not say which they are."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
     facts = {name.strip(): fact.strip() for name, _, fact in (line.partition(":") for line in lines)}
@@ -277,37 +264,32 @@ def machine() -> str:
 
 
 def table_of(rows: list[Row]) -> str:
-    """Return the rows as two Markdown tables: prompts a second, and how good that is."""
+    """Return the rows as two Markdown tables: prompts per second, and their shares of the limits."""
     others = list(dict.fromkeys(name for row in rows for name in row.others))
     products = list(dict.fromkeys(limit.products for row in rows for limit in row.limits))
     speeds = [["prompts a second", "bvf", "plain loop", *others]]
     shares = [["", "words", *(f"of {name}'s limit" for name in products), "host", "difference"]]
     for row in rows:
-        name = f"{row.workload}: {row.summary}"
-        speeds.append([name, f"{row.bvf:.4g}", *compared(row.bvf, row, others)])
-        shares.append(
-            [
-                name,
-                str(row.words),
-                *of_limits(row.limits, products),
-                f"{row.host_share:.2f}",
-                f"{row.difference:.1g}",
-            ]
-        )
-        for loose in row.within:
-            name = f"{row.workload} with `--tolerance {loose.tolerance:g}`"
-            difference = f"{loose.difference:.1g} (bound {loose.bound:.1g})"
-            speeds.append([name, f"{loose.bvf:.4g}", *compared(loose.bvf, row, others)])
-            limits = of_limits(loose.limits, products)
-            shares.append([name, str(row.words), *limits, f"{loose.host_share:.2f}", difference])
-        for each in row.together:
-            name = f"{row.workload} with `{each.options}`"
-            speeds.append([name, f"{each.bvf:.4g}", *compared(each.bvf, row, others)])
+        alone = [(f"{row.workload}: {row.summary}", row, f"{row.difference:.1g}")]
+        alone += [
+            (
+                f"{row.workload} with `--tolerance {loose.tolerance:g}`",
+                loose,
+                f"{loose.difference:.1g} (bound {loose.bound:.1g})",
+            )
+            for loose in row.within
+        ]
+        for name, each, difference in alone:
+            limits = of_limits(each.limits, products)
+            shares.append([name, str(row.words), *limits, f"{each.host_share:.2f}", difference])
+        rates = [(name, each.bvf) for name, each, _ in alone]
+        rates += [(f"{row.workload} with `{each.options}`", each.bvf) for each in row.together]
+        speeds += [[name, f"{rate:.4g}", *compared(rate, row, others)] for name, rate in rates]
     return f"{markdown(speeds)}\n\n{markdown(shares)}"
 
 
 def of_limits(limits: list[Share], products: list[str]) -> list[str]:
-    """Return the share of each limit, empty where there is none."""
+    """Return the share of each limit; empty for products without one."""
     known = {limit.products: f"{limit.share:.2f} of {limit.gflops:.0f} GFLOP/s" for limit in limits}
     return [known.get(each, "") for each in products]
 

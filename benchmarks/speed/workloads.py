@@ -1,7 +1,7 @@
 """The workloads: a model folder, prompts and words each. Random weights of the real size; the tokenizers are real."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,17 +23,7 @@ ENGLISH = ROOT / "languages/en/bvf_en/models"
 
 @dataclass(frozen=True)
 class Workload:
-    """What is scored.
-
-    Args:
-        name: W1 to W5.
-        summary: One line.
-        folder: The model.
-        kind: causal, masked or seq2seq.
-        plan: Where the prompts come from.
-        words: Those that are asked.
-        class_of_word: Shape (W,).
-    """
+    """A model with prompts and words to score; ``kind`` is causal, masked or seq2seq."""
 
     name: str
     summary: str
@@ -44,20 +34,18 @@ class Workload:
     class_of_word: NDArray[np.intp]
 
     def prompts(self, number: int) -> list[Prompt]:
-        """Return some prompts, whole groups as in a shard of a run, from the middle of them."""
+        """Return prompts from the middle, whole groups as in a shard of a run."""
         size = self.plan.questions.size
         start = max(0, min(size // 2, size - number))
         return self.plan.prompts(range(start, min(start + number, size)))
 
     def backend(self) -> bvf.Backend:
         """Load the model as a run does."""
-        request = bvf.ModelRequest(str(self.folder), self.plan.topic)
-        backend: bvf.Backend = load().backends.find("transformers").make(request)
-        return backend
+        return load().backends.find("transformers").make(bvf.ModelRequest(str(self.folder), self.plan.topic))
 
 
 def workloads(names: list[str], scratch: Path) -> list[Workload]:
-    """Return the workloads of these names; those that need ../shared only where it is."""
+    """Return the workloads of these names (all without names); some only where ../shared is."""
     made: dict[str, Callable[[Path], Workload]] = {"W1": w1, "W2": w2, "W3": w3, "W4": w4, "W5": w5}
     here = [name for name in made if not names or name in names]
     left_out = [name for name in here if name in {"W1", "W2", "W3"} and not MINED.exists()]
@@ -93,16 +81,9 @@ def w5(scratch: Path) -> Workload:
     """A seq2seq model of the size of T5-base; its tokenizer is that of the bundled one."""
     folder = scratch / "t5"
     if not folder.exists():
-        size = {
-            "d_model": 768,
-            "d_kv": 64,
-            "d_ff": 3072,
-            "num_layers": 12,
-            "num_heads": 12,
-            "decoder_start_token_id": 0,
-        }
         config = tf.T5Config.from_pretrained(ENGLISH / "en-seq2seq")
-        config.update({**size, "num_decoder_layers": 12, "vocab_size": 32_128})
+        config.update({"d_model": 768, "d_kv": 64, "d_ff": 3072, "vocab_size": 32_128, "decoder_start_token_id": 0})
+        config.update({"num_layers": 12, "num_decoder_layers": 12, "num_heads": 12})
         _write(folder, lambda: tf.T5ForConditionalGeneration(config), ENGLISH / "en-seq2seq")
     return _whole("W5", "T5-base in size, all words", folder, "seq2seq", "gender-all")
 
@@ -130,10 +111,7 @@ def _whole(name: str, summary: str, folder: Path, kind: str, contexts: str) -> W
 def _single(name: str, summary: str, folder: Path, kind: str) -> Workload:
     whole = _whole(name, summary, folder, kind, str(MINED))
     tokenizer = tf.AutoTokenizer.from_pretrained(folder)
-    kept = [
-        index
-        for index, word in enumerate(whole.words)
-        if len(tokenizer(f" {word}", add_special_tokens=False)["input_ids"]) == 1
-    ]
+    pieces = [tokenizer(f" {word}", add_special_tokens=False)["input_ids"] for word in whole.words]
+    kept = [index for index, ids in enumerate(pieces) if len(ids) == 1]
     words = tuple(whole.words[index] for index in kept)
-    return Workload(name, summary, folder, kind, whole.plan, words, whole.class_of_word[kept])
+    return replace(whole, words=words, class_of_word=whole.class_of_word[kept])

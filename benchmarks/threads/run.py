@@ -1,9 +1,9 @@
 """What waiting threads cost beside other programs: ``python benchmarks/threads/run.py`` prints one Markdown table.
 
 ``bvf run`` with the bundled model runs alone, beside a program that keeps torch busy, and twice at once, each with
-several settings of libgomp, whose threads torch uses. All settings are taken in turn, round after round, so that a
-machine that others use too slows them alike. Each cell has the median seconds, and the median of the ratios to the
-first row in the same round. ``python benchmarks/threads/run.py 3`` takes three rounds, with some minutes each.
+several settings of libgomp, whose threads torch uses. All settings take turns in every round, so that a machine that
+others use too slows them alike. A cell has the median seconds, and the median ratio to the first row in the same round.
+``python benchmarks/threads/run.py 3`` takes three rounds of some minutes each.
 """
 
 import os
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
@@ -35,15 +36,15 @@ BUSY = "import torch\na = torch.randn(512, 512)\nprint(flush=True)\nwhile True:\
 def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
     load = os.getloadavg()[0]
-    seconds: dict[tuple[str, str], list[float]] = {}
+    seconds: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         outs = (Path(folder) / str(number) for number in count())
         for _ in range(rounds):
             for name, setting in SETTINGS.items():
-                seconds.setdefault((name, "alone"), []).append(seconds_of(1, setting, outs))
+                seconds[name, "alone"].append(seconds_of(1, setting, outs))
                 with busy_torch():
-                    seconds.setdefault((name, "beside a busy program"), []).append(seconds_of(1, setting, outs))
-                seconds.setdefault((name, "two at once"), []).append(seconds_of(2, setting, outs))
+                    seconds[name, "beside a busy program"].append(seconds_of(1, setting, outs))
+                seconds[name, "two at once"].append(seconds_of(2, setting, outs))
                 print(".", end="", file=sys.stderr, flush=True)
     cores = len(os.sched_getaffinity(0))
     print(f"{cores} processors ({platform.machine()}), {date.today()}, {rounds} rounds, load before: {load:.2f}\n")
@@ -51,17 +52,12 @@ def main() -> None:
 
 
 def seconds_of(number: int, setting: tuple[dict[str, str], tuple[str, ...]], outs: Iterator[Path]) -> float:
-    """Return how long so many runs take that begin together."""
+    """Return how long ``number`` runs take that begin together."""
     variables, options = setting
+    command = [sys.executable, "-m", "bvf", "run", "--limit-groups", "30", "-q", *options, "--out"]
+    given = {"env": environment() | variables, "stdout": subprocess.DEVNULL}
     began = time.perf_counter()
-    runs = [
-        subprocess.Popen(
-            [sys.executable, "-m", "bvf", "run", "--limit-groups", "30", "-q", "--out", str(next(outs)), *options],
-            env=environment() | variables,
-            stdout=subprocess.DEVNULL,
-        )
-        for _ in range(number)
-    ]
+    runs = [subprocess.Popen([*command, str(next(outs))], **given) for _ in range(number)]
     if any([run.wait() for run in runs]):
         raise SystemExit("a run failed")
     return time.perf_counter() - began
@@ -69,7 +65,7 @@ def seconds_of(number: int, setting: tuple[dict[str, str], tuple[str, ...]], out
 
 @contextmanager
 def busy_torch() -> Iterator[None]:
-    """Keep a program busy in the block that multiplies matrices with torch as it is."""
+    """Run a program beside the block that multiplies matrices with torch."""
     with subprocess.Popen([sys.executable, "-c", BUSY], env=environment(), stdout=subprocess.PIPE) as busy:
         assert busy.stdout is not None
         busy.stdout.readline()
@@ -84,7 +80,7 @@ def environment() -> dict[str, str]:
 
 
 def table(seconds: dict[tuple[str, str], list[float]]) -> Iterator[str]:
-    """Yield the lines of a Markdown table: a row per setting, a column per company."""
+    """Yield the lines of a Markdown table: a row per setting, a column per load beside it."""
     companies = list(dict.fromkeys(company for _, company in seconds))
     yield f"| waiting threads spin | {' | '.join(companies)} |"
     yield f"|---|{'---|' * len(companies)}"

@@ -1,4 +1,4 @@
-"""What the core itself offers, through the same hooks as everybody else."""
+"""The criteria, backends, analyses and engines of the core, offered through the hooks of plugins."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -11,7 +11,7 @@ from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 
 LARGEST_ORDER = 1_000_000
 LOG_FLOOR = 1e-6
-"""f: a probability far below it scores in proportion to it, one far above by its logarithm."""
+"""f: a probability far below f scores in proportion to it, one far above by its logarithm."""
 
 
 class Linf(Criterion):
@@ -65,9 +65,8 @@ class Direction(Criterion):
 
     def for_classes(self, names: tuple[str, ...]) -> Criterion:
         if self.attribute not in names:
-            raise BvfError(
-                f'criterion direction: there is no class "{self.attribute}"', f"the classes are {', '.join(names)}"
-            )
+            message = f'criterion direction: there is no class "{self.attribute}"'
+            raise BvfError(message, f"the classes are {', '.join(names)}")
         return Direction(self.attribute, names.index(self.attribute))
 
     def risk(self, s: FloatArray, /) -> FloatArray:
@@ -156,21 +155,14 @@ def knowledge(function: str = "sqrt") -> KnowledgeCriterion:
         return Concave(np.sqrt)
     if name == "log" and not parameter:
         return Concave(lambda p: np.log1p(p / LOG_FLOOR) / np.log1p(1.0 / LOG_FLOOR))
-    if name == "power":
-        exponent = _exponent(parameter)
-        return Concave(lambda p: p**exponent)
-    raise BvfError(
-        f'criterion knowledge: there is no function "{function}"', "write sqrt, log or power=a with 0 < a <= 1"
-    )
-
-
-def _exponent(text: str) -> float:
+    if name != "power":
+        message = f'criterion knowledge: there is no function "{function}"'
+        raise BvfError(message, "write sqrt, log or power=a with 0 < a <= 1")
     try:
-        exponent = float(text)
+        exponent = float(parameter)
     except ValueError:
         exponent = 0.0
     if not 0.0 < exponent <= 1.0:
-        raise BvfError(
-            f'criterion knowledge: "{text}" is not an exponent', "write a number above 0, at most 1: power=0.5"
-        )
-    return exponent
+        message = f'criterion knowledge: "{parameter}" is not an exponent'
+        raise BvfError(message, "write a number above 0, at most 1: power=0.5")
+    return Concave(lambda p: p**exponent)

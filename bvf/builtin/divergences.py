@@ -15,8 +15,8 @@ from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import Criterion
 
-SMALLEST = 1e-12
-"""Of p / p*, where slopes are asked for: some are infinite at 0."""
+SMALLEST_RATIO = 1e-12
+"""The smallest p / p* at which slopes are computed: some are infinite at 0."""
 
 
 class Divergence(Criterion):
@@ -30,19 +30,19 @@ class Divergence(Criterion):
         return known
 
     def risk(self, s: FloatArray, /) -> FloatArray:
-        if self.p_star is None:
-            raise BvfError(f"criterion {type(self).__name__} needs p*", "call for_reference(p_star) first")
-        p_star = np.broadcast_to(self.p_star, s.shape)
+        p_star = self._known_reference(s)
         total: FloatArray = self.between(p_star * (1.0 + s), p_star).sum(axis=-1)
         return total
 
     def subgradient(self, s: FloatArray, /) -> FloatArray | None:
         """p* f'(1 + s), where `slope` gives f'."""
+        return self._known_reference(s) * self.slope(np.maximum(1.0 + s, SMALLEST_RATIO))
+
+    def _known_reference(self, s: FloatArray) -> FloatArray:
+        """p* in the shape of ``s``."""
         if self.p_star is None:
             raise BvfError(f"criterion {type(self).__name__} needs p*", "call for_reference(p_star) first")
-        p_star = np.broadcast_to(self.p_star, s.shape)
-        slopes: FloatArray = p_star * self.slope(np.maximum(1.0 + s, SMALLEST))
-        return slopes
+        return np.broadcast_to(self.p_star, s.shape)
 
     @abstractmethod
     def between(self, p: FloatArray, p_star: FloatArray) -> FloatArray:

@@ -13,7 +13,7 @@ from bvf.interfaces.backend import Backend, Capabilities, ModelDescription, Mode
 
 
 class Baseline(Backend):
-    """Knows the classes of the words and p*; puts each class's probability on the first of its words.
+    """Puts the probability of each class, which it derives from p*, on the first word of the class.
 
     - ``unbiased`` predicts p* in every context;
     - ``stereotyped`` gives one class, the least likely under p*, all the probability in every context of a group;
@@ -61,19 +61,14 @@ class Baseline(Backend):
 
 
 def described(request: ModelRequest) -> ModelDescription:
-    """Return what a reference model can.
-
-    Raises:
-        BvfError: There is none of that name.
-    """
+    """Return the capabilities of a reference model."""
     if request.model not in Baseline.KINDS:
-        raise BvfError(
-            f'there is no reference model "baseline:{request.model}"', nearest(request.model, list(Baseline.KINDS))
-        )
+        hint = nearest(request.model, list(Baseline.KINDS))
+        raise BvfError(f'there is no reference model "baseline:{request.model}"', hint)
     return ModelDescription(Baseline.capabilities)
 
 
 def _uniform(*texts: str) -> float:
-    """A number in [0, 1) that depends on nothing but the texts, so that order and batching cannot matter."""
+    """A number in [0, 1) that depends on the texts alone, and not on order or batching."""
     digest = hashlib.sha256("\0".join(texts).encode()).digest()
     return int.from_bytes(digest[:7], "big") / 2**56

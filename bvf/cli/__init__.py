@@ -8,7 +8,6 @@ import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from signal import SIGINT
-from typing import Any
 
 from bvf.cli.interrupt import SIGNAL_EXIT, Interrupts, farewell
 from bvf.cli.output import OutputError, guarded_stdout, settle_stderr
@@ -21,8 +20,8 @@ BROKEN_PIPE = 141
 """What a shell reports of a program whose reader went away: 128 and the number of SIGPIPE."""
 OBJECTS_BETWEEN_SEARCHES = 50_000
 """After so many new objects Python searches for garbage: imports make many, and hardly any garbage."""
-ASKED_BY_A_SHELL = "_BVF_COMPLETE"
-"""The variable with which a shell asks for completions of a command line; typer answers, and ends the program."""
+COMPLETION_VARIABLE = "_BVF_COMPLETE"
+"""A shell sets it to ask for completions of a command line; typer answers, and ends the program."""
 
 
 def main() -> None:
@@ -39,12 +38,12 @@ def main() -> None:
     except BaseException as error:  # noqa: BLE001 - whatever it is, the exit code says whose fault it was
         stopped = interrupts.number or isinstance(error, KeyboardInterrupt)
         if debug and not stopped:
-            _say_all(error)
-        code = INTERRUPTED if stopped else _said_why(error)
+            _write_stderr("".join(traceback.format_exception(error)))
+        code = INTERRUPTED if stopped else _report(error)
         if isinstance(error, LostError):
-            _say(farewell(sys.argv[1:]))
+            _write_stderr(in_one_line(farewell(sys.argv[1:])))
     if interrupts.number or code == INTERRUPTED:
-        _say(farewell(sys.argv[1:]))
+        _write_stderr(in_one_line(farewell(sys.argv[1:])))
         code = interrupts.exit_code
     settle_stderr()
     raise SystemExit(code)
@@ -52,7 +51,7 @@ def main() -> None:
 
 def _run() -> int:
     """Run the command; what takes long to import is imported here, where an interrupt is caught."""
-    _refuse_what_is_no_text(sys.argv)
+    _refuse_undecodable(sys.argv)
     import typer
 
     from bvf.cli.app import command
@@ -62,16 +61,20 @@ def _run() -> int:
     except typer.Abort:
         return INTERRUPTED
     except SystemExit as end:
-        if ASKED_BY_A_SHELL not in os.environ:
+        if COMPLETION_VARIABLE not in os.environ:
             raise
         return int(end.code or 0)
     except Exception as error:
         if not hasattr(error, "format_message"):  # typer has no public name for what it raises for wrong arguments
             raise
-        return _usage(error)
+        if type(error).__name__ == "NoArgsIsHelpError":
+            error.show()  # type: ignore[attr-defined]
+            return USERS_FAULT
+        command_path = getattr(getattr(error, "ctx", None), "command_path", "bvf")
+        raise BvfError(error.format_message(), f"{command_path} --help shows what there is") from error
 
 
-def _refuse_what_is_no_text(arguments: Sequence[str]) -> None:
+def _refuse_undecodable(arguments: Sequence[str]) -> None:
     for argument in arguments:
         try:
             argument.encode()
@@ -81,20 +84,10 @@ def _refuse_what_is_no_text(arguments: Sequence[str]) -> None:
             ) from error
 
 
-def _usage(error: Exception) -> int:
-    """Say what is wrong with the arguments, or show the help where there are none."""
-    wrong: Any = error
-    if type(error).__name__ == "NoArgsIsHelpError":
-        wrong.show()
-        return USERS_FAULT
-    command = getattr(getattr(error, "ctx", None), "command_path", "bvf")
-    raise BvfError(wrong.format_message(), f"{command} --help shows what there is") from error
-
-
-def _said_why(error: BaseException) -> int:
-    """Say what ended the command, and return the exit code."""
-    from bvf.cli.console import complain, note
+def _report(error: BaseException) -> int:
+    """Print the error that ended the command, and return the exit code."""
     from bvf.hooks.failure import explained
+    from bvf.terminal.console import complain, note
 
     if isinstance(error, OutputError) and error.closed:
         return BROKEN_PIPE
@@ -107,13 +100,7 @@ def _said_why(error: BaseException) -> int:
     return USERS_FAULT if line is error or isinstance(line, PluginError) else OUR_FAULT
 
 
-def _say_all(error: BaseException) -> None:
-    """Print the traceback of an error to stderr."""
+def _write_stderr(text: str) -> None:
+    """Print a text to stderr with modules that are imported already."""
     with suppress(OSError, AttributeError):
-        sys.stderr.write(harmless("".join(traceback.format_exception(error))))
-
-
-def _say(line: str) -> None:
-    """Print a line to stderr, with nothing but modules that are imported already."""
-    with suppress(OSError, AttributeError):
-        sys.stderr.write(f"{in_one_line(line)}\n")
+        sys.stderr.write(f"{harmless(text.rstrip())}\n")

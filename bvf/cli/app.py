@@ -5,7 +5,7 @@ from typing import Any
 
 from typer.main import get_install_completion_arguments
 
-from bvf.cli.lazy import Lazy, Named
+from bvf.cli.lazy import Lazy, of_core
 
 SUMMARIES = {
     "run": "Measure how biased and how volatile a model is.",
@@ -35,7 +35,6 @@ SUMMARIES = {
     "doctor": "Show versions, devices, what is missing and the command that mends it.",
     "check": "Check everything that a plugin offers against what it must do.",
     "new": "Write a package for a plugin of your own: it installs, works, and passes its tests.",
-    "factors": "What the prompts of a benchmark cover, for whom a model deviates from what is desired, and why.",
     "show.topics": "List the topics; `bvf topics show NAME` shows one.",
     "contexts": (
         "List the context sets; `bvf contexts show NAME` shows one, merge, placebo and compare work on files too."
@@ -78,5 +77,5 @@ def command() -> Any:
         epilog="--debug with any command shows the traceback of an error.",
         rich_markup_mode="rich",
         params=list(get_install_completion_arguments()),
-        commands=[Named(home, summary, EXAMPLES.get(home)) for home, summary in SUMMARIES.items()],
+        commands=[of_core(home, summary, EXAMPLES.get(home)) for home, summary in SUMMARIES.items()],
     )

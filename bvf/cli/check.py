@@ -1,12 +1,11 @@
 """``bvf check``: the conformance kit without pytest."""
 
-import re
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bvf.cli.console import stdout
 from bvf.errors import BvfError, PluginError
+from bvf.terminal.console import print_line
 
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins
@@ -23,19 +22,19 @@ def check(
     from bvf.testing.check import problem_of
     from bvf.testing.plugin import model_checks, plugin_checks
 
-    plugins = _with(plugin)
+    plugins = _installed_and(plugin)
     failed = tried = things = 0
     of_model = [model_checks(plugins, plugin, model, lang)] if model else []
     for name, checks in (*plugin_checks(plugins, plugin), *of_model):
         things += 1
         if isinstance(checks, str):
-            _print(f"-     {name}: {checks}")
+            print_line(f"-     {name}: {checks}")
             continue
         problems = [problem for problem in map(problem_of, checks) if problem]
         tried, failed = tried + len(checks), failed + len(problems)
-        _print(f"{'wrong' if problems else 'ok   '} {name}: {len(checks)} checks")
+        print_line(f"{'wrong' if problems else 'ok   '} {name}: {len(checks)} checks")
         for problem in problems:
-            _print(f"      {problem}")
+            print_line(f"      {problem}")
     if failed:
         raise BvfError(
             f"{failed} of {tried} checks of {plugin} failed", "python -m pydoc bvf.testing says what must hold"
@@ -44,25 +43,13 @@ def check(
         raise BvfError(f"{plugin} offers nothing", "its hooks return no bvf.Provider")
 
 
-def _with(plugin: str) -> "Plugins":
-    """What is installed, with the plugin.
-
-    Raises:
-        PluginError: It cannot be loaded; where a distribution was named, the hint names its plugins.
-    """
+def _installed_and(plugin: str) -> "Plugins":
+    """Load the installed plugins and one more; the name of a distribution is refused with the names of its plugins."""
+    from bvf.files.distributions import spelt
     from bvf.hooks.loader import load
 
-    offered_there = [owner.plugin for owner in load().owners.values() if _spelt(owner.distribution) == _spelt(plugin)]
-    if offered_there and plugin not in offered_there:
-        commands = " or ".join(f"bvf check {name}" for name in offered_there)
+    of_distribution = [owner.plugin for owner in load().owners.values() if spelt(owner.distribution) == spelt(plugin)]
+    if of_distribution and plugin not in of_distribution:
+        commands = " or ".join(f"bvf check {name}" for name in of_distribution)
         raise PluginError(f"{plugin} is a distribution, not a plugin", f"{commands} checks what it offers")
     return load(extra=[plugin])
-
-
-def _spelt(distribution: str) -> str:
-    """The name of a distribution as package indexes compare it."""
-    return re.sub(r"[-_.]+", "-", distribution).lower()
-
-
-def _print(line: str) -> None:
-    stdout().print(line, markup=False, highlight=False, soft_wrap=True)

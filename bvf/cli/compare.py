@@ -1,31 +1,25 @@
 """``bvf compare``: models that were asked the same, their differences, and the ranks that they may have."""
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from bvf.cli import method
-from bvf.cli.analyse import Folders, merged_analysis
-from bvf.cli.format import Format, show_as
+from bvf.cli.analyse import merged_analysis
 from bvf.cli.method import NOT_COMPARED
-from bvf.cli.options import Given, flag, with_fields
 from bvf.study.config import AnalysisConfig
-
-if TYPE_CHECKING:
-    from bvf.hooks.loader import Plugins
+from bvf.terminal.format import Format, show_found
+from bvf.terminal.options import Given, flag, with_fields
 
 BY_HELP = (
     "A label of the runs, or parameters: a trend where its values are numbers (350m, 7b, 1.3e9), "
     "differences of matched runs where it has two values. contexts: models over several context sets."
 )
 SHOW_HELP = "Differences to show of each figure, and groups; the largest. [default: 8]"
-CONTEXTS = "contexts"
 
 
 @with_fields(AnalysisConfig, but=NOT_COMPARED)
 def compare(
     given: Given,
-    folders: Folders,
+    folders: method.Folders,
     by: Annotated[str, flag("--by", help_text=BY_HELP, panel="Method", metavar="LABEL")] = "",
     plugin: method.Plugin = None,
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
@@ -38,22 +32,15 @@ def compare(
     config = merged_analysis(given)
     import bvf
     from bvf.analyses.compare.tables import sections
-    from bvf.cli.view import view_of
+    from bvf.analyses.contexts.analysis import compare_contexts
+    from bvf.analyses.contexts.tables import sections as sections_over_contexts
     from bvf.hooks.loader import load
+    from bvf.terminal.view import view_of
 
     number, plugins = view_of(None, show).show, load(extra=plugin or ())
-    if by == CONTEXTS:
-        _over_contexts(folders, config, plugins, plugin or (), form)
-        return
-    comparison = bvf.compare(folders, config, plugins=plugins, preferred=plugin or (), by=by)
-    show_as(form, sections(comparison, number), comparison.model_dump(mode="json", by_alias=True), comparison.to_frame)
-
-
-def _over_contexts(
-    folders: list[Path], config: "AnalysisConfig", plugins: "Plugins", preferred: Sequence[str], form: Format
-) -> None:
-    from bvf.analyses.contexts.analysis import compare_contexts
-    from bvf.analyses.contexts.tables import sections
-
-    comparison = compare_contexts(folders, config, plugins=plugins, preferred=preferred)
-    show_as(form, sections(comparison), comparison.model_dump(mode="json", by_alias=True), comparison.to_frame)
+    if by == "contexts":
+        over_contexts = compare_contexts(folders, config, plugins=plugins, preferred=plugin or ())
+        show_found(form, sections_over_contexts(over_contexts), over_contexts)
+    else:
+        comparison = bvf.compare(folders, config, plugins=plugins, preferred=plugin or (), by=by)
+        show_found(form, sections(comparison, number), comparison)

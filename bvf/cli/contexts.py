@@ -1,18 +1,17 @@
-"""``bvf contexts``: the context sets that are there, one of them, several put together, two compared."""
+"""``bvf contexts``: list context sets, show one, merge several, add placebo variants to one, compare two."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bvf.cli.console import note, stdout
-from bvf.cli.format import Format, show_as
 from bvf.cli.show import About, Lang, fact_section, plugins_here, show_listing
 from bvf.errors import BvfError
 from bvf.interfaces.section import Section
+from bvf.terminal.console import note, print_line
+from bvf.terminal.format import Format, show_as
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +44,7 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
 
     chosen = _found(name, lang)
     pairs = sorted(zip(chosen.templates, chosen.counts, strict=True), key=lambda pair: -pair[1])
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"template": template.text, "count": count, **{media.kind: media.file for media in template.media}}
         for template, count in pairs
     ]
@@ -55,29 +54,32 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
         ("count", "template"),
         [(exact(count), template.key) for template, count in pairs[:TEMPLATES_SHOWN]],
         names=0,
-        said=[f"source: {chosen.source}", f"sample: {_verdict(chosen)}"],
+        said=[f"source: {chosen.source}", f"sample: {_sample_in_words(chosen)}"],
         notes=[f"and {rest:,} more"] if rest > 0 else [],
         last="text",
     )
     value = {"name": name, "source": chosen.source, "sample": _sample(chosen), "templates": rows}
-    show_as(form, [section], value, lambda: _frame(rows))
+
+    def frame() -> "pd.DataFrame":
+        import pandas as pd
+
+        return pd.DataFrame([{**row, "count": exact(row["count"])} for row in rows])
+
+    show_as(form, [section], value, frame)
 
 
 @contexts.command("merge", epilog="Example: bvf contexts merge books.csv web.csv -o all.csv")
 def merge_contexts(names: Names, out: Out, lang: Lang = "en") -> None:
     """Put several context sets together; a template's counts are added up, and so are its replicates."""
-    from bvf.files.writing import disk_errors_explained
     from bvf.stats.context_sets import merged
 
     _refuse_overwriting(names, out)
     sets = [_found(name, lang) for name in names]
     together = merged(sets, str(out))
-    with disk_errors_explained(out, "say another --out"):
-        out.parent.mkdir(parents=True, exist_ok=True)
-        _write_merged(together, names, out)
-    for remark in _lost(names, sets, together):
+    _write(together, names, out)
+    if remark := _lost(names, sets, together):
         note(remark)
-    stdout().print(f"{len(together.templates):,} templates of {len(names)} sets: {out}", markup=False, soft_wrap=True)
+    print_line(f"{len(together.templates):,} templates of {len(names)} sets: {out}")
 
 
 @contexts.command("placebo", epilog="Example: bvf contexts placebo gender -o placebo.csv")
@@ -87,17 +89,13 @@ def placebo_contexts(name: Name, out: Placebo, lang: Lang = "en") -> None:
     `bvf explain` on a run with these contexts says how much of the volatility such swaps already explain.
     """
     from bvf.domain.placebo import placebo_set
-    from bvf.files.writing import disk_errors_explained
 
     _refuse_overwriting([name], out)
     varied = placebo_set(_found(name, lang), plugins_here().languages.find(lang).make().harmless)
-    with disk_errors_explained(out, "say another --out"):
-        out.parent.mkdir(parents=True, exist_ok=True)
-        _write_merged(varied, [name], out)
+    _write(varied, [name], out)
     swaps = Counter(row["placebo"] for row in varied.details)
-    told = ", ".join(f"{number:,} {swap}" for swap, number in swaps.items() if swap)
-    line = f"{swaps['']:,} templates and their variants ({told}): {out}"
-    stdout().print(line, markup=False, soft_wrap=True)
+    variants = ", ".join(f"{number:,} {swap}" for swap, number in swaps.items() if swap)
+    print_line(f"{swaps['']:,} templates and their variants ({variants}): {out}")
 
 
 @contexts.command("compare", epilog="Example: bvf contexts compare gender my-contexts.csv")
@@ -118,18 +116,8 @@ def compare_contexts(first: Name, second: Name, lang: Lang = "en", form: Format 
             for text in texts
         ),
     ]
-    show_as(
-        form, [fact_section(f"{first} and {second}", facts)], {"first": first, "second": second, **asdict(comparison)}
-    )
-
-
-def _frame(rows: Sequence[dict[str, Any]]) -> "pd.DataFrame":
-    """The templates as a file of contexts has them."""
-    import pandas as pd
-
-    from bvf.stats.context_sets import exact
-
-    return pd.DataFrame([{**row, "count": exact(row["count"])} for row in rows])
+    section = fact_section(f"{first} and {second}", facts)
+    show_as(form, [section], {"first": first, "second": second, **asdict(comparison)})
 
 
 def _found(choice: str, lang: str) -> "ContextSet":
@@ -139,7 +127,7 @@ def _found(choice: str, lang: str) -> "ContextSet":
 
 
 def _sample(chosen: "ContextSet") -> dict[str, Any]:
-    """What is known of the sample that the counts of a set are; null: not known, or nothing to know."""
+    """What is known of the sample that the counts come from; None: not known, or not defined."""
     from bvf.stats.context_sets import unseen_mass
 
     sampling, counted = chosen.sampling, all(count == int(count) for count in chosen.counts)
@@ -155,7 +143,7 @@ def _sample(chosen: "ContextSet") -> dict[str, Any]:
     }
 
 
-def _verdict(chosen: "ContextSet") -> str:
+def _sample_in_words(chosen: "ContextSet") -> str:
     sample = _sample(chosen)
     if sample["written"]:
         return "none: the counts were chosen, not counted"
@@ -171,32 +159,35 @@ def _verdict(chosen: "ContextSet") -> str:
     return f"all {size} of its source; {unseen}"
 
 
-def _write_merged(together: "ContextSet", names: list[str], out: Path) -> None:
-    """Write a set with what is known of its counts; replicates that lay there before are deleted."""
+def _write(written: "ContextSet", names: list[str], out: Path) -> None:
+    """Write a set with what is known of its counts; replicates of an earlier file of the name are deleted."""
     import numpy as np
 
     from bvf.files.replicates import Replicates, write_replicates
     from bvf.files.sampling import merging_record, merging_record_of, replicates_of
-    from bvf.files.writing import write_text
+    from bvf.files.writing import disk_errors_explained, write_text
     from bvf.stats.context_sets import as_csv
 
-    write_text(out, as_csv(together, out.parent))
-    replicates_of(out).unlink(missing_ok=True)
-    write_text(merging_record_of(out), merging_record(names, together.sampling))
-    if together.sampling.replicates is not None:
-        texts = tuple(template.key for template in together.templates)
-        write_replicates(replicates_of(out), Replicates(texts, np.array(together.counts), together.sampling.replicates))
+    sampling = written.sampling
+    with disk_errors_explained(out, "say another --out"):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write_text(out, as_csv(written, out.parent))
+        replicates_of(out).unlink(missing_ok=True)
+        write_text(merging_record_of(out), merging_record(names, sampling))
+        if sampling.replicates is not None:
+            texts = tuple(template.key for template in written.templates)
+            write_replicates(replicates_of(out), Replicates(texts, np.array(written.counts), sampling.replicates))
 
 
-def _lost(names: list[str], sets: "list[ContextSet]", together: "ContextSet") -> list[str]:
-    """What is known about some of the sets but lost in the merged set, a sentence each."""
+def _lost(names: list[str], sets: "list[ContextSet]", together: "ContextSet") -> str:
+    """A sentence on what is known about some of the sets but lost in the merged set; empty: nothing is lost."""
     written = [name for name, one in zip(names, sets, strict=True) if one.sampling.written]
     if together.sampling.written and len(written) < len(sets):
-        return [f"{', '.join(written)}: the counts were chosen, so the merged set is a sample of nothing"]
+        return f"{', '.join(written)}: the counts were chosen, so the merged set is a sample of nothing"
     lacking = [name for name, one in zip(names, sets, strict=True) if one.sampling.replicates is None]
     if together.sampling.replicates is None and len(lacking) < len(sets):
-        return [f"{', '.join(lacking) or 'not as many in all sets'}: no replicates, so the merged set has none"]
-    return []
+        return f"{', '.join(lacking) or 'not as many in all sets'}: no replicates, so the merged set has none"
+    return ""
 
 
 def _refuse_overwriting(names: list[str], out: Path) -> None:
@@ -209,9 +200,8 @@ def _refuse_overwriting(names: list[str], out: Path) -> None:
     read = [file for name in sets for file in (name, merging_record_of(name), replicates_of(name)) if is_file(file)]
     for file in (out, merging_record_of(out), replicates_of(out)):
         if is_file(file) and any(file.samefile(other) for other in read):
-            raise BvfError(
-                f"--out {out}: is also one of the sets that are read, or lies beside one", "say another --out"
-            )
+            message = f"--out {out}: is also one of the sets that are read, or lies beside one"
+            raise BvfError(message, "say another --out")
     if is_file(record_of(out)):
         raise BvfError(f"--out {out}: {record_of(out).name} says of it what was mined", "say another --out")
 

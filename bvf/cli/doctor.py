@@ -1,12 +1,12 @@
-"""``bvf doctor``: what is here, what is missing, and the command that mends it."""
+"""``bvf doctor``: what is installed, what is missing, and the command that installs it."""
 
 import math
 import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-from bvf.cli.format import Format, show_as
 from bvf.cli.show import fact_section
+from bvf.terminal.format import Format, show_as
 
 LIBRARIES = {
     "torch": "pip install torch",
@@ -30,12 +30,10 @@ def doctor(form: Format = "text") -> None:
         "processors": f"{processors()} of {os.cpu_count()}: this process may run on {affinity()}, "
         + ("without a quota" if math.isinf(quota()) else f"with a quota of {quota():g}"),
     }
-    facts.update({name: _version(name) or f"missing: {command}" for name, command in LIBRARIES.items()})
-    facts.update(_devices())
-    facts.update(
-        {f"plugin {owner.plugin}": f"{owner.distribution} {owner.version}" for owner in plugins.owners.values()}
-    )
-    facts.update({f"plugin {name}": f"broken: {why}" for name, why in plugins.broken.items()})
+    facts |= {name: _version(name) or f"missing: {command}" for name, command in LIBRARIES.items()}
+    facts |= _devices()
+    facts |= {f"plugin {owner.plugin}": f"{owner.distribution} {owner.version}" for owner in plugins.owners.values()}
+    facts |= {f"plugin {name}": f"broken: {why}" for name, why in plugins.broken.items()}
     show_as(form, [fact_section("what is here", list(facts.items()))], facts)
 
 

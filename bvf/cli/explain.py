@@ -1,22 +1,18 @@
 """``bvf explain``: where the figures of a run come from."""
 
-from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from bvf.cli import method
-from bvf.cli.format import Format, show_as
-from bvf.cli.options import flag
+from bvf.terminal.format import Format, show_found
+from bvf.terminal.options import flag
 
 GROUP_HELP = "Explain the risk of this group alone."
 THRESHOLD_HELP = "How often is the risk of a group above this? On the scale of the result. [default: 0.5]"
 SHOW_HELP = "Rows per table; levels that differ are always shown. [default: 8]"
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.", show_default=False)]
 
 
 def explain(
-    folder: Folder,
+    folder: method.Folder,
     group: Annotated[str, flag("--group", help_text=GROUP_HELP, metavar="NAME")] = "",
     threshold: Annotated[float, flag("--threshold", help_text=THRESHOLD_HELP, metavar="T")] = 0.5,
     plugin: method.Plugin = None,
@@ -26,12 +22,10 @@ def explain(
     """Say where bias and volatility come from: groups, properties of contexts, single contexts. No model is loaded."""
     import bvf
     from bvf.analyses.explain.tables import sections
-    from bvf.cli.view import view_of
     from bvf.hooks.loader import load
+    from bvf.terminal.view import view_of
 
     number, plugins = view_of(None, show).show, load(extra=plugin or ())
     result = bvf.read_result(folder, plugins)
     explanation = bvf.explain(result, group=group, threshold=threshold, show=number, plugins=plugins)
-    show_as(
-        form, sections(explanation, number), explanation.model_dump(mode="json", by_alias=True), explanation.to_frame
-    )
+    show_found(form, sections(explanation, number), explanation)

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bvf.cli import method
-from bvf.cli.console import stderr, stdout
-from bvf.cli.options import flag
 from bvf.errors import BvfError, nearest
 from bvf.tables.words import counted
+from bvf.terminal.console import print_line, stderr
+from bvf.terminal.options import flag
 
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins
     from bvf.results.result import ResultBase
 
-Text = str | None
 Given = Mapping[str, str]
 Results = list["ResultBase"]
 OTHER_PLACE = "say another --out"
@@ -27,14 +26,7 @@ OTHER_PLACE = "say another --out"
 
 @dataclass(frozen=True)
 class Format:
-    """A format that results are written in.
-
-    Args:
-        write: Writes it, from results, a place, the options that the user set, and what is installed.
-        ending: Ending of the file's name; empty for a folder.
-        options: The options that it takes.
-        of_one_run: Whether it holds one run alone.
-    """
+    """A format of files: how it is written, the ending (empty: a folder), its options, whether it holds one run."""
 
     write: Callable[[Results, Path, Given, "Plugins"], None]
     ending: str
@@ -51,8 +43,8 @@ def _write_table(writer: str, results: Results, out: Path, given: Given, _: "Plu
 def _write_record(results: Results, out: Path, given: Given, _: "Plugins") -> None:
     from bvf.export import Provenance, eee_record
 
-    said: dict[str, Any] = dict(given)
-    record = eee_record(results[0], Provenance(**said))
+    provenance: dict[str, Any] = dict(given)
+    record = eee_record(results[0], Provenance(**provenance))
     _write(out, json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
@@ -76,7 +68,7 @@ def _write_tasks(results: Results, out: Path, given: Given, plugins: "Plugins") 
     from bvf.export import write_tasks
 
     for task in write_tasks(results, out, plugins):
-        stdout().print(task.name, markup=False, soft_wrap=True)
+        print_line(task.name)
         for note in task.notes:
             stderr().print(f"note: {note}", markup=False)
 
@@ -117,6 +109,7 @@ AVAILABILITY_HELP = (
     "For eee: open_weights, closed_weights or unknown; bundled models and known packages are open if not said."
 )
 DATASET_HELP = "For eval-results: the benchmark on the hub."
+RECORDS = "Records"
 NO_FORMAT_OPTIONS = ("folders", "to", "out", "force", "plugin")
 
 
@@ -124,12 +117,12 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     folders: Sources,
     to: Annotated[str, flag("--to", help_text=TO_HELP, metavar="FORMAT")],
     out: Annotated[Path, flag("--out", "-o", help_text=OUT_HELP, metavar="PATH")],
-    table: Annotated[Text, flag("--table", help_text=TABLE_HELP, metavar="TABLE")] = None,
+    table: Annotated[str | None, flag("--table", help_text=TABLE_HELP, metavar="TABLE")] = None,
     force: Annotated[bool, flag("--force", help_text=FORCE_HELP)] = False,
-    organization: Annotated[Text, flag("--organization", help_text=ORGANIZATION_HELP, panel="Records")] = None,
-    relationship: Annotated[Text, flag("--relationship", help_text=RELATIONSHIP_HELP, panel="Records")] = None,
-    availability: Annotated[Text, flag("--availability", help_text=AVAILABILITY_HELP, panel="Records")] = None,
-    dataset: Annotated[Text, flag("--dataset", help_text=DATASET_HELP, panel="Records", metavar="ORG/NAME")] = None,
+    organization: Annotated[str | None, flag("--organization", help_text=ORGANIZATION_HELP, panel=RECORDS)] = None,
+    relationship: Annotated[str | None, flag("--relationship", help_text=RELATIONSHIP_HELP, panel=RECORDS)] = None,
+    availability: Annotated[str | None, flag("--availability", help_text=AVAILABILITY_HELP, panel=RECORDS)] = None,
+    dataset: Annotated[str | None, flag("--dataset", help_text=DATASET_HELP, panel=RECORDS, metavar="ORG/NAME")] = None,
     plugin: method.Plugin = None,
 ) -> None:
     """Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.
@@ -141,17 +134,23 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given = {name: value for name, value in options if name not in NO_FORMAT_OPTIONS and value is not None}
     chosen = _format(to, given)
     from bvf.files.parsing import is_file
+    from bvf.hooks.loader import load
+    from bvf.measuring.folder import read_record
+    from bvf.results.kept import read_result
+    from bvf.study.found import folders_of_runs
 
     if any(map(is_file, folders)):
         return _export_analysed(folders, to, out, given, force)
-    runs = _runs(folders)
+    runs = [run for folder in folders for run in folders_of_runs(folder)]
     if chosen.of_one_run and len(runs) > 1:
         raise BvfError(f"--to {to}: a record is of one run, and {len(runs)} are named", "export them one by one")
     _check_place(out, to, chosen, force)
-    plugins = _installed(plugin or ())
-    results = _results(runs, plugins)
+    plugins = load(extra=plugin or ())
+    for run in runs:
+        read_record(run)
+    results = [read_result(run, plugins) for run in runs]
     chosen.write(results, out, given, plugins)
-    stdout().print(f"{counted(len(results), 'run')}: {out}", markup=False, soft_wrap=True)
+    print_line(f"{counted(len(results), 'run')}: {out}")
 
 
 def _export_analysed(files: list[Path], to: str, out: Path, given: Given, force: bool) -> None:
@@ -163,7 +162,7 @@ def _export_analysed(files: list[Path], to: str, out: Path, given: Given, force:
     text = analysed_text(read_analysed(files[0]), to, **given)
     _check_place(out, to, FORMATS[to], force)
     _write(out, text)
-    stdout().print(f"{files[0]}: {out}", markup=False, soft_wrap=True)
+    print_line(f"{files[0]}: {out}")
 
 
 def _format(to: str, given: Given) -> Format:
@@ -189,27 +188,6 @@ def _check_place(out: Path, to: str, chosen: Format, force: bool) -> None:
         there = any(out.iterdir()) if out.is_dir() else out.exists()
     if there and not force:
         raise BvfError(f"--out {out}: is there already", f"{OTHER_PLACE}, or --force to replace it")
-
-
-def _runs(folders: list[Path]) -> list[Path]:
-    from bvf.study.found import folders_of_runs
-
-    return [run for folder in folders for run in folders_of_runs(folder)]
-
-
-def _installed(extra: Any) -> "Plugins":
-    from bvf.hooks.loader import load
-
-    return load(extra=extra)
-
-
-def _results(folders: list[Path], plugins: "Plugins") -> Results:
-    from bvf.measuring.folder import read_record
-    from bvf.results.kept import read_result
-
-    for folder in folders:
-        read_record(folder)
-    return [read_result(folder, plugins) for folder in folders]
 
 
 def _write(out: Path, text: str) -> None:

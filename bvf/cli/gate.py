@@ -1,27 +1,24 @@
-"""``bvf gate``: hold the figures of a run to limits, and end with a code that a pipeline reads."""
+"""``bvf gate``: hold the figures of a run to limits, and end with an exit code for pipelines."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from bvf.cli import method
 from bvf.cli.analyse import analysis_of_environment
-from bvf.cli.console import note, stdout
-from bvf.cli.format import HELP, show_as
 from bvf.cli.method import NOT_COMPARED
-from bvf.cli.options import Given, flag, with_fields
 from bvf.errors import BvfError
 from bvf.study.config import AnalysisConfig
+from bvf.terminal.console import note, print_line
+from bvf.terminal.format import HELP, show_as
+from bvf.terminal.options import Given, flag, with_fields
 
 if TYPE_CHECKING:
     from bvf.analyses.gate.result import GateResult
 
 FORMAT_HELP = f"{HELP} github: annotations that GitHub shows beside a change."
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run.", show_default=False)]
 Texts = list[str] | None
-Text = str | None
-LIMITS = ("max", "min", "no_worse")
 MAX_HELP = "The highest value of a figure: R=0.4, R_volatility=0.05, r_bias[nurse]=0.5. May be said several times."
 MIN_HELP = "The lowest value of a figure. May be said several times."
 BASELINE_HELP = "The folder of another run, asked alike, that this one is compared with."
@@ -36,10 +33,10 @@ GateFormat = Annotated[GateFormatName, flag("--format", help_text=FORMAT_HELP)]
 @with_fields(AnalysisConfig, but=NOT_COMPARED)
 def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
-    folder: Folder,
+    folder: method.Folder,
     max: Annotated[Texts, flag("--max", help_text=MAX_HELP, panel="Limits", metavar="FIGURE=X")] = None,
     min: Annotated[Texts, flag("--min", help_text=MIN_HELP, panel="Limits", metavar="FIGURE=X")] = None,
-    baseline: Annotated[Text, flag("--baseline", help_text=BASELINE_HELP, panel="Limits", metavar="DIR")] = None,
+    baseline: Annotated[str | None, flag("--baseline", help_text=BASELINE_HELP, panel="Limits", metavar="DIR")] = None,
     no_worse: Annotated[
         Texts, flag("--no-worse", help_text=NO_WORSE_HELP, panel="Limits", metavar="[FIGURE=]X")
     ] = None,
@@ -52,19 +49,20 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
 ) -> None:
     """Hold figures to limits by the ends of their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell."""
     if junit is not None:
-        _remove(junit)
+        _remove_old(junit)
     from bvf.analyses.gate.analysis import gate as gated
     from bvf.analyses.gate.config import checked_gate, read_gate
     from bvf.analyses.gate.reports import junit as as_junit
     from bvf.files.writing import disk_errors_explained, write_text
     from bvf.hooks.loader import load
 
-    limits = {"max": max, "min": min, "no_worse": no_worse}
-    given |= {bound: parsed_limits(texts, bound) for bound, texts in limits.items() if texts}
+    values = {**analysis_of_environment(), **(read_gate(config) if config else {})}
+    for bound, texts in {"max": max, "min": min, "no_worse": no_worse}.items():
+        if texts:
+            given[bound] = {**values.get(bound, {}), **parsed_limits(texts, bound)}
     given |= {"baseline": baseline} if baseline is not None else {}
     given |= {"as_is": True} if as_is else {}
-    values = {**analysis_of_environment(), **(read_gate(config) if config else {})}
-    merged = checked_gate({**values, **given, **_both_limits(values, given)}, "options")
+    merged = checked_gate({**values, **given}, "options")
     plugins = load(extra=plugin or (), without=without or ())
     result = gated(folder, merged, plugins=plugins, preferred=plugin or ())
     if junit is not None:
@@ -75,11 +73,7 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 def parsed_limits(texts: list[str], bound: str) -> dict[str, float]:
-    """Return the limits in texts such as ``r_bias[nurse]=0.5``, by figure.
-
-    Raises:
-        BvfError: A text has no number, or a figure is there twice.
-    """
+    """Return the limits in texts such as ``r_bias[nurse]=0.5``, by figure."""
     option_name = f"--{bound.replace('_', '-')}"
     limits: dict[str, float] = {}
     for text in texts:
@@ -106,22 +100,17 @@ def _show(result: "GateResult", form: GateFormatName) -> None:
         show_as(form, [decision_section(result)], value, result.to_frame)
         return
     for line in annotations(result) if form == "github" else lines(result):
-        stdout().print(line, markup=False, soft_wrap=True)
+        print_line(line)
     if result.in_common is not None and result.in_common.said:
         note(result.in_common.said)
     note(f"{result.topic} ({result.language}), {result.model}, {result.said}: {result.verdict}")
 
 
-def _remove(report: Path) -> None:
-    """Remove the report of an earlier gate, so that no old one is there if this one ends with an error."""
+def _remove_old(report: Path) -> None:
+    """Remove the report of an earlier gate, which would be misread if this one ends with an error."""
     from bvf.files.parsing import is_file
     from bvf.files.writing import disk_errors_explained
 
     if is_file(report):
         with disk_errors_explained(report, "say another --junit"):
             report.resolve().unlink(missing_ok=True)
-
-
-def _both_limits(values: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    """The limits of the file, replaced or extended by those of the command line."""
-    return {bound: {**values.get(bound, {}), **given[bound]} for bound in LIMITS if bound in given}

@@ -19,7 +19,7 @@ def draw(group: Any, context: Any) -> None:
     """Print how a group of commands is called, its help, its options and its commands.
 
     Args:
-        group: A `typer.core.TyperGroup`.
+        group: A `bvf.cli.lazy.Lazy`.
         context: The group's, of the arguments.
     """
     console = Console(theme=Theme({"option": "bold cyan", "usage": "yellow"}), highlighter=_Options())
@@ -28,14 +28,18 @@ def draw(group: Any, context: Any) -> None:
     console.print(Padding(marked(group.help), (0, 1, 1, 1)))
     options = {",".join(option.opts): marked(option.help) for option in group.get_params(context)}
     console.print(_panel("Options", options))
-    console.print(_panel("Commands", {name: marked(command.help) for name, command in group.commands.items()}))
+    panels = {"Commands": group.commands}
+    panels |= {next(iter(named.values())).rich_help_panel: named for named in group.of_plugins.values()}
+    widest = max(len(name) for named in panels.values() for name in named)
+    for title, named in panels.items():
+        console.print(_panel(title, {name: marked(command.help) for name, command in named.items()}, widest))
     console.print(Padding(marked(group.epilog), 1))
 
 
-def _panel(title: str, helps: dict[str, Text]) -> Panel:
+def _panel(title: str, helps: dict[str, Text], widest: int | None = None) -> Panel:
     table = Table(box=None, show_header=False, expand=True, pad_edge=False)
-    table.add_column(style="bold cyan", no_wrap=True)
+    table.add_column(style="bold cyan", no_wrap=True, width=widest)
     table.add_column(ratio=1)
-    for name, told in helps.items():
-        table.add_row(name, told)
+    for name, text in helps.items():
+        table.add_row(name, text)
     return Panel(table, title=title, title_align="left", border_style="dim")

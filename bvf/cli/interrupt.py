@@ -7,17 +7,11 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-GOES_ON = ("run", "mine")
-"""Commands that keep what is finished."""
 SIGNAL_EXIT = 128
 
 
 class Interrupts:
-    """Which signal asked the program to stop, if any.
-
-    Attributes:
-        number: Of the signal; 0 as long as none came.
-    """
+    """The number of the signal that asked the program to stop; 0 as long as none came."""
 
     def __init__(self) -> None:
         self.number = 0
@@ -51,6 +45,6 @@ class Interrupts:
 def farewell(arguments: Sequence[str]) -> str:
     """Return the line that is printed after an interrupt, for the arguments of ``bvf``."""
     command = next((argument for argument in arguments if not argument.startswith("-")), "")
-    if command not in GOES_ON:
+    if command not in ("run", "mine"):
         return "interrupted"
     return f"interrupted; what is finished is kept, go on with: {shlex.join(['bvf', *arguments])}"

@@ -1,38 +1,44 @@
 """Commands that are imported when they are named: help lists them all without their modules."""
 
+from collections.abc import Callable
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from bvf.errors import BvfError
 
+if TYPE_CHECKING:
+    from bvf.hooks.provider import Provider
+
 
 class Named(TyperCommand):
     """What a list of commands shows of one, and where the command is.
 
     Args:
-        home: Its name, a function or a `typer.Typer` in the module of `bvf.cli` of that name, or MODULE.NAME.
+        name: What stands after ``bvf``.
         summary: The first paragraph of its help.
+        imported: Imports it: a function, or a `typer.Typer`.
         example: Stands at the end of its help, if there is one.
+        panel: The heading of help below which it stands; None: that of the commands of bvf.
     """
 
-    def __init__(self, home: str, summary: str, example: str | None) -> None:
-        module, _, name = home.rpartition(".")
-        super().__init__(name, help=summary)
-        self._home = f"bvf.cli.{module or name}", name
+    def __init__(
+        self, name: str, summary: str, imported: Callable[[], Any], example: str | None = None, panel: str | None = None
+    ) -> None:
+        super().__init__(name, help=summary, rich_help_panel=panel)
+        self._imported = imported
         self._end = example and f"Example: {example}"
 
     def join(self, app: typer.Typer) -> None:
         """Import the command, and add it to others."""
-        module, name = self._home
-        command = getattr(import_module(module), name)
+        command = self._imported()
         if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name)
+            app.add_typer(command, name=self.name)
         else:
-            app.command(name, epilog=self._end)(command)
+            app.command(self.name, epilog=self._end)(command)
 
     @cached_property
     def loaded(self) -> Any:
@@ -42,8 +48,57 @@ class Named(TyperCommand):
         return typer.main.get_command(app).commands[self.name]  # type: ignore[attr-defined]  # a callback: it is a group
 
 
+def of_core(home: str, summary: str, example: str | None) -> Named:
+    """Return a command of bvf itself.
+
+    Args:
+        home: Its name, which is in the module of `bvf.cli` of that name, or MODULE.NAME.
+        summary: The first paragraph of its help.
+        example: Stands at the end of its help, if there is one.
+    """
+    module, _, name = home.rpartition(".")
+    return Named(name, summary, lambda: getattr(import_module(f"bvf.cli.{module or name}"), name), example)
+
+
+def of_plugin(plugin: str, provider: "Provider[Any]") -> Named:
+    """Return a command of a plugin."""
+    return Named(provider.name, provider.summary, provider.load, panel=f"Commands of the plugin {plugin}")
+
+
 class Lazy(TyperGroup):
-    """Commands that are imported only when they are named."""
+    """Commands that are imported only when they are named: those of bvf, and those of plugins."""
+
+    @cached_property
+    def of_plugins(self) -> dict[str, dict[str, Named]]:
+        """The commands of each plugin; a name that bvf itself has is not among them."""
+        from bvf.hooks.commands import commands_of_plugins
+
+        named = {
+            plugin: {each.name: of_plugin(plugin, each) for each in providers if each.name not in self.commands}
+            for plugin, providers in commands_of_plugins().items()
+        }
+        return {plugin: commands for plugin, commands in named.items() if commands}
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands."""
+        names = [name for named in self.of_plugins.values() for name in named]
+        return list(dict.fromkeys([*super().list_commands(ctx), *names]))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command by its name; None if there is none.
+
+        Raises:
+            BvfError: Two plugins have a command of that name.
+        """
+        ours = super().get_command(ctx, cmd_name)
+        if ours is not None:
+            return ours
+        having = [plugin for plugin, named in self.of_plugins.items() if cmd_name in named]
+        if len(having) > 1:
+            raise BvfError(
+                f"two plugins have a command {cmd_name}: {' and '.join(having)}", "uninstall one of the packages"
+            )
+        return self.of_plugins[having[0]][cmd_name] if having else None
 
     def make_context(self, *arguments: Any, **more: Any) -> Any:
         """Read the options left of the command; the options that install completion end the program.

@@ -1,34 +1,26 @@
 """``bvf languages``, ``backends``, ``criteria``, ...: what plugins offer of one kind, and one of them by its name."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bvf.cli.format import Format, FormatName, show_as
 from bvf.cli.show import fact_section, plugins_here, show_listing
 from bvf.errors import BvfError, in_one_line
 from bvf.interfaces.section import Section
+from bvf.terminal.format import Format, FormatName, show_as
 
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins
     from bvf.hooks.registry import Entry
 
-MEGA = 1e6
 Fact = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What plugins offer under one name of a command.
-
-    Args:
-        name: The name of the command, and of the registry.
-        what: Stands after "List the".
-        letter: The letter of the option that sets its options; empty: none has any.
-        facts: What is known of one besides its summary and its options.
-    """
+    """What plugins offer under one name of a command."""
 
     name: str
     what: str
@@ -40,15 +32,15 @@ def _of_language(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
     language = entry.make()
     code = language.code
     topics, contexts = (
-        [each.provider.name for each in registry if each.provider.language == code]
+        ", ".join(each.provider.name for each in registry if each.provider.language == code)
         for registry in (plugins.topics, plugins.contexts)
     )
     return [
         ("code", f"--lang {code}"),
         ("default topic", language.default_topic),
         ("default model", language.default_model),
-        ("topics", ", ".join(topics)),
-        ("context sets", ", ".join(contexts)),
+        ("topics", topics),
+        ("context sets", contexts),
     ]
 
 
@@ -93,7 +85,7 @@ def _of_model(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
         ("name", f"--model bundled:{entry.provider.name}"),
         ("language", folder.language),
         ("folder", str(folder.path)),
-        ("size", f"{size / MEGA:.1f} MB"),
+        ("size", f"{size / 1e6:.1f} MB"),
     ]
 
 
@@ -108,6 +100,8 @@ KINDS = (
     Kind("benchmarks", "bias benchmarks that `bvf factors run` takes", facts=_of_benchmark),
     MODELS,
 )
+OFFERED = ("topics", "contexts", *(kind.name for kind in KINDS), "commands", "files")
+"""What `bvf plugins show` lists of a plugin."""
 
 
 def commands_of(kind: Kind) -> typer.Typer:
@@ -137,12 +131,12 @@ languages, backends, engines, miners, criteria, analyses, benchmarks = map(comma
 def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: FormatName) -> None:
     """Print what a thing is, where it comes from, and its options or what else is known of it."""
     provider, owner = entry.provider, entry.owner
-    facts, usable = _facts(kind, entry, plugins)
-    options = None if usable else entry.options()
-    said = [f"of the plugin {owner.plugin} {owner.version}", *([usable] if usable else [])]
+    facts, problem = _facts(kind, entry, plugins)
+    options = None if problem else entry.options()
     title = f"{provider.name}: {provider.summary}"
     section = _options_section(title, kind.letter, options) if kind.letter else fact_section(title, facts)
-    none = ["it has no options"] if kind.letter and not usable and options is None else []
+    remark = problem or ("it has no options" if kind.letter and options is None else "")
+    origin = f"of the plugin {owner.plugin} {owner.version}"
     value = {
         "name": provider.name,
         "summary": provider.summary,
@@ -150,15 +144,15 @@ def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: Format
         "plugin": owner.plugin,
         "distribution": owner.distribution,
         "version": owner.version,
-        "usable": usable,
+        "usable": problem,
         "facts": dict(facts),
         "options": {} if options is None else options.model_json_schema().get("properties", {}),
     }
-    show_as(form, [Section(**{**vars(section), "said": [*said, *none]})], value)
+    show_as(form, [replace(section, said=[origin, remark] if remark else [origin])], value)
 
 
 def _facts(kind: Kind, entry: "Entry[Any]", plugins: "Plugins") -> tuple[list[Fact], str]:
-    """What is known of a thing, and why it cannot be used; empty where it can."""
+    """What is known of a thing, and why it cannot be used; empty if it can."""
     from bvf.hooks.registry import missing_modules
 
     missing = missing_modules(entry.provider)
@@ -172,12 +166,11 @@ def _facts(kind: Kind, entry: "Entry[Any]", plugins: "Plugins") -> tuple[list[Fa
 
 def _options_section(title: str, letter: str, options: Any) -> Section:
     fields = {} if options is None else options.model_fields
-    rows = [(f"-{letter} {name}={_as_typed(field.default)}", field.description or "") for name, field in fields.items()]
+    rows = []
+    for name, field in fields.items():
+        default = str(field.default).lower() if isinstance(field.default, bool) else field.default
+        rows.append((f"-{letter} {name}={'' if default is None else default}", field.description or ""))
     return Section(title, ("option", "what"), rows, last="text")
-
-
-def _as_typed(default: Any) -> str:
-    return "" if default is None else str(default).lower() if isinstance(default, bool) else str(default)
 
 
 plugins = typer.Typer(
@@ -208,11 +201,7 @@ def show_plugin(name: str, form: Format = "text") -> None:
     """Show what a plugin offers, by kind."""
     installed = plugins_here()
     owner = installed.of(name)
-    offered = {kind: _offered(installed, kind, name) for kind in ("topics", "contexts", *(kind.name for kind in KINDS))}
+    offered = {kind: list(getattr(installed, kind).of_plugin(name).names()) for kind in OFFERED}
     title = f"{owner.plugin}: of the distribution {owner.distribution} {owner.version}"
     section = fact_section(title, [(kind, ", ".join(names)) for kind, names in offered.items() if names])
     show_as(form, [section], {**vars(owner), **offered})
-
-
-def _offered(installed: "Plugins", kind: str, plugin: str) -> Sequence[str]:
-    return list(getattr(installed, kind).of_plugin(plugin).names())

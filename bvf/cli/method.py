@@ -1,10 +1,22 @@
-"""Options that several commands take."""
+"""Arguments and options that several commands take."""
 
+from pathlib import Path
 from typing import Annotated
 
-from bvf.cli.options import option
+import typer
+
+from bvf.terminal.options import flag, option
 
 NOT_COMPARED = ("distractors", "seed")
 """Fields of an analysis that commands do not take which compare figures or hold them to limits."""
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run.", show_default=False)]
+Folders = Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.", show_default=False)]
 Plugin = Annotated[list[str] | None, option("plugin")]
 Without = Annotated[list[str] | None, option("without")]
+
+RANK_HELP = "Order of groups: by r, or by what sets them apart from others; the latter if not said, where defined."
+SHOW_HELP = "Groups to show, half of them from each end of the order. [default: 6]"
+DETAILS_HELP = "Everything that is known: words, contexts, notes, reference models, controls."
+Rank = Annotated[str | None, flag("--rank", help_text=RANK_HELP, metavar="risk|particular")]
+Show = Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")]
+Details = Annotated[bool, flag("--details", help_text=DETAILS_HELP)]

@@ -1,34 +1,31 @@
-"""``bvf mine``: contexts from a corpus of one's own."""
+"""``bvf mine``: contexts from a corpus of the user's."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bvf.cli.console import note, stdout
-from bvf.cli.options import Given, flag, with_fields
-from bvf.cli.progress import mining_bar
 from bvf.domain.part import parts_of, said
 from bvf.interfaces.section import Section
 from bvf.mining.config import MineConfig, merged_mine_config
+from bvf.terminal.console import note, print_line, stdout
+from bvf.terminal.options import Given, flag, with_fields
+from bvf.terminal.progress import mining_bar
 
 if TYPE_CHECKING:
-    from bvf.mining.job import Mined, MinedPart, MiningProgress
+    from bvf.mining.job import Mined, MinedPart
 
-Text = str | None
-Texts = list[str] | None
 SHOWN = 10
-AGAIN = "match, but the same sentence counts already"
 
 
 @with_fields(MineConfig)
 def mine(
     given: Given,
     corpus: Annotated[
-        Texts, typer.Argument(metavar="CORPUS...", help=MineConfig.model_fields["corpus"].description)
+        list[str] | None, typer.Argument(metavar="CORPUS...", help=MineConfig.model_fields["corpus"].description)
     ] = None,
     out: Annotated[
-        Text, typer.Option("--out", "-o", help=MineConfig.model_fields["out"].description, metavar="FILE.csv|DIR")
+        str | None, typer.Option("--out", "-o", help=MineConfig.model_fields["out"].description, metavar="FILE.csv|DIR")
     ] = None,
     config: Annotated[Path | None, flag("--config", help_text="Read these options from a TOML file.")] = None,
     no_examples: Annotated[bool, flag("--no-examples", help_text="Write no sentence of the corpus.")] = False,
@@ -43,30 +40,26 @@ def mine(
 
     choices = merged_mine_config(given, config)
     with mining_bar(quiet) as report:
-
-        def on_progress(source: str, state: "MiningProgress") -> None:
-            report(source, state)
-
         if choices.part:
-            parts, whole = mine_part(choices, on_progress=on_progress, on_skip=note), []
+            parts, whole = mine_part(choices, on_progress=report, on_skip=note), []
         else:
-            parts, whole = [], mined_whole(choices, on_progress=on_progress, on_skip=note)
-    for each in parts:
-        show_part(each)
+            parts, whole = [], mined_whole(choices, on_progress=report, on_skip=note)
+    for part in parts:
+        _show_part(part)
     for mined in whole:
-        show(mined)
+        _show(mined)
 
 
-def show_part(mined: "MinedPart") -> None:
+def _show_part(mined: "MinedPart") -> None:
     """Print how many pieces of a corpus are there, and which parts are missing."""
     missing = parts_of(mined.missing, mined.part.of)
     there = f"{mined.pieces - len(mined.missing):,} of {mined.pieces:,} pieces are there"
     rest = f"missing: {said(missing, mined.part.of)}" if missing else "the same command without --part finishes"
-    stdout().print(f"{mined.file}: part {mined.part} is done; {there}; {rest}", markup=False, soft_wrap=True)
+    print_line(f"{mined.file}: part {mined.part} is done; {there}; {rest}")
 
 
-def show(mined: "Mined") -> None:
-    """Print the heaviest templates, what was dropped by which rule, and where the set lies."""
+def _show(mined: "Mined") -> None:
+    """Print the heaviest templates, how many sentences each rule dropped, and the path of the set."""
     from bvf.files.sampling import record_of
     from bvf.tables.terminal import Drawn
 
@@ -82,12 +75,10 @@ def show(mined: "Mined") -> None:
         last="text",
     )
     console.print(Drawn([heaviest]))
-    console.print(
-        f"\n{counts.sentences:,} sentences, {counts.parsed:,} of them parsed, {counts.kept:,} kept; dropped:",
-        markup=False,
-    )
-    dropped = {**counts.dropped, **({AGAIN: counts.repeated} if counts.repeated else {})}
-    for rule, count in sorted(dropped.items(), key=lambda item: (-item[1], item[0])):
+    parsed = f"{counts.sentences:,} sentences, {counts.parsed:,} of them parsed, {counts.kept:,} kept"
+    console.print(f"\n{parsed}; dropped:", markup=False)
+    repeated = {"match, but the same sentence counts already": counts.repeated} if counts.repeated else {}
+    for rule, count in sorted({**counts.dropped, **repeated}.items(), key=lambda item: (-item[1], item[0])):
         console.print(f"{count:>9,}  {rule}", markup=False)
-    console.print(f"\ncontexts: {mined.file}\nrecord:   {record_of(mined.file)}", markup=False, soft_wrap=True)
-    console.print(f"next:     bvf run --contexts {mined.file}", markup=False, soft_wrap=True)
+    print_line(f"\ncontexts: {mined.file}\nrecord:   {record_of(mined.file)}")
+    print_line(f"next:     bvf run --contexts {mined.file}")

@@ -4,19 +4,17 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bvf.cli.format import Format, FormatName, show_as
-from bvf.cli.listings import MEGA, MODELS, show_entry
+from bvf.cli.listings import MODELS, show_entry
 from bvf.cli.show import fact_section, listing, plugins_here
 from bvf.errors import BvfError
 from bvf.files.distributions import spelt
 from bvf.files.known_packages import KNOWN, KnownPackage
 from bvf.files.packages import PACKAGE, PackageModel, carriers, find_model
 from bvf.interfaces.section import Section
+from bvf.terminal.format import Format, FormatName, show_as
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from bvf.domain.measurement import ModelPackage
 
 PREFIX = f"{PACKAGE}:"
 models = typer.Typer(
@@ -32,6 +30,17 @@ def list_models(ctx: typer.Context, form: Format = "text") -> None:
         return
     bundled, rows = listing("bundled models", plugins_here().models)
     packaged = _packaged()
+    everything = [*rows, *packaged]
+
+    def frame() -> "pd.DataFrame":
+        import pandas as pd
+
+        return pd.DataFrame(everything).convert_dtypes()
+
+    show_as(form, [bundled, _section(packaged)], everything, frame)
+
+
+def _section(packaged: list[dict[str, Any]]) -> Section:
     cells = [
         (
             row["name"],
@@ -42,16 +51,9 @@ def list_models(ctx: typer.Context, form: Format = "text") -> None:
         )
         for row in packaged
     ]
-    in_packages = Section(
-        "models in Python packages",
-        ("name", "version", "licence", "size", "what"),
-        cells,
-        names=3,
-        notes=[f"{row['name']}: {row['usable']}" for row in packaged if row["usable"]],
-        last="line",
-    )
-    everything = [*rows, *packaged]
-    show_as(form, [bundled, in_packages], everything, lambda: _frame(everything))
+    notes = [f"{row['name']}: {row['usable']}" for row in packaged if row["usable"]]
+    columns = ("name", "version", "licence", "size", "what")
+    return Section("models in Python packages", columns, cells, names=3, notes=notes, last="line")
 
 
 @models.command("show")
@@ -78,15 +80,15 @@ def _show_packaged(name: str, form: FormatName) -> None:
         ("folder", str(model.files[0].at.parent) if model.files else ""),
         ("usable", row["usable"]),
     ]
-    facts = [(what, said) for what, said in facts if said]
+    facts = [(what, fact) for what, fact in facts if fact]
     show_as(form, [fact_section(f"{name}: {row['summary']}", facts)], {**row, "facts": dict(facts), "options": {}})
 
 
 def _packaged() -> list[dict[str, Any]]:
-    """The models of packages that are installed, and of known ones that are not, by name."""
-    there = carriers()
-    names = {spelt(carrier.package.name) for carrier in there}
-    rows = [_row(name, model) for carrier in there for name, model in carrier.named.items()]
+    """The models of installed packages, and of known packages that are not installed, by name."""
+    installed = carriers()
+    names = {spelt(carrier.package.name) for carrier in installed}
+    rows = [_row(name, model) for carrier in installed for name, model in carrier.named.items()]
     rows += [_row_of_known(known) for known in KNOWN if known.distribution not in names]
     return sorted(rows, key=lambda row: str(row["name"]))
 
@@ -108,16 +110,22 @@ def _row_of_known(known: KnownPackage) -> dict[str, Any]:
 
 
 def _row(name: str, model: PackageModel) -> dict[str, Any]:
-    from bvf.files.package_files import described  # it needs numpy, which --help does without
+    from bvf.files.package_files import described, display_name, refuse_missing  # needs numpy, which --help avoids
 
     package = described(model, model.digest)
+    known = [each.summary for each in KNOWN if each.digest == package.digest]
+    try:
+        refuse_missing(model)
+        problem = ""
+    except BvfError as error:
+        problem = f"not usable: parts are missing, {error.hint}"
     return {
         "name": name,
         "language": "",
-        "summary": _summary(package, model),
+        "summary": ", ".join([display_name(package), *(known or [model.package.summary])]).removesuffix(", "),
         "plugin": "",
         "version": package.version,
-        "usable": _problem(model),
+        "usable": problem,
         "distribution": package.distribution,
         "licence": package.licence,
         "file": package.file,
@@ -126,28 +134,5 @@ def _row(name: str, model: PackageModel) -> dict[str, Any]:
     }
 
 
-def _summary(package: "ModelPackage", model: PackageModel) -> str:
-    from bvf.files.package_files import display_name
-
-    known = [each.summary for each in KNOWN if each.digest == package.digest]
-    return ", ".join([display_name(package), *(known or [model.package.summary])]).removesuffix(", ")
-
-
-def _problem(model: PackageModel) -> str:
-    from bvf.files.package_files import refuse_missing
-
-    try:
-        refuse_missing(model)
-    except BvfError as error:
-        return f"not usable: parts are missing, {error.hint}"
-    return ""
-
-
 def _megabytes(size: int) -> str:
-    return f"{size / MEGA:,.1f} MB"
-
-
-def _frame(rows: list[dict[str, Any]]) -> "pd.DataFrame":
-    import pandas as pd
-
-    return pd.DataFrame(rows).convert_dtypes()
+    return f"{size / 1e6:,.1f} MB"

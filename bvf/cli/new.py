@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bvf.cli.console import stdout
+from bvf.terminal.console import print_line
 
 if TYPE_CHECKING:
     from bvf.scaffold import Kind
@@ -59,9 +59,8 @@ def _write(kind: "Kind", name: str, into: Path, run: str, *, knowledge: bool = F
     from bvf.scaffold import checked_names, write_package
 
     folder = write_package(checked_names(kind, name, load(), knowledge=knowledge), into)
-    console = stdout()
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-        console.print(str(file), markup=False, highlight=False, soft_wrap=True)
-    console.print("\nTry it:", highlight=False)
+        print_line(str(file))
+    print_line("\nTry it:")
     for command in (f"pip install -e '{folder}[test]'", f"pytest {folder}", run):
-        console.print(f"  {command}", markup=False, highlight=False, soft_wrap=True)
+        print_line(f"  {command}")

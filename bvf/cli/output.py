@@ -11,13 +11,7 @@ from bvf.errors import BvfError
 
 
 class OutputError(BvfError):
-    """Standard output cannot be written.
-
-    Args:
-        reason: Why, as the system says it.
-        closed: Whether its reader went away, as ``head`` does.
-        kept: Where the text that should be printed is stored too.
-    """
+    """Standard output cannot be written; ``closed``: its reader went away, as ``head`` does."""
 
     def __init__(self, reason: str, *, closed: bool, kept: str = "what a run measured is in its folder") -> None:
         super().__init__(
@@ -29,11 +23,7 @@ class OutputError(BvfError):
 
 @contextmanager
 def kept_in(folders: Sequence[object]) -> Iterator[None]:
-    """Name the folders that hold what the block prints in an error of stdout.
-
-    Raises:
-        OutputError: As `guarded_stdout`.
-    """
+    """If stdout fails in the block, name the folders that hold what the block prints."""
     try:
         yield
         sys.stdout.flush()
@@ -47,9 +37,6 @@ def guarded_stdout() -> Iterator[None]:
     r"""Write to stdout in the block, all of it before the block ends.
 
     What the encoding of stdout or stderr lacks is written as ``\uXXXX``.
-
-    Raises:
-        OutputError: It is full or closed, or its reader went away.
     """
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError):  # it is None where it is closed
@@ -76,7 +63,7 @@ def settle_stderr() -> None:
 
 
 class _Guarded:
-    """A text stream whose failures are told from those of other files."""
+    """A text stream that raises `OutputError` where others raise OSError."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream

@@ -1,20 +1,19 @@
-"""``bvf run --part``: score one part of each run, and say what is there and what is missing."""
+"""``bvf run --part``: print which shards of each run are stored after a part, and which parts are missing."""
 
 import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bvf.cli.format import FormatName, show_as
 from bvf.cli.output import kept_in
 from bvf.domain.part import listed, said
 from bvf.interfaces.section import Section
 from bvf.running.config import RunConfig
 from bvf.study.config import AnalysisConfig
+from bvf.terminal.console import print_line
+from bvf.terminal.format import FormatName, show_as
 
 if TYPE_CHECKING:
     from bvf.measuring.parts import Inventory
-
-SCHEMA = "bvf.part/1"
 
 
 def show_parts(parts: "Sequence[Inventory]", config: RunConfig, form: FormatName) -> None:
@@ -22,15 +21,13 @@ def show_parts(parts: "Sequence[Inventory]", config: RunConfig, form: FormatName
     objects = [_as_json(part) for part in parts]
     with kept_in([part.folder for part in parts]):
         if form == "text":
-            from bvf.cli.console import stdout
-
-            for line in (*map(_said, parts), _finishes(parts, config)):
-                stdout().print(line, markup=False, soft_wrap=True)
+            for line in (*map(_line, parts), _finishing_command(parts, config)):
+                print_line(line)
         else:
             show_as(form, [_table(parts)], objects[0] if len(objects) == 1 else objects)
 
 
-def _said(part: "Inventory") -> str:
+def _line(part: "Inventory") -> str:
     there = part.shards - len(part.missing)
     if not part.missing:
         return f"{part.folder}: part {part.part} is done, and all {part.shards:,} shards are there"
@@ -39,7 +36,7 @@ def _said(part: "Inventory") -> str:
     return f"{part.folder}: part {part.part} {done}; {there:,} of {part.shards:,} shards are there; {missing}"
 
 
-def _finishes(parts: "Sequence[Inventory]", config: RunConfig) -> str:
+def _finishing_command(parts: "Sequence[Inventory]", config: RunConfig) -> str:
     command = ["bvf", "merge", *(str(part.folder) for part in parts), *_arguments(config)]
     return f"{'when all are there' if any(part.missing for part in parts) else 'next'}: {shlex.join(command)}"
 
@@ -58,7 +55,7 @@ def _arguments(config: RunConfig) -> list[str]:
 
 def _as_json(part: "Inventory") -> dict[str, Any]:
     return {
-        "schema": SCHEMA,
+        "schema": "bvf.part/1",
         "folder": str(part.folder),
         "part": str(part.part),
         "shards": part.shards,

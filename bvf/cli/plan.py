@@ -7,10 +7,10 @@ import typer
 
 from bvf.cli import method
 from bvf.cli.analyse import merged_analysis
-from bvf.cli.format import Format, show_as
 from bvf.cli.method import NOT_COMPARED
-from bvf.cli.options import Given, flag, with_fields
 from bvf.study.config import AnalysisConfig
+from bvf.terminal.format import Format, show_as
+from bvf.terminal.options import Given, flag, with_fields
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run, as a pilot.", show_default=False)]
 PRECISION_HELP = "Half the width of the intervals of R, R^b and R^v. [default: 0.01]"

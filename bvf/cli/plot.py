@@ -7,25 +7,26 @@ import typer
 
 from bvf.analyses.regress.config import RegressConfig
 from bvf.cli.analyse import merged_analysis
-from bvf.cli.console import stdout
-from bvf.cli.options import Given, flag, with_fields
 from bvf.cli.regress import FIELDS, social_choices
 from bvf.errors import BvfError
+from bvf.terminal.console import print_line, stdout
+from bvf.terminal.options import Given, flag, with_fields
 
 Sources = Annotated[
     list[Path],
     typer.Argument(
         metavar="DIR...",
-        help="Folders of runs; for coverage, sunburst and forest a file of `bvf factors analyse --format json`.",
+        help="Folders of runs; or a file of a plugin, such as the JSON of `bvf factors analyse`.",
         show_default=False,
     ),
 ]
 KINDS = (
     "lean, heatmap, distribution, scatter, variance, controls and regression of one run; "
-    "scale, compare, trend and contexts of several; coverage, sunburst and forest of factors."
+    "scale, compare, trend and contexts of several; "
+    "of files of plugins what these draw, such as coverage, sunburst and forest."
 )
 BY = "The label of --kind trend. [default: parameters]"
-FACTOR = "The two factors of --kind coverage or sunburst. [default: the first two]"
+FACTOR = "A factor that a picture of a file is of, twice for two. [default: the first ones]"
 SHOW = "Groups to show, half of them from each end of their order, or levels of a forest. [default: 24]"
 COLUMNS = "1: 3.5 inches wide, 2: 7.16 inches. [default: 2 for heatmap and coverage, else 1]"
 
@@ -42,9 +43,9 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     factor: Annotated[list[str] | None, flag("--factor", help_text=FACTOR, metavar="NAME")] = None,
 ) -> None:
     """Draw a figure for a paper, and print its caption. No model is loaded."""
-    from bvf.cli.view import view_of
     from bvf.drawing.files import ending_of, save
     from bvf.plot.kinds import Wanted, kind_of
+    from bvf.terminal.view import view_of
 
     chosen, number = kind_of(kind, sources), view_of(None, show).show
     ending_of(out)
@@ -57,7 +58,7 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
         raise BvfError(f"--against does nothing with --kind {kind}", "it is for --kind regression")
     picture = chosen.made(sources, Wanted(merged_analysis({}), number, by, tuple(factor or ()), social))
     axes = picture.draw(None, 2 if columns == 2 else 1 if columns == 1 else picture.wide)
-    said = picture.caption()
-    save(axes, out, picture.title, said)
-    stdout().print(said, markup=False)
-    stdout().print(str(out), markup=False, soft_wrap=True)
+    caption = picture.caption()
+    save(axes, out, picture.title, caption)
+    stdout().print(caption, markup=False)
+    print_line(str(out))

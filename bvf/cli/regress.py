@@ -7,17 +7,15 @@ import typer
 
 from bvf.analyses.regress.config import RegressConfig, checked_regress
 from bvf.cli import method
-from bvf.cli.format import Format, show_as
-from bvf.cli.options import Given, flag, with_fields
 from bvf.errors import BvfError
+from bvf.terminal.format import Format, show_found
+from bvf.terminal.options import Given, flag, with_fields
 
 Folders = Annotated[
     list[Path],
     typer.Argument(metavar="DIR...", help="Folders of runs, or folders that hold such folders.", show_default=False),
 ]
 SHOW_HELP = "Groups to show per regression, those first that move its slope most. [default: 8]"
-
-
 FIELDS = ("against", "weights", "of", "corpus")
 
 
@@ -36,25 +34,16 @@ def regress(
     config = checked_regress(given, "options")
     import bvf
     from bvf.analyses.regress.tables import sections
-    from bvf.cli.view import view_of
     from bvf.hooks.loader import load
+    from bvf.terminal.view import view_of
 
     number = view_of(None, show).show
     regressions = bvf.regress(folders, config, plugins=load(extra=plugin or ()))
-    show_as(
-        form, sections(regressions, number), regressions.model_dump(mode="json", by_alias=True), regressions.to_frame
-    )
+    show_found(form, sections(regressions, number), regressions)
 
 
 def social_choices(given: Given) -> RegressConfig:
-    """Return what figures of groups are regressed on, from the options of a command.
-
-    Args:
-        given: Those that the user set.
-
-    Raises:
-        BvfError: Something is chosen, but no factor to regress figures on.
-    """
+    """Return what figures of groups are regressed on, from the options of a command."""
     if given and "against" not in given:
         raise BvfError(f"--{next(iter(given))} does nothing without --against", "say --against wages, or name a table")
     return checked_regress(given, "options")

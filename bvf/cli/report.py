@@ -7,16 +7,16 @@ import typer
 
 from bvf.analyses.regress.config import RegressConfig
 from bvf.cli import method
-from bvf.cli.console import note
-from bvf.cli.options import Given, flag, with_fields
 from bvf.cli.regress import FIELDS, social_choices
 from bvf.errors import BvfError
+from bvf.terminal.console import note
+from bvf.terminal.options import Given, flag, with_fields
 
 Sources = Annotated[
     list[Path],
     typer.Argument(
         metavar="DIR...",
-        help="Folders of runs, or of folders with runs; files of `bvf factors analyse --format json`.",
+        help="Folders of runs, or of folders with runs; files of plugins, such as the JSON of `bvf factors analyse`.",
         show_default=False,
     ),
 ]
@@ -40,9 +40,8 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
 ) -> None:
     """Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network."""
     if out.suffix not in (".html", ".htm"):
-        raise BvfError(
-            f"--out {out}: a page is a .html", f"--out {out.with_suffix('.html') if out.name else 'report.html'}"
-        )
+        proposed = out.with_suffix(".html") if out.name else "report.html"
+        raise BvfError(f"--out {out}: a page is a .html", f"--out {proposed}")
     from bvf.analyses.gate.config import read_gate
     from bvf.files.writing import disk_errors_explained, write_text
     from bvf.hooks.loader import load
@@ -52,15 +51,9 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     limits = None if gate is None else read_gate(gate)
     stated = None if scenario is None else read_scenario(scenario)
-    social = social_choices(given)
-    page = page_of(
-        sources,
-        load(extra=plugin or ()),
-        scenario=stated,
-        limits=limits,
-        by=by,
-        social=social if social.against else None,
-    )
+    regressed = social_choices(given)
+    social = regressed if regressed.against else None
+    page = page_of(sources, load(extra=plugin or ()), scenario=stated, limits=limits, by=by, social=social)
     text = html_of(page, light=light)
     with disk_errors_explained(out, "say another --out"):
         write_text(out, text)

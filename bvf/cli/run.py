@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from bvf.cli.console import next_steps, note
-from bvf.cli.format import Format, FormatName, show_as
-from bvf.cli.options import Given, flag, with_fields
+from bvf.cli import method
 from bvf.cli.output import kept_in
 from bvf.cli.part import show_parts
-from bvf.cli.progress import progress_bar
-from bvf.cli.view import view_of
-from bvf.domain.option_texts import parse_all_words
 from bvf.errors import NotAllDoneError
 from bvf.measuring.stages import READING
-from bvf.running.config import RunConfig, environment, read_config
+from bvf.running.config import RunConfig
+from bvf.terminal.console import next_step, note
+from bvf.terminal.format import Format, FormatName, show_as
+from bvf.terminal.options import Given, configs_of_models, flag, with_fields
+from bvf.terminal.progress import progress_bar
+from bvf.terminal.view import view_of
 
 if TYPE_CHECKING:
     from bvf.domain.topic import Topic
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from bvf.running.one_run import Ready
     from bvf.running.several import Failure
 
-Text = str | None
-RANK_HELP = "Order of groups: by r, or by what sets them apart from others; the latter if not said, where defined."
-SHOW_HELP = "Groups to show, half of them from each end of the order. [default: 6]"
-DETAILS_HELP = "Everything that is known: words, contexts, notes, reference models, controls."
 R = TypeVar("R")
 
 
@@ -38,28 +34,20 @@ R = TypeVar("R")
 def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
     config: Annotated[Path | None, flag("--config", help_text="Read these options from a TOML file.")] = None,
-    rank: Annotated[Text, flag("--rank", help_text=RANK_HELP, metavar="risk|particular")] = None,
-    show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "6",
-    details: Annotated[bool, flag("--details", help_text=DETAILS_HELP)] = False,
+    rank: method.Rank = None,
+    show: method.Show = "6",
+    details: method.Details = False,
     form: Format = "text",
     quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
 ) -> None:
     """Measure how biased and how volatile a model is."""
-    run_and_show(merged_configs(given, config), view_of(rank, show, details), form, quiet)
-
-
-def run_and_show(configs: list[RunConfig], view: "View", form: FormatName, quiet: bool) -> None:
-    """Do the configured runs, or a part of each, and print the results.
-
-    Raises:
-        BvfError: Something that the user can mend; whatever is known before a model is loaded is reported first.
-        NotAllDoneError: Some of several runs failed; the others are done, and shown.
-    """
+    configs, view = configs_of_models(given, config), view_of(rank, show, details)
     from bvf.domain.topic import Topic
     from bvf.results.kept import analysis_of
     from bvf.running.one_run import Ready, finished, finished_part, ready
 
-    silent, plugins = quiet or form == "json", _plugins_of(configs[0], quiet or form == "json")
+    silent = quiet or form == "json"
+    plugins = _plugins_of(configs[0], silent)
     topics = list[Topic]()
 
     def begin(config: RunConfig) -> Ready:
@@ -77,24 +65,10 @@ def run_and_show(configs: list[RunConfig], view: "View", form: FormatName, quiet
             measured = Measured(results, analysis_of(results[0], plugins), view, listed=len(configs) > 1)
             with kept_in([str(result.folder) for result in results]):
                 show_measured(measured, form)
-            next_steps([what_next(topics[0])] if form == "text" and not quiet else [])
+            if form == "text" and not quiet:
+                next_step(_after(topics[0]))
     if failures:
         raise NotAllDoneError(f"{len(failures)} of {len(configs)} runs failed", *map(str, failures))
-
-
-def merged_configs(given: Given, file: Path | None) -> list[RunConfig]:
-    """Return a configuration per model and context set: file, then environment, then options.
-
-    Raises:
-        BvfError: A setting is unknown or wrong; says where it was read.
-    """
-    from bvf.running.several import configs_of
-
-    if "words" in given:
-        given = {**given, "words": parse_all_words(given["words"])}
-    return configs_of(
-        [(str(file), read_config(file) if file else {}), ("environment", environment()), ("options", given)]
-    )
 
 
 @dataclass(frozen=True)
@@ -143,11 +117,11 @@ def _in_turn(
         with progress_bar(title_of(begun.config, begun.plan.model.name), quiet, began=began) as report:
             return finish(begun, lambda now: report(now.done, now.total, now.reused, now.stage))
 
-    def told(failure: "Failure") -> None:
+    def report_failure(failure: "Failure") -> None:
         if not quiet:
             note(f"left out: {failure}")
 
-    return in_turn(configs, begin_with_bar, finish_with_bar, told)
+    return in_turn(configs, begin_with_bar, finish_with_bar, report_failure)
 
 
 def show_measured(measured: Measured, form: FormatName) -> None:
@@ -164,8 +138,8 @@ def show_measured(measured: Measured, form: FormatName) -> None:
     )
 
 
-def what_next(topic: "Topic") -> str:
-    """Return what to do with finished runs of a topic, in a line."""
+def _after(topic: "Topic") -> str:
+    """What to do with finished runs of a topic, in a line."""
     if topic.truth:
         return "next: bvf report, export or gate DIR"
     controls = "" if topic.control else "; or run it again with --controls"

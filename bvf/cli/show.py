@@ -1,4 +1,4 @@
-"""``bvf topics``, and what all listings have in common: what is there, and from where."""
+"""``bvf topics``, and the table that all listings print: each thing, the plugin that it comes from, and a summary."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bvf.cli.console import stdout
-from bvf.cli.format import Format, FormatName, show_as
 from bvf.errors import BvfError, in_one_line
 from bvf.interfaces.section import Section
+from bvf.terminal.console import print_line
+from bvf.terminal.format import Format, FormatName, show_as
 
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins
@@ -28,25 +28,8 @@ topics = typer.Typer(help="List the topics; `bvf topics show NAME` shows one.", 
 
 
 @dataclass(frozen=True)
-class Line:
-    """One thing in a listing."""
-
-    name: str
-    language: str
-    summary: str
-    plugin: str
-    version: str
-    usable: str
-    counts: Mapping[str, str]
-
-    def as_json(self) -> dict[str, str]:
-        """Return its texts."""
-        return {name: value for name, value in vars(self).items() if name != "counts"}
-
-
-@dataclass(frozen=True)
 class About:
-    """What a listing says of a thing: a line, and numbers by the names of their columns."""
+    """The summary of a thing in a listing, and numbers by the names of their columns."""
 
     summary: str
     counts: Mapping[str, str] = field(default_factory=dict)
@@ -88,7 +71,7 @@ def show_topic(name: str, lang: Lang = "en", form: Format = "text") -> None:
 
 
 def _by_value(features: Mapping[str, str]) -> str:
-    """Say which groups have each value of a feature: ``feminine: nurse, teacher; masculine: baker``."""
+    """The groups with each value of a feature: ``feminine: nurse, teacher; masculine: baker``."""
     groups: dict[str, list[str]] = {}
     for group, value in features.items():
         groups.setdefault(value, []).append(group)
@@ -118,18 +101,11 @@ def cross_topics(
     with disk_errors_explained(out, "say another --out"):
         out.parent.mkdir(parents=True, exist_ok=True)
         write_text(out, topic_text(topic))
-    stdout().print(f"{size_of(topic)}: {out}", markup=False, soft_wrap=True)
+    print_line(f"{size_of(topic)}: {out}")
 
 
 def show_listing(title: str, registry: "Registry[Any]", form: FormatName, about: "Describe | None" = None) -> None:
-    """Print a line per thing: its name, its language, the plugin that it comes from, and what it is.
-
-    Args:
-        title: Stands above the table.
-        registry: The things.
-        form: The format.
-        about: Describes a thing that has no summary, for which the thing is made.
-    """
+    """Print a line per thing: its name, language, plugin and summary; ``about`` describes one without a summary."""
     section, rows = listing(title, registry, about)
     show_as(form, [section], rows)
 
@@ -139,50 +115,54 @@ def listing(
 ) -> tuple[Section, list[dict[str, Any]]]:
     """Return the table that `show_listing` prints, and its rows for JSON."""
     lines = [_line(entry, about) for entry in registry]
-    languages = any(line.language for line in lines)
-    counted = {name: None for line in lines for name in line.counts}
+    languages = any(line["language"] for line, _ in lines)
+    counted = {name: None for _, counts in lines for name in counts}
     rows = [
         (
-            line.name,
-            *([line.language] if languages else []),
-            line.plugin,
-            *(line.counts.get(name, "") for name in counted),
-            "not usable, see below" if line.usable else line.summary,
+            line["name"],
+            *([line["language"]] if languages else []),
+            line["plugin"],
+            *(counts.get(name, "") for name in counted),
+            "not usable, see below" if line["usable"] else line["summary"],
         )
-        for line in lines
+        for line, counts in lines
     ]
-    section = Section(
-        title,
-        ("name", *(["lang"] if languages else []), "plugin", *counted, "what"),
-        rows,
-        names=2 + languages,
-        notes=[f"{line.name}: {line.usable}" for line in lines if line.usable],
-        last="line",
-    )
-    return section, [{name: value for name, value in vars(line).items() if name != "counts"} for line in lines]
+    columns = ("name", *(["lang"] if languages else []), "plugin", *counted, "what")
+    notes = [f"{line['name']}: {line['usable']}" for line, _ in lines if line["usable"]]
+    section = Section(title, columns, rows, names=2 + languages, notes=notes, last="line")
+    return section, [line for line, _ in lines]
 
 
-def _line(entry: "Entry[Any]", about: "Describe | None") -> Line:
+def _line(entry: "Entry[Any]", about: "Describe | None") -> tuple[dict[str, str], Mapping[str, str]]:
+    """What JSON says of a thing, and its numbers by column."""
     from bvf.hooks.registry import missing_modules
 
     provider, owner = entry.provider, entry.owner
     missing = missing_modules(provider)
-    said, usable = About(provider.summary), f"not usable: {missing[0][1]}" if missing else ""
-    if about and not missing and not said.summary:
+    description, problem = About(provider.summary), f"not usable: {missing[0][1]}" if missing else ""
+    if about and not missing and not provider.summary:
         try:
-            said = about(entry)
+            description = about(entry)
         except BvfError as error:
-            usable = f"broken: {in_one_line(error.message)}"
-    return Line(provider.name, provider.language, said.summary, owner.plugin, owner.version, usable, said.counts)
+            problem = f"broken: {in_one_line(error.message)}"
+    line = {
+        "name": provider.name,
+        "language": provider.language,
+        "summary": description.summary,
+        "plugin": owner.plugin,
+        "version": owner.version,
+        "usable": problem,
+    }
+    return line, description.counts
 
 
 def fact_section(title: str, facts: Sequence[tuple[str, str]]) -> Section:
-    """Return a table of names and what they stand for."""
+    """Return a table of names and facts."""
     return Section(title, ("what", "is"), facts, last="text")
 
 
 def plugins_here() -> "Plugins":
-    """Return what is installed."""
+    """Return the installed plugins."""
     from bvf.hooks.loader import load
 
     return load()

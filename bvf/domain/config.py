@@ -1,4 +1,4 @@
-"""The choices of a user as a class: every field known, what is wrong refused in one line."""
+"""The choices of a user as a class that refuses unknown and wrong fields in one line."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -42,25 +42,19 @@ def _several(value: object) -> object:
 
 
 Count = Annotated[int, BeforeValidator(_number), Field(ge=0)]
-
-
 Positive = Annotated[int, BeforeValidator(_number), Field(ge=1)]
-
-
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
-
-
 OneOrMore = Annotated[tuple[str, ...], BeforeValidator(_several)]
 
 
 @dataclass(frozen=True)
 class Option:
-    """How a field of a configuration is an option of the command line.
+    """The command-line option of a field of a configuration.
 
     Args:
         panel: The heading below which help lists it.
-        metavar: What stands for its value in help; empty: that of its kind.
-        kind: Of a value; bool: it takes none.
+        metavar: The placeholder of its value in help; empty: that of its kind.
+        kind: The type of a value; bool: it takes none.
         many: It may be there several times.
         letter: For options of a plugin, ``-B KEY=VALUE``: the letter.
     """
@@ -83,14 +77,10 @@ class Config(BaseModel):
 
     @classmethod
     def checked(cls, values: Mapping[str, Any], where: str) -> Self:
-        """Return the configuration.
-
-        Args:
-            values: The values of its fields.
-            where: Where they were read.
+        """Return the configuration with these values of its fields.
 
         Raises:
-            BvfError: A field is unknown or wrong; names it and ``where``.
+            BvfError: A field is unknown or wrong; names it and ``where``, the source of the values.
         """
         return cls.model_validate(dict(values), context=where)
 
@@ -148,31 +138,21 @@ C = TypeVar("C", bound=Config)
 def setting_refused(
     error: ValidationError, where: str, config: type[BaseModel], others: Sequence[str] = ()
 ) -> BvfError:
-    """Return what is wrong with the first field that a configuration refuses, in one line.
+    """Return the error for the first field that a configuration refuses, in one line that names ``where``.
 
-    Args:
-        error: As pydantic raised it.
-        where: Where the value was read.
-        config: The configuration that has the fields.
-        others: Names that stand for fields.
+    ``others`` are names that stand for fields.
     """
     first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
     fields = config.model_fields
     field = str(first["loc"][0]) if first["loc"] else ""
     if first["type"] == "extra_forbidden":
         return BvfError(f'{where}: there is no setting "{field}"', nearest(field, [*fields, *others]))
-    described = fields[field].description or "" if field in fields else ""
-    return BvfError(f'{where}: {field} is "{first["input"]}": {first["msg"].removeprefix("Value error, ")}', described)
+    hint = fields[field].description or "" if field in fields else ""
+    return BvfError(f'{where}: {field} is "{first["input"]}": {first["msg"].removeprefix("Value error, ")}', hint)
 
 
 def settings_of(kind: type[C], config: C | None, choices: Mapping[str, Any], where: str) -> C:
-    """Return a configuration with new values for some of its fields.
-
-    Args:
-        kind: Its class.
-        config: Where the other values come from; None: they are the defaults.
-        choices: Fields by their names.
-        where: Where the choices were made.
+    """Return a configuration with new values for some of its fields; the others are those of ``config``, or defaults.
 
     Raises:
         BvfError: A field is unknown or wrong, or something else was given for the configuration.
@@ -185,7 +165,7 @@ def settings_of(kind: type[C], config: C | None, choices: Mapping[str, Any], whe
 
 
 def _as_text(value: Any) -> Any:
-    """A path as its text, and so the paths in a list."""
+    """A path as its text, also in a list."""
     if isinstance(value, list | tuple):
         return [_as_text(each) for each in value]
     return str(value) if isinstance(value, Path) else value

@@ -17,11 +17,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Template:
-    """A context: text with ``[X]`` once (the group) and ``[Y]`` once (the attribute word).
-
-    Args:
-        text: With both slots.
-        media: What is shown with the text.
+    """A context: text with ``[X]`` once (the group) and ``[Y]`` once (the attribute word), and media shown with it.
 
     Raises:
         BvfError: A slot is missing or there twice.
@@ -39,7 +35,7 @@ class Template:
 
     @property
     def key(self) -> str:
-        """What tells this context from others: its text, and the digests of its media where it has any.
+        """The identity of this context: its text, and the digests of its media.
 
         >>> Template("The [X] is [Y]", (Media("image", "street.png", "0123456789abcdef"),)).key
         'The [X] is [Y] (image 0123456789abcdef)'
@@ -54,11 +50,11 @@ class Template:
 
 @dataclass(frozen=True)
 class Sampling:
-    """How the counts of a set came about: this decides whether its figures hold for more than the set itself.
+    """The origin of the counts of a set, which decides whether its figures hold for more than the set itself.
 
     Args:
-        written: The counts were chosen by somebody; they are a sample of nothing.
-        cut: The rest of the source is left out, and nobody knows how much that is.
+        written: The counts were chosen, so they are not a sample.
+        cut: An unknown part of the source is left out.
         occurrences: Matches in the whole source; None: the set is all of them (their number is the sum of the counts),
             unless it is written or cut.
         documents: In how many documents of the source a match was found; None: not known.
@@ -76,11 +72,10 @@ class Sampling:
     replicates: NDArray[np.unsignedinteger] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        told = [self.occurrences, self.documents, self.replicates]
-        if self.written and (self.cut or any(each is not None for each in told)):
-            raise BvfError(
-                "counts that were written have no occurrences, documents or rest", "leave out written, or the others"
-            )
+        has_source = any(each is not None for each in (self.occurrences, self.documents, self.replicates))
+        if self.written and (self.cut or has_source):
+            message = "counts that were written have no occurrences, documents or rest"
+            raise BvfError(message, "leave out written, or the others")
         if self.cut and self.occurrences is not None:
             raise BvfError("cut says that the occurrences of the source are not known", "leave out cut or occurrences")
 
@@ -90,12 +85,12 @@ class ContextSet:
     """Templates and their weights.
 
     Args:
-        name: The name or file it was asked for by.
+        name: Its name or file.
         templates: Templates with distinct keys, length C.
         counts: How often each was seen, or any positive weights; length C.
         source: Where the counts come from.
-        details: What else is known of each template (verb, family, tense, ...); length C, or none.
-        sampling: How the counts came about.
+        details: Further columns of each template (verb, family, tense, ...); length C, or none.
+        sampling: The origin of the counts.
 
     Raises:
         BvfError: No template, one that is there twice, not as many counts, a count that is negative or not a
@@ -113,9 +108,8 @@ class ContextSet:
         if not self.templates:
             raise BvfError(f"{self.name}: no templates", "give at least one line with a template and a count")
         if len(self.counts) != len(self.templates):
-            raise BvfError(
-                f"{self.name}: {len(self.templates)} templates and {len(self.counts)} counts", "each template has one"
-            )
+            message = f"{self.name}: {len(self.templates)} templates and {len(self.counts)} counts"
+            raise BvfError(message, "each template has one")
         key, times = Counter(template.key for template in self.templates).most_common(1)[0]
         if times > 1:
             raise BvfError(f'{self.name}: the template "{key}" is there {times} times', "add its counts up")
@@ -136,22 +130,23 @@ class ContextSet:
 
     def heaviest(self, limit: int) -> "ContextSet":
         """Return the ``limit`` heaviest templates, in the order of the set."""
-        order = np.argsort(-np.asarray(self.counts), kind="stable")[:limit]
-        keep = sorted(int(index) for index in order)
-        return self.only(keep)
+        return self.only(sorted(np.argsort(-np.asarray(self.counts), kind="stable")[:limit].tolist()))
 
     def drawn(self, number: int, seed: int) -> NDArray[np.intp]:
         """Return the places of ``number`` templates drawn by weight, with replacement; more of them only add to it."""
         return places_drawn(self.counts, number, seed)
 
     def only(self, indices: Sequence[int]) -> "ContextSet":
-        """Return the set of the templates at some places, in that order; it still knows the size of its source."""
+        """Return the set of the templates at some places, in that order; it keeps the size of its source."""
+        sampling = self.sampling
+        replicates = None if sampling.replicates is None else sampling.replicates[list(indices)]
+        occurrences = self.occurrences if len(indices) < len(self.templates) else sampling.occurrences
         return replace(
             self,
             templates=tuple(self.templates[i] for i in indices),
             counts=tuple(self.counts[i] for i in indices),
             details=tuple(self.details[i] for i in indices) if self.details else (),
-            sampling=self._sampling_of(indices),
+            sampling=replace(sampling, occurrences=occurrences, replicates=replicates),
         )
 
     @property
@@ -167,12 +162,6 @@ class ContextSet:
         """Share of the matches of the source that these templates have; None: not known, or there is no source."""
         occurrences = self.occurrences
         return None if occurrences is None else min(sum(self.counts) / occurrences, 1.0)
-
-    def _sampling_of(self, indices: Sequence[int]) -> Sampling:
-        sampling = self.sampling
-        replicates = None if sampling.replicates is None else sampling.replicates[list(indices)]
-        occurrences = self.occurrences if len(indices) < len(self.templates) else sampling.occurrences
-        return replace(sampling, occurrences=occurrences, replicates=replicates)
 
     def _check_sampling(self, total: float) -> None:
         occurrences, documents, replicates = self.occurrences, self.sampling.documents, self.sampling.replicates

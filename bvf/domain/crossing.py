@@ -1,4 +1,4 @@
-"""Topics that cross: the classes of several topics at once, in phrases that carry a word of each."""
+"""Crossed topics: the classes of several topics at once, in phrases with a word of each."""
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
@@ -11,8 +11,6 @@ from bvf.errors import BvfError
 
 MOST_PHRASES = 10_000
 """The most phrases of all classes together; each is asked for in every prompt."""
-AND = " & "
-
 Fill = Callable[[str, Mapping[str, str]], str]
 
 
@@ -20,17 +18,12 @@ def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
     """Return the topic whose classes are every combination of a class of each topic.
 
     A class has every phrase that joins one word per topic, without words that are ambiguous there. The groups are
-    those that all topics have.
-
-    Args:
-        topics: Two or more of one language.
-        pattern: Where the word of each topic stands, by the topic's name: ``"[race] [gender]"``.
-        fill: Puts words into the pattern as the language has it.
+    those that all topics have. The pattern has a slot per topic, ``"[race] [gender]"``; ``fill`` puts words into it.
 
     Raises:
         BvfError: There are fewer topics, they do not fit each other or the pattern, or phrases are too many.
     """
-    _check(topics)
+    _refuse_misfits(topics)
     names = [topic.name for topic in topics]
     where = f"--cross {','.join(names)}"
     try:
@@ -43,7 +36,10 @@ def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
             f"{where}: {size_told(numbers)} phrases, each asked for in every prompt; {MOST_PHRASES:,} at most",
             "name the words that are to be joined: --words male=man --words female=woman",
         )
-    groups, glosses = _shared_groups(topics, where), ChainMap(*(dict(topic.glosses) for topic in topics))
+    groups = tuple(group for group in topics[0].groups if all(group in topic.groups for topic in topics))
+    if not groups:
+        raise BvfError(f"{where}: they have no group in common", "cross topics that ask about the same groups")
+    glosses = ChainMap(*(dict(topic.glosses) for topic in topics))
     raw = {
         "schema": topics[0].schema_,
         "name": "-".join(names),
@@ -69,14 +65,14 @@ def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
 
 
 def size_of(topic: Topic) -> str:
-    """Return how much a crossed topic asks for in every prompt, in a sentence."""
+    """Return the numbers of classes and phrases of a crossed topic, in a sentence."""
     classes = topic.counted_words()
     first = next(iter(classes.values()))[0]
     phrases = sum(map(len, classes.values()))
     return f'{topic.name}: {len(classes)} classes, {phrases:,} phrases in each prompt, as "{first}"'
 
 
-def _check(topics: Sequence[Topic]) -> None:
+def _refuse_misfits(topics: Sequence[Topic]) -> None:
     names = [topic.name for topic in topics]
     where = f"--cross {','.join(names)}"
     if len(topics) < 2:
@@ -90,15 +86,8 @@ def _check(topics: Sequence[Topic]) -> None:
             raise BvfError(f'{where}: the factor "{factor}" is in several of them', "name each factor once")
     languages = {topic.language: topic.name for topic in topics}
     if len(languages) > 1:
-        told = " and ".join(f"{name} is in {language}" for language, name in languages.items())
-        raise BvfError(f"{where}: {told}", "cross topics of one language")
-
-
-def _shared_groups(topics: Sequence[Topic], where: str) -> tuple[str, ...]:
-    groups = tuple(group for group in topics[0].groups if all(group in topic.groups for topic in topics))
-    if not groups:
-        raise BvfError(f"{where}: they have no group in common", "cross topics that ask about the same groups")
-    return groups
+        sentence = " and ".join(f"{name} is in {language}" for language, name in languages.items())
+        raise BvfError(f"{where}: {sentence}", "cross topics of one language")
 
 
 def _attributes(topics: Sequence[Topic], pattern: str, fill: Fill) -> list[dict[str, object]]:
@@ -106,7 +95,7 @@ def _attributes(topics: Sequence[Topic], pattern: str, fill: Fill) -> list[dict[
     for classes in product(*(_classes(topic) for topic in topics)):
         words = {topic.name: attribute.words for topic, attribute in zip(topics, classes, strict=True)}
         phrases = dict.fromkeys(fill(pattern, chosen) for chosen in combinations(words))
-        name = AND.join(attribute.name for attribute in classes)
+        name = " & ".join(attribute.name for attribute in classes)
         factors = dict(ChainMap(*(attribute.factors for attribute in reversed(classes))))
         made.append({"name": name, "words": tuple(phrases), "factors": factors})
     return made
@@ -122,11 +111,11 @@ def _classes(topic: Topic) -> list[Attribute]:
 
 def _meaning(topics: Sequence[Topic]) -> dict[str, object]:
     names = " and ".join(topic.name for topic in topics)
-    told = [topic.measurement for topic in topics]
+    meanings = [topic.measurement for topic in topics]
     return Meaning(
-        construct="At once: " + "; and: ".join(each.construct_ for each in told),
-        harm="; and: ".join(each.harm for each in told),
-        chosen_by="; and: ".join(dict.fromkeys(each.chosen_by for each in told)),
+        construct="At once: " + "; and: ".join(each.construct_ for each in meanings),
+        harm="; and: ".join(each.harm for each in meanings),
+        chosen_by="; and: ".join(dict.fromkeys(each.chosen_by for each in meanings)),
         reference=f"Uniform over every combination of the classes of {names}",
         gaps=(
             f"Only phrases that name {names} together are counted: a margin is not the measurement of its topic alone",

@@ -1,4 +1,4 @@
-"""What keywords of functions take where a configuration has text."""
+"""Types of keywords of functions whose fields in a configuration are texts."""
 
 from collections.abc import Sequence
 from pathlib import Path

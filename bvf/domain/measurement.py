@@ -1,4 +1,4 @@
-"""A measurement: what was asked of a model, which model it was, and what it answered."""
+"""A measurement: the questions, the model, and its answers."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ PRIOR_FOLDER = "prior"
 """The subfolder of a measurement that holds the answers for neutral subjects."""
 Wording = Literal["bare", "chat", "chat-assistant"]
 WORDINGS: dict[Wording, str] = {"bare": "bare", "chat": "chat", "chat-assistant": "chat, assistant's turn"}
-"""What each is called in tables, labels and messages."""
+"""The name of each in tables, labels and messages."""
 WORDING_MEANS = "bare: contexts as they are; chat: each in the user's turn; chat-assistant: each begins the answer"
 
 
@@ -272,19 +272,18 @@ Redrawn = NDArray[np.unsignedinteger]
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was asked of a model and what it answered.
+    """The questions to a model and its answers.
 
     Args:
         record: Everything but the answers.
         probabilities: p(y | x, c), shape (X, C, Y); NaN where it is missing.
         bounds: How far from exact each class probability can be, shape (X, C).
-        remarks: What the backend noted about how it read the model.
-        word_logprobs: log p-hat of every word, up to a constant per prompt, shape (X, C, W); None: not read or
-            not kept.
-        folder: Where it lies.
+        remarks: Notes of the backend on how it read the model.
+        word_logprobs: log p-hat of every word, up to a constant per prompt, shape (X, C, W); None: not read or kept.
+        folder: Its folder.
         replicates: Counts of the contexts in their source if documents were drawn again, shape (C, R); None: not known.
         hits: How many sampled continuations were a word, shape (X, C): p is their shares; None: p was computed.
-        prior: Where the answers for neutral subjects lie; None: they were not asked for.
+        prior: The folder of the answers for neutral subjects; None: these were not asked about.
     """
 
     record: MeasurementRecord

@@ -1,4 +1,4 @@
-"""What a context shows beside its text: a picture, say."""
+"""Media that are shown with the text of a context, such as a picture."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a model is called: a name that fits in a table, from what ``--model`` said and what its files say."""
+"""Short names of models for tables, from the value of ``--model`` and the model's own files."""
 
 import re
 
@@ -6,23 +6,17 @@ MODEL_FILES = (".gguf", ".safetensors", ".bin", ".pt", ".onnx")
 """Endings of files that are whole models."""
 LONGEST = 100
 GENERIC = {"model", "models", "gguf", "hf", "none", "unknown", "untitled", "default", "tmp"}
-"""What programs write into a file as the name of a model when they know none."""
+"""Names that programs write into a file when they do not know the name of a model."""
 SCHEME = re.compile(r"([A-Za-z][\w.-]+):(.+)", re.DOTALL)
 DIGEST = re.compile(r"[0-9a-f]{32,64}", re.IGNORECASE)
-SHOWN = 8
-"""Characters of a digest that tell two folders apart."""
 HUB_ID = re.compile(r"\w[\w.-]*/\w[\w.-]*", re.ASCII)
 SNAPSHOT = re.compile(r"[/\\]models--([^/\\]+)[/\\]snapshots[/\\][^/\\]+[/\\]?$")
 IN_CACHE = "models--"
-"""How the cache of the Hugging Face hub begins the folder of a model: ``models--ORGANIZATION--NAME``."""
+"""Prefix of the folder ``models--ORGANIZATION--NAME`` of a model in the cache of the Hugging Face hub."""
 
 
 def model_name(path: str, of_itself: str = "") -> str:
-    """Return the short name of a model.
-
-    Args:
-        path: What ``--model`` said.
-        of_itself: The name that stands in the model's own files; empty: there is none.
+    """Return the short name of a model: that in its own files, if it is a good one, or else from its path.
 
     >>> model_name("facebook/opt-1.3b"), model_name("/models/tuned/"), model_name("llama:models/Qwen.Q4_1.gguf")
     ('opt-1.3b', 'tuned', 'Qwen.Q4_1')
@@ -36,7 +30,7 @@ def model_name(path: str, of_itself: str = "") -> str:
 
 
 def last_part(path: str) -> str:
-    """Return the last part of a path or a hub id, without the ending of a file; a plain BACKEND:NAME as it is."""
+    """Return the last part of a path or a hub id, without the ending of a file; a plain BACKEND:NAME stays."""
     scheme = SCHEME.fullmatch(path)
     if scheme and not _is_path(scheme[2]):
         return path
@@ -45,7 +39,7 @@ def last_part(path: str) -> str:
 
 
 def parts_of(path: str) -> list[str]:
-    """Return the parts of a path by which people know a model: no ending of a file, no folders of the hub's cache.
+    """Return the parts of a path that can name a model: no ending of a file, no folders of the hub's cache.
 
     >>> parts_of("hub/models--openai--gpt2/snapshots/607a30d783dfa663caf39e06633721c8d4cfcd7e")
     ['hub', 'openai', '607a30d7', 'gpt2']
@@ -55,12 +49,12 @@ def parts_of(path: str) -> list[str]:
     last = _stem(last)
     if folders[-1:] == ["snapshots"] and folders[-2:-1] and folders[-2].startswith(IN_CACHE):
         *organization, name = folders[-2].removeprefix(IN_CACHE).split("--")
-        folders, last = [*folders[:-2], *organization, last[:SHOWN]], name
+        folders, last = [*folders[:-2], *organization, last[:8]], name  # the beginning of the commit
     return [part for part in (*folders, last) if part not in ("", ".")]
 
 
 def hub_id(path: str) -> str:
-    """Return the id by which the Hugging Face hub knows a model; empty where a path is no such id.
+    """Return the id of a model on the Hugging Face hub; empty if a path is not one.
 
     >>> hub_id("facebook/opt-1.3b"), hub_id("openai:meta-llama/Llama-3.2-1B"), hub_id("llama:models/tuned.gguf")
     ('facebook/opt-1.3b', 'meta-llama/Llama-3.2-1B', '')
@@ -75,9 +69,7 @@ def hub_id(path: str) -> str:
 
 
 def what_is_wrong_with(name: str) -> str:
-    """Return why a text cannot be the name of a model, which stands in tables and in names of files; empty: it can."""
-    if not name.strip():
-        return "a name has at least one letter or digit"
+    """Return why a text cannot be the name of a model, in tables and in names of files; empty: it can."""
     if len(name.splitlines()) > 1:
         return "a name is one line"
     if not name.isprintable():
@@ -88,7 +80,7 @@ def what_is_wrong_with(name: str) -> str:
 
 
 def checked_name(text: str) -> str:
-    """Return the name that a user gives a model, without blanks around it; empty: none is given.
+    """Return the name that a user gives a model, stripped of blanks; may be empty.
 
     Raises:
         ValueError: It cannot be the name of a model; says why.

@@ -1,4 +1,4 @@
-"""Values of options that are written as ``name=value``: the words of a class, and labels."""
+"""Values of options of the form ``name=value``: the words of a class, and labels."""
 
 from collections.abc import Sequence
 

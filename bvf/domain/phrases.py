@@ -37,7 +37,7 @@ def size_told(numbers: Sequence[int]) -> str:
 
 
 def check_pattern(pattern: str, factors: Sequence[str]) -> None:
-    """Refuse a pattern that has not exactly one slot per factor.
+    """Refuse a pattern without exactly one slot per factor.
 
     Raises:
         ValueError: Says which slot is missing, repeated or unknown.

@@ -1,4 +1,4 @@
-"""The scales of risks: which there are, and whether 1 is the largest risk; `bvf.stats.risk.divisor_of` divides."""
+"""The scales of risks, to which `bvf.stats.risk.divisor_of` divides."""
 
 from typing import Literal, get_args
 

@@ -5,14 +5,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    ConfigDict,
-    Field,
-    ModelWrapValidatorHandler,
-    ValidationError,
-    ValidationInfo,
-    model_validator,
-)
+from pydantic import ConfigDict, Field, ModelWrapValidatorHandler, ValidationError, ValidationInfo, model_validator
 
 from bvf.domain.phrases import check_pattern, combinations, filled, size_told
 from bvf.domain.record import Record
@@ -21,11 +14,9 @@ from bvf.errors import BvfError
 
 MOST_GROUPS = 100_000
 """The most groups that a crossing of factors may make."""
-
-GUIDE = "bvf new topic NAME writes one that is right"
 FEWEST_LETTERS_OF_A_SOURCE = 12
 EXAMPLE = "Example of bvf new"
-"""How the source begins in a topic that `bvf new` writes; it names the groups of the example."""
+"""The beginning of the source in a topic that `bvf new` writes."""
 
 Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
 
@@ -203,9 +194,8 @@ class Topic(_OfTopic):
                 raise ValueError(f'the truth of "{group}" is "{true}", which is no attribute of the topic')
         for name, statistic in self.statistics.items():
             if statistic.share_of and statistic.share_of not in self.attribute_names:
-                raise ValueError(
-                    f'the statistic "{name}" is the share of "{statistic.share_of}", which is no attribute'
-                )
+                message = f'the statistic "{name}" is the share of "{statistic.share_of}", which is no attribute'
+                raise ValueError(message)
         return self
 
     @model_validator(mode="after")
@@ -220,7 +210,9 @@ class Topic(_OfTopic):
         try:
             return handler(raw)
         except ValidationError as error:
-            raise BvfError(f"{info.context or cls.__name__}: {first_wrong(error)}", GUIDE) from None
+            raise BvfError(
+                f"{info.context or cls.__name__}: {first_wrong(error)}", "bvf new topic NAME writes one that is right"
+            ) from None
 
     @property
     def attribute_names(self) -> tuple[str, ...]:
@@ -228,12 +220,9 @@ class Topic(_OfTopic):
 
     @property
     def vague_sources(self) -> tuple[str, ...]:
-        """The sources that nobody can look up: too short ones, and that of an example."""
-        return tuple(
-            source
-            for source in self.sources
-            if len(source.strip()) < FEWEST_LETTERS_OF_A_SOURCE or source.startswith(EXAMPLE)
-        )
+        """The sources that cannot be looked up: too short ones, and that of an example."""
+        short = FEWEST_LETTERS_OF_A_SOURCE
+        return tuple(each for each in self.sources if len(each.strip()) < short or each.startswith(EXAMPLE))
 
     @property
     def class_factors(self) -> tuple[dict[str, str], ...]:
@@ -246,7 +235,7 @@ class Topic(_OfTopic):
         return self.model_copy(update={"groups": self.neutral, "neutral": (), **{name: {} for name in of_groups}})
 
     def described(self, groups: Sequence[str]) -> tuple[Group, ...]:
-        """Return some groups with what the topic says of them."""
+        """Return some groups with their glosses, factors and features."""
         return tuple(
             Group(
                 name=group,
@@ -269,9 +258,8 @@ class Topic(_OfTopic):
         """
         unknown = set(overrides) - set(self.attribute_names)
         if unknown:
-            raise BvfError(
-                f'topic {self.name} has no class "{min(unknown)}"', f"its classes are {', '.join(self.attribute_names)}"
-            )
+            hint = f"its classes are {', '.join(self.attribute_names)}"
+            raise BvfError(f'topic {self.name} has no class "{min(unknown)}"', hint)
         attributes = [
             {"name": name, "words": overrides.get(name, words), "factors": factors}
             for (name, words), factors in zip(self.counted_words().items(), self.class_factors, strict=True)
@@ -281,16 +269,16 @@ class Topic(_OfTopic):
 
 
 def checked_topic(raw: dict[str, object], where: str) -> Topic:
-    """Return the topic that a table of fields describes.
+    """Return the topic with these fields.
 
     Raises:
-        BvfError: It describes none; names ``where`` and the field.
+        BvfError: A field is wrong; names ``where`` and the field.
     """
     return Topic.model_validate(raw, context=where)
 
 
 def features_together(topics: Sequence[Topic], groups: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return what topics say about the features of some groups; where several know one, the first counts."""
+    """Return the features of some groups; if several topics have one, the first counts."""
     names = dict.fromkeys(name for topic in topics for name in topic.group_features)
     known = {name: ChainMap(*(topic.group_features.get(name, {}) for topic in topics)) for name in names}
     return {name: {group: table[group] for group in groups if group in table} for name, table in known.items()}

@@ -1,4 +1,4 @@
-"""Sentences that several captions have."""
+"""Sentences that several captions share."""
 
 from bvf.tables.words import counted
 
@@ -18,12 +18,7 @@ def groups_shown(number: int, of: int) -> str:
 
 
 def what_bars_are(level: float | None, undefined: str) -> str:
-    """Return what the bars of a drawing are, as a sentence.
-
-    Args:
-        level: Of intervals; None: there are none.
-        undefined: Why there are none.
-    """
+    """Return a sentence on the bars of a drawing: intervals of ``level``, or why there are none."""
     if level is None:
         return f"No intervals: {undefined}." if undefined else "No intervals."
     return f"Bars: intervals of {level:.0%} for other contexts of the kind."

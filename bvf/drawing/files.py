@@ -28,13 +28,9 @@ def ending_of(file: Path) -> str:
 
 
 def save(axes: "Axes", file: Path, title: str = "", caption: str = "") -> None:
-    """Write the figure of some axes as PDF, SVG or PNG: the same bytes for the same figure.
+    """Write the figure of some axes as PDF, SVG or PNG, by the ending of the file: the same bytes for the same figure.
 
-    Args:
-        axes: The axes that were drawn on.
-        file: The ending of its name says in which format.
-        title: What it is, stored in the file for people who cannot see it.
-        caption: What it shows, for the same readers.
+    Title and caption are stored in the file for people who cannot see the figure.
 
     Raises:
         BvfError: The ending is another, or the file cannot be written.
@@ -44,11 +40,8 @@ def save(axes: "Axes", file: Path, title: str = "", caption: str = "") -> None:
     ending = ending_of(file)
     figure: Any = axes.get_figure(root=True)
     settings: Any = {"svg.hashsalt": "bvf", "pdf.fonttype": 42}
-    with disk_errors_explained(file, "choose another name"), rc_context(settings), replacing(file) as out:
-        figure.savefig(out, format=ending, dpi=PER_INCH, metadata=_metadata(ending, title, caption))
-
-
-def _metadata(ending: str, title: str, caption: str) -> dict[str, Any]:
-    told = {"Title": title, "Subject" if ending == "pdf" else "Description": caption}
+    texts = {"Title": title, "Subject" if ending == "pdf" else "Description": caption}
     without_dates = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}[ending]
-    return {**{name: text for name, text in told.items() if text}, **without_dates}
+    metadata: Any = {**{name: text for name, text in texts.items() if text}, **without_dates}
+    with disk_errors_explained(file, "choose another name"), rc_context(settings), replacing(file) as out:
+        figure.savefig(out, format=ending, dpi=PER_INCH, metadata=metadata)

@@ -1,4 +1,4 @@
-"""What all pictures in a browser share: rows with names, dots with intervals, names in which plotly reads no markup.
+"""Parts of pictures in a browser: rows with names, dots with intervals, names without markup for plotly.
 
 Colours of paper, axes and letters are left to the page.
 """
@@ -16,25 +16,20 @@ from bvf.tables.symbols import symbol
 from bvf.tables.words import NAME_WIDTH
 
 ROW, EDGES = 20, 110
-"""Pixels per row, and of what is above and below them."""
+"""Pixels per row, and above and below all rows."""
 DIGITS = 4
 APART = 0.22
 """Distance between figures of one row, in rows."""
 NEUTRAL = "#f4f4f4"
 BLUES = ((0.0, "#eef3fb"), (1.0, "#08306b"))
 SYMBOLS = {"R": "circle", "R_bias": "diamond", "R_volatility": "triangle-up", "particular_bias": "square"}
-"""Markers of figures of models, by their fields."""
 TWO_SIDED = ((0.0, SECOND), (0.5, NEUTRAL), (1.0, FIRST))
 
 
 def in_rows(traces: list[Figure], names: Sequence[str], title: str, legend: bool = False) -> Figure:
-    """Return traces in rows with names, the first on top.
+    """Return traces, whose y is the number of a row from 0, in rows with names, the first on top.
 
-    Args:
-        traces: Whose y counts rows, from 0.
-        names: Names of the rows, ready for plotly.
-        title: Title of the axis below.
-        legend: Whether traces have a legend.
+    Names are as `plain` returns them; ``title`` is that of the axis below.
     """
     ticks = {"tickmode": "array", "tickvals": list(range(len(names))), "ticktext": list(names)}
     look = {"tickfont": {"size": 11}, "automargin": True, "zeroline": False}
@@ -75,7 +70,7 @@ def dots(values: Sequence[Value], rows: Sequence[float]) -> Figure:
 
 
 def beside(rows: int, number: int, of: int) -> list[float]:
-    """Return where the dots of one of several figures lie in each row, so that none hides another."""
+    """Return the place of the dots of one of several figures in each row, so that no dot hides another."""
     return [round(row + APART * (number - (of - 1) / 2), DIGITS) for row in range(rows)]
 
 
@@ -90,12 +85,12 @@ def apart(names: Sequence[str]) -> list[str]:
 
 
 def plain(name: str, width: int = NAME_WIDTH) -> str:
-    """Return a short name in which plotly finds no markup: it reads some tags and entities in labels."""
+    """Return a short name without the tags and entities that plotly reads in labels."""
     return shown_name(name, width).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def numbers(values: FloatArray) -> list[list[float | None]]:
-    """Return rows of numbers as JSON has them; null where there is none."""
+    """Return rows of rounded numbers for JSON: None for NaN."""
     return [[None if np.isnan(value) else round(float(value), DIGITS) for value in row] for row in values]
 
 

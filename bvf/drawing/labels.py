@@ -1,4 +1,4 @@
-"""Labels of rows, and keys above axes, as wide as the room allows."""
+"""Labels of rows, and keys above axes, cut to the room that there is."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -15,28 +15,17 @@ if TYPE_CHECKING:
 SHARE = 0.55
 """The share of the width of axes that labels may take."""
 KEY, KEY_LINE = 0.34, 0.16
-"""Inches of a key without its text, and of a line of keys."""
+"""Inches: the width of a key without its text, and the height of a line of keys."""
 WIDEST_KEY = 1.2
 MARGIN = 0.1
-EXPONENTIATED = ("r", "R")
-
-
-def room_for_names(axes: Any) -> float:
-    """Return how many inches wide the name of a row may be."""
-    return SHARE * float(axes.get_window_extent().width) / float(axes.figure.dpi)
 
 
 def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *, exponents: bool = False) -> None:
-    """Write the names of rows, the first on top, and how many of them are shown.
+    """Write the names of all rows, the first on top, and how many of them are shown.
 
-    Args:
-        axes: With the rows.
-        rows: How large labels are.
-        names: Of all of them.
-        letters: The lettering of the names.
-        exponents: Whether names such as ``r^b`` are figures.
+    With ``exponents``, names such as ``r^b`` are written with their exponents.
     """
-    room = room_for_names(axes)
+    room = SHARE * float(axes.get_window_extent().width) / float(axes.figure.dpi)
     shown = [names[place] for place in rows.places]
     label = partial(figure_label, letters) if exponents else letters.label
     labels = [label(name, room, rows.font) for name in shown]
@@ -48,14 +37,7 @@ def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *
 
 
 def legend(axes: Any, letters: Lettering, handles: Sequence[Any], ax: "Axes | None") -> None:
-    """Put keys above axes, in as many lines as they need; a new figure becomes higher by these.
-
-    Args:
-        axes: The axes that the keys explain.
-        letters: The lettering of their texts.
-        handles: The keys, with their texts.
-        ax: The user's axes; None: the axes are all of a new figure.
-    """
+    """Put keys above axes, in as many lines as they need; a new figure, without ``ax`` of the user, grows by them."""
     if not handles:
         return
     figure = axes.get_figure(root=True)
@@ -93,7 +75,7 @@ def _columns(widths: Sequence[float], room: float) -> int:
 def figure_label(letters: Lettering, name: str, inches: float = np.inf, font: float = FONT) -> str:
     """Return the name of a figure: ``r^b`` with its exponent, any other as it is."""
     base, hat, exponent = name.partition("^")
-    return f"{base}$^{exponent}$" if hat and base in EXPONENTIATED else letters.label(name, inches, font)
+    return f"{base}$^{exponent}$" if hat and base in {"r", "R"} else letters.label(name, inches, font)
 
 
 def key_label(letters: Lettering, name: str) -> str:
@@ -102,7 +84,7 @@ def key_label(letters: Lettering, name: str) -> str:
 
 
 def text_style(letters: Lettering, font: float = FONT) -> dict[str, Any]:
-    """Return how a text with names in it is written."""
+    """Return the font of a text with names in it, as keywords of matplotlib."""
     return {"fontsize": font, "fontfamily": list(letters.families)}
 
 
@@ -112,14 +94,7 @@ def name_axis(axes: Any, text: str, letters: Lettering) -> None:
 
 
 def colour_bar(axes: Any, image: Any, label: str, shrink: float = 1.0) -> None:
-    """Put a scale of colours beside axes.
-
-    Args:
-        axes: The axes.
-        image: What has the colours.
-        label: What they mean.
-        shrink: Its height, as a share of that of the axes.
-    """
+    """Put a scale of the colours of an image beside axes, ``shrink`` times as high."""
     bar = axes.get_figure().colorbar(image, ax=axes, shrink=shrink, fraction=0.05, pad=0.02)
     bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=SMALL, length=2)

@@ -1,7 +1,8 @@
-"""Fonts that have the characters of names, and names in which a figure reads no formula."""
+"""Fonts that have the characters of names, and names that matplotlib does not read as formulas."""
 
 import unicodedata
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,10 +14,9 @@ from bvf.drawing.style import FONT, POINTS_PER_INCH
 from bvf.errors import BvfError
 
 FALLBACK = "DejaVu Sans"
-"""Comes with matplotlib."""
+"""The font that comes with matplotlib."""
 NO_LETTERS = ("lastresort", "blank")
-"""Part of the names of fonts that show a placeholder for every character."""
-NO_FONT = "no font that is installed has"
+"""Parts of the names of fonts that show a placeholder for every character."""
 INSTEAD = "\N{WHITE SQUARE}"
 NAMED = 4
 LONGEST, SHORTEST = 40, 5
@@ -31,21 +31,15 @@ class Lettering:
     """How names are written.
 
     Args:
-        families: Fonts in which a character is looked for, one after the other.
-        missing: Characters that none of them has, and that are no letters.
+        families: Fonts that are searched for a character, one after the other.
+        missing: Characters that are not letters and that no font has.
     """
 
     families: tuple[str, ...]
     missing: frozenset[str]
 
     def label(self, name: str, inches: float = np.inf, font: float = FONT) -> str:
-        """Return a name in one line in which a dollar sign begins no formula, cut in the middle where it is too wide.
-
-        Args:
-            name: Any text, from anybody.
-            inches: How wide it may be.
-            font: In points.
-        """
+        """Return any text in one line without formulas, cut in the middle where it is wider than so many inches."""
         columns = LONGEST
         while True:
             text = self._written(name, columns)
@@ -72,11 +66,8 @@ class Lettering:
 def lettering(*names: Iterable[str]) -> Lettering:
     """Return fonts for names: the user's fonts for figures, and others for characters that these lack.
 
-    Args:
-        names: All that are to be written.
-
     Raises:
-        BvfError: No font that is installed has some letter; says how to get one.
+        BvfError: No installed font has some letter; says how to get one.
     """
     from matplotlib import rcParams
     from matplotlib.font_manager import FontProperties, findfont
@@ -91,12 +82,12 @@ def lettering(*names: Iterable[str]) -> Lettering:
     letters = sorted(character for character in wanted if unicodedata.category(character).startswith("L"))
     if letters:
         more = f" and {len(letters) - NAMED} others" if len(letters) > NAMED else ""
-        raise BvfError(f"{NO_FONT} {', '.join(letters[:NAMED])}{more}", f"install one: {FONTS}")
+        raise BvfError(f"no font that is installed has {', '.join(letters[:NAMED])}{more}", f"install one: {FONTS}")
     return Lettering((*chosen, *(family for family, _ in others)), frozenset(wanted))
 
 
 def _others(wanted: set[str]) -> list[tuple[str, frozenset[str]]]:
-    """Families that together have all wanted characters that any font has, those with the most first."""
+    """Families that together have all wanted characters that any font has, the ones with most of them first."""
     has = {family: characters & wanted for family, characters in _installed().items() if characters & wanted}
     families, left = list[tuple[str, frozenset[str]]](), set(wanted)
     while has:
@@ -115,29 +106,20 @@ def _looks(family: str) -> tuple[bool, bool, bool]:
 
 
 def _installed() -> dict[str, frozenset[str]]:
-    """The characters of all upright fonts, by family; including fonts installed after matplotlib last looked."""
+    """The characters of all upright fonts by family, including fonts that matplotlib has not listed yet."""
     from matplotlib.font_manager import findSystemFonts, fontManager
 
     known = {entry.fname for entry in fontManager.ttflist}
     for file in findSystemFonts():
         if file not in known:
-            _add(file)
+            with suppress(OSError, RuntimeError, ValueError):  # matplotlib cannot read every file of a font
+                fontManager.addfont(file)
     files = {entry.name: str(entry.fname) for entry in fontManager.ttflist if entry.style == "normal"}
-    return {name: _characters(file) for name, file in files.items() if not _has_no_letters(name)}
-
-
-def _has_no_letters(family: str) -> bool:
-    name = family.lower().replace(" ", "")
-    return any(each in name for each in NO_LETTERS)
-
-
-def _add(file: str) -> None:
-    from matplotlib.font_manager import fontManager
-
-    try:
-        fontManager.addfont(file)
-    except (OSError, RuntimeError, ValueError):  # no font that matplotlib can read, whatever its name says
-        return
+    return {
+        name: _characters(file)
+        for name, file in files.items()
+        if not any(each in name.lower().replace(" ", "") for each in NO_LETTERS)
+    }
 
 
 @lru_cache(maxsize=4096)

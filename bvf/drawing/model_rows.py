@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FIGURES = ("R", "R_bias", "R_volatility")
 PITCH, EDGES = 0.27, 0.45
-"""Inches per model, which has three figures, and outside of the rows."""
+"""Inches per model, which has three figures, and outside the rows."""
 APART = 0.24
 """Distance between figures of one model, in rows."""
 
@@ -27,14 +27,9 @@ def draw_models(
     columns: Columns = 1,
     references: int = 0,
 ) -> Any:
-    """Draw models with their figures, the first on top.
+    """Draw models with their figures by field, the first on top, with a title ``below`` the axis.
 
-    Args:
-        named: Name and figures of each, the latter by their fields.
-        below: What stands below the axis.
-        ax: Where; None: on a new figure.
-        columns: How wide a new figure is.
-        references: How many of them, from the top, are reference models, which are grey.
+    The first ``references`` of them are reference models, which are grey.
 
     Raises:
         BvfError: A font or matplotlib is not installed.
@@ -59,7 +54,7 @@ def draw_models(
 
 
 def figures_of(values: Mapping[str, Value]) -> list[str]:
-    """Return the fields that are drawn: R, R^b and R^v, or for another analysis all."""
+    """Return the fields that are drawn: R, R^b and R^v, or all fields of another analysis."""
     return [figure for figure in FIGURES if figure in values] or list(values)
 
 

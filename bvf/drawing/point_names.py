@@ -10,9 +10,9 @@ from bvf.drawing.labels import points, text_style
 from bvf.drawing.lettering import Lettering
 
 WIDEST, NAME_FONT = 1.1, 5.5
-"""Inches and points of a name."""
+"""The most inches of a name, and the points of its font."""
 SIDES = ((1, 0, "left"), (-1, 0, "right"), (0, 1, "center"), (0, -1, "center"))
-"""Where a name may stand: right of its dot, left of it, above or below."""
+"""Places of a name: right of its dot, left of it, above or below."""
 BESIDE, ABOVE = 2.0, 4.5
 """Points between a dot and its name."""
 RADIUS = 2.0
@@ -29,11 +29,11 @@ def name_points(
     """Write the names of some points, so that no name covers another name or a point.
 
     Args:
-        axes: The axes, whose limits are set.
+        axes: With their final limits.
         at: x and y of every point, shape (N,) each.
         names: Of every point.
-        order: Places of those that may have a name, the most important first.
-        letters: Of the names.
+        order: Indices of the points that may have a name, the most important first.
+        letters: The lettering of the names.
         radii: Of the dots, in points, shape (N,); None: all are small.
     """
     figure, box = axes.get_figure(root=True), axes.get_position()

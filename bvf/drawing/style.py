@@ -1,4 +1,4 @@
-"""What all drawings share: sizes of journals, colours that can be told apart, light axes, rows whose labels fit."""
+"""The style of drawings: sizes of journals, colours for everybody's eyes, light axes, rows whose labels fit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ WIDTHS: dict[int, float] = {1: 3.5, 2: 7.16}
 HIGHEST = 9.1
 """The most inches of rows on a page, as keys need room above them."""
 FONT, SMALL, SMALLEST = 7.0, 5.5, 4.6
-"""Points of labels, of those within a figure, and of those of very many rows."""
+"""Points of labels, of labels within a figure, and of labels of very many rows."""
 PITCH, EDGES, LOWEST = 0.145, 0.5, 1.4
 """Inches per row, for the axis below the rows, and of the lowest figure."""
 POINTS_PER_INCH, LEADING = 72.0, 0.9
 INK, GREY, PALE, GRID = "#222222", "#767676", "#bbbbbb", "#e4e4e4"
 FIRST, SECOND = "#b35806", "#542788"
-"""Colours of two classes: everybody can tell orange and violet apart, by hue and by brightness."""
+"""Colours of two classes: orange and violet differ in hue and brightness, also for colour-blind people."""
 DIVERGING, SEQUENTIAL = "PuOr_r", "Blues"
 SEVERAL = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#555555")
 """Colours of more classes: Okabe's and Ito's without yellow and black, and two others."""
@@ -49,13 +49,7 @@ def colours_of(classes: Sequence[str]) -> list[str]:
 
 
 def axes_of(ax: "Axes | None", columns: Columns, height: float, projection: str | None = None) -> Any:
-    """Return the axes to draw on: those that are given, or those of a new figure.
-
-    Args:
-        ax: The user's; None: a new figure.
-        columns: How wide a new figure is.
-        height: Of a new figure, in inches.
-        projection: Of new axes.
+    """Return the user's axes, or those of a new figure with one or two columns and a height in inches.
 
     Raises:
         BvfError: matplotlib is not installed, or there is no such width.
@@ -85,10 +79,10 @@ def plain_axes(axes: Any, grid: Literal["x", "y", "both", ""] = "x") -> None:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows with a label each.
+    """Rows with labels.
 
     Args:
-        number: How many.
+        number: How many rows.
         height: Inches of a new figure.
         font: Points of a label.
         step: Every ``step``-th row has a label.
@@ -106,21 +100,16 @@ class Rows:
 
     @property
     def said(self) -> str:
-        """What is left out; empty: nothing is."""
+        """How many rows have a label; empty: all have one."""
         return "" if self.step == 1 else f"{len(self.places)} of {self.number} are named"
 
 
 def rows_of(number: int, ax: "Axes | None" = None, pitch: float = PITCH, edges: float = EDGES) -> Rows:
-    """Return how high rows and how large their labels are, so that no two labels touch.
+    """Return the height of rows and the size of their labels, so that no two labels touch.
 
-    A figure is as high as the rows need, up to a page. Beyond that, labels become smaller, and then only every
-    second or third row has one.
-
-    Args:
-        number: How many rows.
-        ax: The user's axes, whose height they share; None: a new figure.
-        pitch: Inches per row where there is room.
-        edges: Inches outside of the rows.
+    A new figure is as high as the rows need, up to a page: ``pitch`` inches per row, and ``edges`` outside the rows.
+    Beyond that, labels become smaller, and then only every second or third row has one. The user's axes keep their
+    height.
     """
     if ax is None:
         height = float(np.clip(number * pitch + edges, LOWEST, HIGHEST))
@@ -134,6 +123,6 @@ def rows_of(number: int, ax: "Axes | None" = None, pitch: float = PITCH, edges: 
 
 
 def rule_between_ends(axes: Any, shown: int, of: int, colour: str = PALE) -> None:
-    """Put a broken line where rows in the middle of an order are left out."""
+    """Draw a broken line where rows in the middle of an order are left out."""
     if shown < of:
         axes.axhline(shown - shown // 2 - 0.5, color=colour, linewidth=0.8, linestyle=(0, (3, 3)))

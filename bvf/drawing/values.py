@@ -6,13 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Value:
-    """A figure.
-
-    Args:
-        value: The figure itself.
-        low: Lower end of its interval; None: there is none.
-        high: Upper end.
-    """
+    """A figure with the ends of its interval, or None."""
 
     value: float
     low: float | None = None

@@ -47,11 +47,7 @@ FORMULA = re.compile(r"\b([Rr])\\textasciicircum\{\}([bv])\b")
 
 
 def read_analysed(file: Path) -> Analysed:
-    """Return the explanation, the regressions or the comparison of context sets that a file holds.
-
-    Raises:
-        BvfError: It cannot be read, or holds something else.
-    """
+    """Return the explanation, the regressions or the comparison of context sets that a file holds."""
     raw = parse_json(read_text(file), str(file))
     model = MODELS.get(str(raw.get("schema"))) if isinstance(raw, dict) else None
     if model is None:
@@ -63,15 +59,9 @@ def read_analysed(file: Path) -> Analysed:
 
 
 def analysed_text(analysed: Analysed, to: str, table: str = "") -> str:
-    """Return an explanation, regressions or a comparison of context sets as text.
+    """Return what was analysed as text: as ``csv`` the rows of one table with every digit, else all tables.
 
-    Args:
-        analysed: Of `bvf.explain`, `bvf.regress` or ``bvf compare --by contexts``.
-        to: ``csv``: the rows of one table with every digit; ``latex`` and ``markdown``: all tables.
-        table: Which one, for ``csv``; empty: that of ``to_frame``.
-
-    Raises:
-        BvfError: There is no such format or table, or the table is empty.
+    An empty name of a table stands for that of ``to_frame``.
     """
     if to not in FORMATS:
         raise BvfError(f'an explanation or regressions are not written as "{to}"', nearest(to, list(FORMATS)))
@@ -81,7 +71,11 @@ def analysed_text(analysed: Analysed, to: str, table: str = "") -> str:
     if table:
         raise BvfError(f"--table {table} does nothing with --to {to}", f"a {to} of a file has all of its tables")
     sections = [each for each in imported(analysed.tables)(analysed) if each.rows]
-    return f"{markdown(sections)}\n" if to == "markdown" else _latex(sections, re.sub(r"\W+", "-", analysed.schema_))
+    if to == "markdown":
+        return f"{markdown(sections)}\n"
+    name = re.sub(r"\W+", "-", analysed.schema_)
+    tables = (latex_of(_readable(each, f"{name}-{number}")) for number, each in enumerate(sections, 1))
+    return MINUS.sub("$-$", FORMULA.sub(r"$\1^{\2}$", "\n".join(tables)))
 
 
 def _frame(analysed: Analysed, table: str) -> "pd.DataFrame":
@@ -98,34 +92,28 @@ def _frame(analysed: Analysed, table: str) -> "pd.DataFrame":
     return pd.DataFrame([each.model_dump() for each in rows])
 
 
-def _latex(sections: Sequence[Section], name: str) -> str:
-    tables = (latex_of(_readable(each, f"{name}-{number}")) for number, each in enumerate(sections, 1))
-    return MINUS.sub("$-$", FORMULA.sub(r"$\1^{\2}$", "\n".join(tables)))
-
-
 def _portable(analysed: Analysed) -> Analysed:
     """The same analysis without folders of this machine."""
     if isinstance(analysed, Explanation):
-        return _named_alone(analysed, ("model",))
+        return _without_folder(analysed, ("model",))
     if isinstance(analysed, ContextComparison):
-        return _without_folders(analysed)
-    regressions = tuple(_named_alone(each, ("model", "folder", "factor")) for each in analysed.regressions)
+        return _portable_comparison(analysed)
+    regressions = tuple(_without_folder(each, ("model", "folder", "factor")) for each in analysed.regressions)
     factors = tuple(
-        _named_alone(each, ("name",)).model_copy(update={"source": without_folders(each.source)})
+        _without_folder(each, ("name",)).model_copy(update={"source": without_folders(each.source)})
         for each in analysed.factors
     )
-    return _named_alone(analysed, ("weights", "reference")).model_copy(
-        update={"regressions": regressions, "factors": factors}
-    )
+    portable = _without_folder(analysed, ("weights", "reference"))
+    return portable.model_copy(update={"regressions": regressions, "factors": factors})
 
 
-def _without_folders(analysed: ContextComparison) -> ContextComparison:
+def _portable_comparison(analysed: ContextComparison) -> ContextComparison:
     short = {**_short(analysed.contexts), **_short(analysed.models)}
 
     def renamed(row: M, fields: Sequence[str]) -> M:
         return row.model_copy(update={name: short[getattr(row, name)] for name in fields})
 
-    sets = tuple(renamed(_named_alone(row, ("folder",)), ("contexts", "model")) for row in analysed.sets)
+    sets = tuple(renamed(_without_folder(row, ("folder",)), ("contexts", "model")) for row in analysed.sets)
     pairs = tuple(renamed(row, ("first", "second", "model")) for row in analysed.pairs)
     orders = tuple(renamed(row, ("first", "second")) for row in analysed.orders)
     models = tuple(short[name] for name in analysed.models)
@@ -141,13 +129,13 @@ def _short(names: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _named_alone(part: M, fields: Sequence[str]) -> M:
+def _without_folder(part: M, fields: Sequence[str]) -> M:
     return part.model_copy(update={name: without_folder(getattr(part, name)) for name in fields})
 
 
 def _readable(section: Section, name: str) -> ReadableTable:
     lefts = len(section.columns) - 1 if section.last != "figure" else len(section.columns)
     columns = [text if y < section.names or y >= lefts else Figure("", text) for y, text in enumerate(section.columns)]
-    said = [*section.warnings, *section.said, *section.notes]
-    notes = [each if each.endswith(".") else f"{each}." for each in said]
+    sentences = [*section.warnings, *section.said, *section.notes]
+    notes = [each if each.endswith(".") else f"{each}." for each in sentences]
     return ReadableTable(section.title, name, columns, [*section.above, *section.rows], notes)

@@ -1,4 +1,4 @@
-"""What the folder of a run records besides its result: which model was asked, what, and when."""
+"""What the folder of a run records besides its result: the model, the questions, and the time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,16 +22,7 @@ OWN = (BUNDLED, "baseline:")
 
 @dataclass(frozen=True)
 class AskedRun:
-    """A run and its circumstances.
-
-    Args:
-        result: What was found.
-        record: What was asked of which model.
-        began: When the model was first asked.
-        ended: When it had given its last answer.
-        versions: Versions of bvf and the libraries when it was last asked.
-        settings: The configuration of that time, with every default.
-    """
+    """A result with the model, the time, the versions and the settings of its run, with every default."""
 
     result: ResultBase
     record: MeasurementRecord
@@ -42,12 +33,12 @@ class AskedRun:
 
     @property
     def digest(self) -> str:
-        """Digest of all that the result says: another one for every analysis."""
+        """Digest of the whole result, which differs between analyses."""
         return digest_of_bytes(self.result.model_dump_json(by_alias=True).encode())
 
     @property
     def model_id(self) -> str:
-        """The model as the hub would call it: DEVELOPER/NAME; NAME alone for a folder or a file, without its path."""
+        """The model as DEVELOPER/NAME, as on the hub; NAME alone, without the path, for a folder or a file."""
         name, path = self.result.model, self.result.model_path or self.result.model
         if path.startswith(OWN):
             return f"{OURS}/{portable(path.removeprefix(BUNDLED))}"
@@ -60,46 +51,36 @@ class AskedRun:
 
 
 def asked_run(result: ResultBase) -> AskedRun:
-    """Read what the folder of a result records besides the result.
-
-    Raises:
-        BvfError: The result has no folder, or the folder does not say when the model was asked.
-    """
+    """Read what the folder of a result records besides the result."""
     record = record_of(result)
     folder = Path(result.folder or "") / INVOCATIONS
     files = sorted(folder.glob("*.json"))
     if not files:
         raise BvfError(f"{folder}: nothing says when the model was asked", "name the folder as bvf run wrote it")
-    told = [_invocation(file) for file in files]
-    began = min(_started(each, file) for each, file in zip(told, files, strict=True))
-    ended = max(
-        _started(each, file) + timedelta(seconds=float(each.get("seconds") or 0.0))
-        for each, file in zip(told, files, strict=True)
-    )
-    last = told[-1]
+    invocations = [_invocation(file) for file in files]
+    times = [_start_and_end(each, file) for each, file in zip(invocations, files, strict=True)]
+    began, ended = min(start for start, _ in times), max(end for _, end in times)
+    last = invocations[-1]
     return AskedRun(result, record, began, ended, last.get("versions", {}), last.get("config", {}))
 
 
 def record_of(result: ResultBase) -> MeasurementRecord:
-    """Return what was asked, as it stands in the folder of a result.
-
-    Raises:
-        BvfError: The result has no folder, or the folder holds no measurement.
-    """
+    """Return the record of the measurement that a result comes from."""
     if result.folder is None:
         raise BvfError("this result has no folder that says what was asked", "read it with bvf.read_result(FOLDER)")
     return read_record(result.folder)
 
 
 def _invocation(file: Path) -> dict[str, Any]:
-    told = parse_json(read_text(file), str(file))
-    if not isinstance(told, dict):
+    invocation = parse_json(read_text(file), str(file))
+    if not isinstance(invocation, dict):
         raise BvfError(f"{file}: not as bvf run wrote it")
-    return told
+    return invocation
 
 
-def _started(told: Mapping[str, Any], file: Path) -> datetime:
+def _start_and_end(invocation: Mapping[str, Any], file: Path) -> tuple[datetime, datetime]:
     try:
-        return datetime.fromisoformat(told["started"]).astimezone(UTC)
+        start = datetime.fromisoformat(invocation["started"]).astimezone(UTC)
     except (KeyError, TypeError, ValueError) as error:
         raise BvfError(f"{file}: says no time", "restore it, or measure again") from error
+    return start, start + timedelta(seconds=float(invocation.get("seconds") or 0.0))

@@ -1,6 +1,7 @@
 """The card of a data set: what its columns mean, where its figures come from, and what they do not say."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from bvf.domain.model_names import hub_id
 from bvf.export.asked import record_of
@@ -10,8 +11,6 @@ from bvf.export.markdown import escaped, markdown_text
 from bvf.export.names import without_folder, without_folders
 from bvf.results.result import ResultBase
 
-DEFAULT = "stereotypes"
-SPLIT = "test"
 ROWS = {
     "stereotypes": "a row per model, group, context and class: the whole distribution",
     "groups": "a row per model and group",
@@ -62,27 +61,15 @@ be trained on, nor to decide anything about a person."""
 
 
 def card_of(results: Sequence[ResultBase], columns: Mapping[str, Sequence[str]]) -> str:
-    """Return the card with its YAML header.
-
-    Args:
-        results: Of one topic and criterion, read from their folders.
-        columns: The names of the columns of every configuration.
-
-    Raises:
-        BvfError: The folder of a result is not there.
-    """
+    """Return the card with its YAML header."""
     import yaml
 
     first = results[0]
     title = f"{first.topic} ({first.language}): bias and volatility of language models"
-    configs = [
-        {
-            "config_name": name,
-            "data_files": [{"split": SPLIT, "path": f"{name}.parquet"}],
-            **({"default": True} if name == DEFAULT else {}),
-        }
-        for name in ROWS
+    configs: list[dict[str, Any]] = [
+        {"config_name": name, "data_files": [{"split": "test", "path": f"{name}.parquet"}]} for name in ROWS
     ]
+    configs[0]["default"] = True
     header = {"pretty_name": title, "language": [first.language], "tags": ["bias", "evaluation", "bvf"]}
     top = yaml.safe_dump({**header, "configs": configs}, sort_keys=False, allow_unicode=True)
     sections = [f"# {escaped(title)}", _origin(results), markdown_text(results).rstrip(), *_tables(results, columns)]
@@ -90,7 +77,7 @@ def card_of(results: Sequence[ResultBase], columns: Mapping[str, Sequence[str]])
 
 
 def meaning_of(column: str, results: Sequence[ResultBase]) -> str:
-    """Return what a column holds, in a few words; empty where it is not described."""
+    """Return what a column holds, in a few words; empty if it is not described."""
     figures = {each.field: each.meaning for each in (*group_figures(results), *model_figures(results))}
     described = figures.get(column) or COLUMNS.get(column) or _described(column, results[0])
     if described:
@@ -116,22 +103,17 @@ def _origin(results: Sequence[ResultBase]) -> str:
     asked = record_of(results[0]).asked
     called = (hub_id(result.model_path) or without_folder(result.model) for result in results)
     models = ", ".join(dict.fromkeys(map(escaped, called)))
+    packages = filter(None, (record_of(result).model.package for result in results))
+    licences = "; ".join(dict.fromkeys(escaped(package.described) for package in packages))
     lines = [
         f"{escaped(asked.summary)}. Models that were asked: {models}. Written by `bvf export --to datasets`.",
-        *_packages(results),
+        *([f"Models from Python packages: {licences}."] if licences else []),
         f"What is measured: {escaped(asked.meaning.construct_)}",
         f"Groups and words: {escaped('; '.join(asked.sources))}",
         f"Contexts: {escaped(without_folders(asked.contexts_source))}",
         "Licence: not stated. Whoever publishes this adds `license:` to the header, after a look at the sources.",
     ]
     return "\n\n".join(lines)
-
-
-def _packages(results: Sequence[ResultBase]) -> list[str]:
-    """A paragraph on the Python packages that models are from, with their licences; none where none is."""
-    packages = filter(None, (record_of(result).model.package for result in results))
-    described = dict.fromkeys(escaped(package.described) for package in packages)
-    return [f"Models from Python packages: {'; '.join(described)}."] if described else []
 
 
 def _tables(results: Sequence[ResultBase], columns: Mapping[str, Sequence[str]]) -> list[str]:
@@ -144,6 +126,5 @@ def _tables(results: Sequence[ResultBase], columns: Mapping[str, Sequence[str]])
 
 
 def _gaps(results: Sequence[ResultBase]) -> str:
-    gaps = record_of(results[0]).asked.meaning.gaps
-    said = [f"- {escaped(gap)}" for gap in gaps]
-    return "\n".join(["## What is left out\n", *said]) if said else "## What is left out\n\nThe topic does not say."
+    gaps = [f"- {escaped(gap)}" for gap in record_of(results[0]).asked.meaning.gaps]
+    return "\n".join(["## What is left out\n", *(gaps or ["The topic does not say."])])

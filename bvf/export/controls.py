@@ -1,4 +1,4 @@
-"""Studies and their controls as rows: of a table for a paper, and with every digit."""
+"""Studies and their controls as rows of a table for a paper, or of one with every digit."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,11 +24,7 @@ FIELDS = (
 
 
 def studies_of(results: Sequence[ResultBase]) -> list[Result]:
-    """Return the results that have controls.
-
-    Raises:
-        BvfError: None has.
-    """
+    """Return the results that have controls."""
     studies = [result for result in of_risk(results) if result.controls]
     if not studies:
         raise BvfError("--table controls: none of these runs has controls", "bvf run --controls asks them too")
@@ -42,13 +38,13 @@ def of_topic(study: Result) -> dict[str, float | None]:
 
 
 def interval_of(control: ControlResult, name: str) -> Interval | None:
-    """Return the interval of a figure, where there is one."""
+    """Return the interval of a figure, if there is one."""
     ends = control.intervals.get(name)
     return None if ends is None else Interval(low=ends[0], high=ends[1])
 
 
 def control_row(control: ControlResult) -> dict[str, Any]:
-    """Return the figures of a control by name; after each that has an interval stand its ends."""
+    """Return the figures of a control by name, each followed by the ends of its interval."""
     row: dict[str, Any] = {"control": control.topic}
     for name in ("contexts", "number_of_contexts", "same_contexts", "classes"):
         row[name] = getattr(control, name)

@@ -12,22 +12,13 @@ if TYPE_CHECKING:
 
 FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t")
 """Characters that begin a formula in some spreadsheet; four of them are as wide as Chinese characters."""
-TEXT_FOLLOWS = "'"
-"""The prefix that makes a spreadsheet read a cell as text."""
 
 
 def csv_text(results: Sequence[ResultBase], table: Table = "models") -> str:
-    """Return a table as CSV: UTF-8, commas, a line feed after every row, an empty cell for what is not there.
+    """Return a table as CSV: UTF-8, commas, a line feed after every row, an empty cell for a missing value.
 
     Numbers have all their digits. A text that begins with ``=``, ``+``, ``-`` or ``@`` has an apostrophe before it, so
     that no spreadsheet runs it; control characters are written out.
-
-    Args:
-        results: Of one topic and criterion; of any analysis.
-        table: ``models``: `model_table`; ``groups``: `group_table`; ``controls``: `control_table`.
-
-    Raises:
-        BvfError: The results cannot stand in one table, or there is no such table.
     """
     return csv_of(wide_table(results, table))
 
@@ -50,4 +41,4 @@ def as_text(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     text = harmless(value)
-    return f"{TEXT_FOLLOWS}{text}" if text.lstrip(" \n").startswith(FORMULA) else text
+    return f"'{text}" if text.lstrip(" \n").startswith(FORMULA) else text

@@ -13,20 +13,11 @@ from bvf.results.result import ResultBase
 if TYPE_CHECKING:
     import pandas as pd
 
-CARD = "README.md"
-
 
 def write_dataset(results: Sequence[ResultBase], folder: Path | str) -> None:
     """Write the configurations ``models``, ``groups`` and ``stereotypes``, one Parquet file each, and a card.
 
     ``stereotypes`` has a row per model, group, context and class. Files of these names are replaced.
-
-    Args:
-        results: Of one topic and criterion, read from their folders.
-        folder: Made if it is not there.
-
-    Raises:
-        BvfError: The results cannot stand in one table, their probabilities are gone, or nothing can be written.
     """
     check_together(results)
     place = Path(folder)
@@ -37,7 +28,7 @@ def write_dataset(results: Sequence[ResultBase], folder: Path | str) -> None:
             "groups": _written(place / "groups.parquet", iter([group_table(results)])),
             "stereotypes": _written(place / "stereotypes.parquet", map(_stereotypes, results)),
         }
-        write_text(place / CARD, card_of(results, columns))
+        write_text(place / "README.md", card_of(results, columns))
 
 
 def _stereotypes(result: ResultBase) -> "pd.DataFrame":

@@ -16,14 +16,7 @@ def eval_results(result: ResultBase, dataset: str) -> list[dict[str, Any]]:
     """Return an entry for each of R, R^b and R^v, or for each figure of another analysis.
 
     The format has no field for an interval, nor for whether a higher figure is better: both are in ``notes``.
-
-    Args:
-        result: Of any analysis, read from its folder.
-        dataset: Name of the benchmark on the hub, ORGANIZATION/NAME. Its ``eval.yaml`` has a task for each figure,
-            called TOPIC-FIGURE.
-
-    Raises:
-        BvfError: The name is none that a data set can have, or the folder does not say when the model was asked.
+    ``dataset`` is the benchmark on the hub, ORGANIZATION/NAME, whose ``eval.yaml`` has a task TOPIC-FIGURE per figure.
     """
     if not HUB_ID.fullmatch(dataset):
         raise BvfError(f'"{dataset}" is no name of a data set on the hub', "write ORGANIZATION/NAME")
@@ -46,7 +39,7 @@ def _notes(run: AskedRun, figure: Figure) -> str:
     better = {True: "lower is better", False: "higher is better", None: ""}[figure.lower_is_better]
     between = f"{interval.low:.4f} to {interval.high:.4f}" if interval else ""
     scale = f"{result.scale} scale" if hasattr(result, "scale") else ""
-    said = (
+    notes = (
         figure.meaning,
         better,
         between,
@@ -56,4 +49,4 @@ def _notes(run: AskedRun, figure: Figure) -> str:
         f"{len(result.groups)} groups in {result.number_of_contexts} contexts of {without_folder(result.contexts)}",
         *map(without_folders, result.warnings),
     )
-    return "; ".join(filter(None, said))
+    return "; ".join(filter(None, notes))

@@ -1,6 +1,6 @@
 """Exported tables: every field of a result or of its groups is a column; to add one, add the field there."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 
@@ -20,7 +20,7 @@ Table = Literal["models", "groups", "controls"]
 TABLES: tuple[Table, ...] = get_args(Table)
 ENDS = ("low", "high", "cross_fit")
 KEY = ("model", "measurement")
-"""Columns that say, in every table, which run a row belongs to."""
+"""Columns that name the run of a row in every table."""
 PUBLISHED: Mapping[str, Callable[[str], str]] = {
     **dict.fromkeys(("model", "contexts", "reference", "group_weights"), without_folder),
     "model_path": public_model,
@@ -30,17 +30,13 @@ SCALARS = (str, int, float, bool, NoneType)
 
 
 def wide_table(results: Sequence[ResultBase], table: Table) -> "pd.DataFrame":
-    """Return `model_table`, `group_table` or `control_table`.
-
-    Raises:
-        BvfError: As these functions; or there is no such table.
-    """
+    """Return `model_table`, `group_table` or `control_table`."""
     check_table(table)
     return {"models": model_table, "groups": group_table, "controls": control_table}[table](results)
 
 
 def check_table(table: str) -> None:
-    """Refuse a table that is not there."""
+    """Refuse an unknown table."""
     if table not in TABLES:
         raise BvfError(f'table is "{table}"', nearest(table, list(TABLES)))
 
@@ -50,12 +46,6 @@ def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
     The fields of ``candidate_mass`` and ``uncertainty`` are columns that begin with these words. After a figure
     ``NAME`` come ``NAME_low``, ``NAME_high`` and ``NAME_cross_fit`` where some result has an interval of it.
-
-    Args:
-        results: Of one topic and criterion; of any analysis.
-
-    Raises:
-        BvfError: The results cannot stand in one table.
     """
     check_together(results)
     rows = [
@@ -70,34 +60,19 @@ def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def group_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
-    """Return a row per result and group: model and measurement, the columns of `bvf.Result.to_frame`, and intervals.
-
-    Args:
-        results: Of one topic and criterion; of any analysis.
-
-    Raises:
-        BvfError: The results cannot stand in one table.
-    """
+    """Return a row per result and group: model and measurement, the columns of `bvf.Result.to_frame`, and intervals."""
     check_together(results)
     rows: list[dict[str, Any]] = []
     for result in results:
         frame = result.to_frame().astype(object)
-        records = frame.where(frame.notna(), None).to_dict("records")
-        for row in records:
+        for row in frame.where(frame.notna(), None).to_dict("records"):
             single = {str(name): value for name, value in row.items() if isinstance(value, SCALARS)}
             rows.append({**key_of(result), **single})
     return _frame(rows, [group.intervals for result in results for group in result.groups])
 
 
 def control_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
-    """Return a row per result and control: model, measurement and topic, and the figures of `ControlResult`.
-
-    Args:
-        results: Of one topic and criterion.
-
-    Raises:
-        BvfError: The results cannot stand in one table, or none has controls.
-    """
+    """Return a row per result and control: model, measurement and topic, and the figures of `ControlResult`."""
     check_together(results)
     rows = [
         {**key_of(study), "topic": study.topic, **of_topic(study), **control_row(control)}
@@ -108,7 +83,7 @@ def control_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def key_of(result: ResultBase) -> dict[str, str]:
-    """Return the columns that say which run a row belongs to."""
+    """Return the columns that name the run of a row."""
     return {"model": without_folder(result.model), "measurement": result.measurement}
 
 
@@ -144,15 +119,12 @@ def _column(values: Sequence[Any]) -> Any:
     """Values as a column, with the type of those that are not missing."""
     import pandas as pd
 
-    there = [value for value in values if value is not None]
-    if len(there) == len(values) or not there:
-        return pd.Series(values, dtype=None if there else float)
-    if _all_of(there, bool):
+    present = [value for value in values if value is not None]
+    kinds = set(map(type, present))
+    if len(present) == len(values) or not present:
+        return pd.Series(values, dtype=None if present else float)
+    if kinds == {bool}:
         return pd.array(list(values), dtype="boolean")
-    if _all_of(there, int):
+    if kinds == {int}:
         return pd.array(list(values), dtype="Int64")
     return pd.Series(values)
-
-
-def _all_of(values: Iterable[Any], kind: type) -> bool:
-    return all(type(value) is kind for value in values)

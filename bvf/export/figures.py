@@ -1,4 +1,4 @@
-"""The figures of a result that a reader wants first: those that its class names, else all its numbers."""
+"""The figures of a result to show first: those that its class names, else all its numbers."""
 
 from collections.abc import Sequence
 
@@ -12,16 +12,12 @@ def model_figures(results: Sequence[ResultBase]) -> tuple[Figure, ...]:
 
 
 def judged_figures(result: ResultBase) -> tuple[Figure, ...]:
-    """Return the figures of a result for which it is known whether less is better; none where its class names none."""
-    figures = model_figures([result])
-    return tuple(each for each in figures if each.lower_is_better is not None and _value(result, each) is not None)
+    """Return the figures of a result whose class says whether lower is better."""
+    figures = [figure for figure in model_figures([result]) if figure.lower_is_better is not None]
+    return tuple(figure for figure in figures if getattr(result, figure.field, None) is not None)
 
 
 def group_figures(results: Sequence[ResultBase]) -> tuple[Figure, ...]:
     """Return the figures of groups in results of one class."""
     groups = [group for result in results for group in result.groups]
     return groups[0].exported or numbers_in(groups, GroupResult)
-
-
-def _value(result: ResultBase, figure: Figure) -> object:
-    return getattr(result, figure.field, None)

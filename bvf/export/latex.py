@@ -22,12 +22,11 @@ SPECIAL = {
     **{character: f"\\{character}" for character in "#$%&_{}"},
     **{character: f"{{{character}}}" for character in "[]*"},
 }
-"""Replacements for characters that TeX would obey or draw differently; at the start of a row it obeys [ and *."""
-
+"""Replacements for characters that TeX interprets or draws differently; it interprets [ and * at the start of a row."""
 NARROW = r"\footnotesize\setlength{\tabcolsep}{3pt}"
 """Makes figures with intervals fit the text of an article."""
 CENTRED = r"\setlength{\LTleft}{0pt plus 1fill minus 1fill}\setlength{\LTright}{\LTleft}"
-"""Where they still do not fit, the table reaches into both margins alike."""
+"""Makes a table that is still too wide extend into both margins equally."""
 
 
 def latex_text(results: Sequence[ResultBase], table: Table = "models") -> str:
@@ -35,13 +34,6 @@ def latex_text(results: Sequence[ResultBase], table: Table = "models") -> str:
 
     A cell is ``.396 {\scriptsize[.367, .436]}``. Names are escaped; those that are not ASCII stay as they are, and
     need an engine and a font that have them.
-
-    Args:
-        results: Of one topic and criterion; of any analysis.
-        table: ``models``, or ``groups`` for all groups of all models, or ``controls``.
-
-    Raises:
-        BvfError: The results cannot stand in one table, or there is no such table.
     """
     shown = readable_table(results, table)
     return "\n".join(_long(shown) if table == "groups" else _floating(shown)) + "\n"
@@ -119,10 +111,10 @@ def _alignment(columns: Sequence[Column]) -> str:
 
 
 def _header(columns: Sequence[Column]) -> str:
-    return _row(_called(column) if isinstance(column, Figure) else escaped(column) for column in columns)
+    return _row(_symbol(column) if isinstance(column, Figure) else escaped(column) for column in columns)
 
 
-def _called(figure: Figure) -> str:
+def _symbol(figure: Figure) -> str:
     return figure.formula or escaped(figure.symbol)
 
 
@@ -145,5 +137,5 @@ def _number(digits: str) -> str:
 
 
 def _notes(table: ReadableTable) -> str:
-    meanings = [f"{_called(figure)}: {escaped(figure.meaning)}." for figure in table.explained]
+    meanings = [f"{_symbol(figure)}: {escaped(figure.meaning)}." for figure in table.explained]
     return rf"\smallskip{{\footnotesize {' '.join([*meanings, *map(escaped, table.notes)])}\par}}"

@@ -9,24 +9,17 @@ from bvf.export.readable import Cell, readable_table
 from bvf.results.result import ResultBase
 from bvf.tables.symbols import Figure
 
-OBEYED = frozenset("\\`*_[]~|$")
-"""Punctuation that Markdown obeys within a line, except that of HTML."""
+SPECIAL = frozenset("\\`*_[]~|$")
+"""Punctuation that Markdown interprets within a line, besides that of HTML."""
 
 
 def markdown_text(results: Sequence[ResultBase], table: Table = "models") -> str:
     """Return a table as GitHub shows it: a title, the rows with intervals in the cells, notes.
 
-    Names are escaped: none of them is taken for Markdown or HTML.
-
-    Args:
-        results: Of one topic and criterion; of any analysis.
-        table: ``models``, or ``groups`` for all groups of all models, or ``controls``.
-
-    Raises:
-        BvfError: The results cannot stand in one table, or there is no such table.
+    Names are escaped, so that none is read as Markdown or HTML.
     """
     shown = readable_table(results, table)
-    header = _row(_escaped_header(column) for column in shown.columns)
+    header = _row(escaped(column.symbol if isinstance(column, Figure) else column) for column in shown.columns)
     rule = _row("---:" if isinstance(column, Figure) else "---" for column in shown.columns)
     rows = [_row(map(_cell, row)) for row in shown.rows]
     meanings = [f"- {escaped(figure.symbol)}: {escaped(figure.meaning)}" for figure in shown.explained]
@@ -41,11 +34,7 @@ def escaped(text: str) -> str:
     'a\\|b &lt;i&gt; \\*c\\*'
     """
     line = escape(one_line(text), quote=False)
-    return "".join(f"\\{character}" if character in OBEYED else character for character in line)
-
-
-def _escaped_header(column: str | Figure) -> str:
-    return escaped(column.symbol if isinstance(column, Figure) else column)
+    return "".join(f"\\{character}" if character in SPECIAL else character for character in line)
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Names that can be published: without the folders of somebody's machine, and safe in a line of markup."""
+"""Names that can be published: without the folders of one machine, and safe in a line of markup."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ NOT_PORTABLE = re.compile(r"[^\w.-]+")
 
 
 def without_folder(name: str) -> str:
-    """Return a name; for a path, which only one machine knows, its last part.
+    """Return a name, or the last part of a path.
 
     >>> without_folder("/home/me/models/tuned"), without_folder("facebook/opt-1.3b"), without_folder("data/mine.csv")
     ('tuned', 'facebook/opt-1.3b', 'mine.csv')
@@ -25,7 +25,7 @@ def without_folder(name: str) -> str:
 
 
 def public_model(path: str) -> str:
-    """Return what ``--model`` said as others can use it: the hub's id where it is one, and of a path the last part.
+    """Return the value of ``--model`` as others can use it: an id of the hub, or the last part of a path.
 
     >>> public_model("facebook/opt-1.3b"), public_model("llama:/home/me/tuned.gguf"), public_model("bundled:en-causal")
     ('facebook/opt-1.3b', 'tuned', 'bundled:en-causal')

@@ -1,4 +1,4 @@
-"""Tables for papers and pages: the figures that a reader wants first, each with its interval."""
+"""Tables for papers and pages: the main figures, each with its interval."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,24 +23,24 @@ NAMING = (
     *("contexts", "wording", "system", "user", "word_boundary", "tolerance", "number_of_contexts", "revision"),
     *("model_path", "measurement"),
 )
-"""Fields that tell runs of one model apart: as many as are needed, in this order."""
+"""Fields that tell runs of one model apart, in the order in which they are tried."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure in a cell, with its interval where there is one."""
+    """A figure in a cell, with its interval if there is one."""
 
     value: float | None
     interval: Interval | None = None
 
     @property
     def digits(self) -> str:
-        """The figure with three decimals, a count with none; nothing where there is none."""
+        """The figure with three decimals, a count with none; empty if it is missing."""
         return str(self.value) if isinstance(self.value, int) else decimals(self.value, places=PLACES)[0]
 
     @property
     def ends(self) -> tuple[str, ...]:
-        """Both ends of the interval, likewise; none where there is none."""
+        """Both ends of the interval, if there is one."""
         return decimals(self.interval.low, self.interval.high, places=PLACES) if self.interval else ()
 
 
@@ -50,14 +50,9 @@ Column = str | Figure
 
 @dataclass(frozen=True)
 class ReadableTable:
-    """A table to be written in some markup.
+    """A table to be written in some markup; ``name`` is for references to it, ``notes`` are sentences below it.
 
-    Args:
-        title: What was measured, and how.
-        name: Of letters, digits and hyphens, for references.
-        columns: Headings; a text heads a column of names, a figure one of estimates.
-        rows: As many cells each.
-        notes: Sentences below it, without those on what the figures mean.
+    A text heads a column of names, a figure one of estimates.
     """
 
     title: str
@@ -73,20 +68,13 @@ class ReadableTable:
 
 
 def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable:
-    """Return a table of models, of all groups of all models, or of all controls.
-
-    Args:
-        results: Of one topic and criterion; of any analysis.
-        table: ``models``, ``groups`` or ``controls``.
-
-    Raises:
-        BvfError: The results cannot stand in one table, or none has controls.
-    """
+    """Return a table of models, of all groups of all models, or of all controls."""
     check_together(results)
     check_table(table)
     columns, rows = {"models": _models, "groups": _groups, "controls": _controls}[table](results)
     name = "-".join(re.findall("[A-Za-z0-9]+", f"bvf {results[0].topic} {table}"))
-    return ReadableTable(_method(results[0]), name, columns, rows, [*_sure(results), *_warnings(results)])
+    intervals = dict.fromkeys(f"{of_intervals(result.uncertainty)}." for result in results)
+    return ReadableTable(_method(results[0]), name, columns, rows, [*intervals, *_warnings(results)])
 
 
 def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
@@ -104,16 +92,16 @@ def of_intervals(uncertainty: Uncertainty) -> str:
     """Return what intervals are about and their level, or why there are none."""
     if not uncertainty.intervals:
         return f"No intervals: {uncertainty.undefined or 'the analysis gives none'}"
-    said = f"Intervals of {uncertainty.level:.0%}"
+    intervals = f"Intervals of {uncertainty.level:.0%}"
     if uncertainty.estimand == "templates" and uncertainty.units is not None:
-        return f"{said} for other templates of the kind, of which these are worth {uncertainty.units:.1f}"
+        return f"{intervals} for other templates of the kind, of which these are worth {uncertainty.units:.1f}"
     if uncertainty.occurrences is None:
-        return said
+        return intervals
     source = f"{uncertainty.occurrences:,.0f} occurrences"
     if uncertainty.documents is not None:
         source += f" in {counted(uncertainty.documents, 'document')}"
     drawn = f"{uncertainty.draws:,} contexts drawn from " if uncertainty.draws is not None else ""
-    return f"{said} for texts such as those mined: {drawn}{source}, by {uncertainty.unit}"
+    return f"{intervals} for texts such as those mined: {drawn}{source}, by {uncertainty.unit}"
 
 
 def _models(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
@@ -133,19 +121,14 @@ def _groups(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell
             *_name(result, names),
             group.group,
             *([group.gloss] if glossed else []),
-            *_said_of(group),
+            *_description(group),
             *_estimates(group, figures, group.intervals),
         ]
         for result in results
         for group in result.groups
     ]
-    return [
-        *map(_title, names),
-        "group",
-        *(["meaning"] if glossed else []),
-        *(described_by or ("on average",)),
-        *figures,
-    ], rows
+    glosses = ["meaning"] if glossed else []
+    return [*map(_title, names), "group", *glosses, *(described_by or ("on average",)), *figures], rows
 
 
 def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
@@ -164,10 +147,8 @@ def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Ce
 
 
 def _name(result: ResultBase, fields: Sequence[str]) -> tuple[str, ...]:
-    named = {"wording": WORDINGS[result.wording]}
-    return tuple(
-        named.get(field) or PUBLISHED.get(field, without_folder)(str(getattr(result, field))) for field in fields
-    )
+    published = {field: PUBLISHED.get(field, without_folder)(str(getattr(result, field))) for field in fields}
+    return tuple(WORDINGS[result.wording] if field == "wording" else name for field, name in published.items())
 
 
 def _title(field: str) -> str:
@@ -178,8 +159,8 @@ def _estimates(part: Any, figures: Sequence[Figure], intervals: Mapping[str, Int
     return [Estimate(getattr(part, figure.field, None), intervals.get(figure.field)) for figure in figures]
 
 
-def _said_of(group: GroupResult) -> tuple[str, ...]:
-    """What its class says of it, such as the true answer; or the class that is most probable on average."""
+def _description(group: GroupResult) -> tuple[str, ...]:
+    """The fields that describe a group, such as the true answer; or the class that is most probable on average."""
     if group.described_by:
         return tuple(getattr(group, name) or "" for name in group.described_by)
     name, share = max(group.mean_probabilities.items(), key=lambda item: item[1])
@@ -189,21 +170,16 @@ def _said_of(group: GroupResult) -> tuple[str, ...]:
 def _method(result: ResultBase) -> str:
     """What was measured and how, without defaults."""
     chosen = {"p*": result.reference, "group weights": result.group_weights}
-    said = (
+    parts = (
         f"{result.topic} ({result.language})",
         f"by {result.margin}" if result.margin else "",
         f"criterion {result.criterion}",
         f"{result.scale} scale" if hasattr(result, "scale") else "",
         *(f"{name} {without_folder(value)}" for name, value in chosen.items() if value != UNIFORM),
     )
-    return ", ".join(filter(None, said))
-
-
-def _sure(results: Sequence[ResultBase]) -> list[str]:
-    """What the intervals are about, once for all results with the same answer."""
-    return list(dict.fromkeys(f"{of_intervals(result.uncertainty)}." for result in results))
+    return ", ".join(filter(None, parts))
 
 
 def _warnings(results: Sequence[ResultBase]) -> list[str]:
-    said = ((result.model, warning) for result in results for warning in result.warnings)
-    return [f"Warning, {without_folder(model)}: {without_folders(warning)}." for model, warning in said]
+    warnings = ((result.model, warning) for result in results for warning in result.warnings)
+    return [f"Warning, {without_folder(model)}: {without_folders(warning)}." for model, warning in warnings]

@@ -10,18 +10,10 @@ ONE_OF_ALL = (
     "distractors",
 )
 """Fields in which results in one table must agree."""
-HINT = "export them one after another"
 
 
 def check_together(results: Sequence[ResultBase]) -> None:
-    """Refuse results that cannot stand in one table.
-
-    Args:
-        results: One or more.
-
-    Raises:
-        BvfError: There is none, one is there twice, or two differ in what was asked or how it was analysed.
-    """
+    """Refuse results that cannot stand in one table."""
     if not results:
         raise BvfError("there is no result to export", "name the folder of a run")
     first, seen = results[0], set[str]()
@@ -34,15 +26,8 @@ def check_together(results: Sequence[ResultBase]) -> None:
         for field in ONE_OF_ALL:
             one, other = getattr(first, field, None), getattr(result, field, None)
             if one != other:
-                raise BvfError(_difference(first, result, field, one, other), HINT)
-
-
-def _difference(first: ResultBase, second: ResultBase, field: str, one: object, other: object) -> str:
-    name = field.rstrip("_").replace("_", " ")
-    if isinstance(one, dict) or isinstance(other, dict):
-        return f"{first.folder} and {second.folder} differ in their {name}"
-    return f"{first.folder} has the {name} {_said(one)} and {second.folder} {_said(other)}"
-
-
-def _said(value: object) -> str:
-    return "none" if value in (None, "") else str(value)
+                name = field.rstrip("_").replace("_", " ")
+                message = f"{first.folder} has the {name} {one or 'none'} and {result.folder} {other or 'none'}"
+                if isinstance(one, dict) or isinstance(other, dict):
+                    message = f"{first.folder} and {result.folder} differ in their {name}"
+                raise BvfError(message, "export them one after another")

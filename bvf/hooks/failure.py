@@ -1,4 +1,4 @@
-"""What is said of an error that nobody explained: which plugin failed, or that bvf did."""
+"""The message for an unexpected error: it names the plugin that failed, or bvf."""
 
 import sys
 import traceback
@@ -7,7 +7,7 @@ from bvf.errors import BvfError, PluginError, said
 
 
 def explained(error: BaseException) -> BvfError:
-    """Return the line for an error that came from somewhere inside: of the innermost plugin on its way, else of bvf."""
+    """Return the message for an unexpected error; it names the innermost plugin in the traceback, else bvf."""
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         plugin = _plugin_of(str(frame.f_globals.get("__name__", "")))
         if plugin:
@@ -17,7 +17,7 @@ def explained(error: BaseException) -> BvfError:
 
 
 def _plugin_of(module: str) -> str:
-    """The nearest module above a module, or that itself, that has a hook; empty if there is none."""
+    """The module, or the nearest package around it, that implements a hook; empty if none does."""
     while module:
         loaded = sys.modules.get(module)
         if loaded is not None and any(

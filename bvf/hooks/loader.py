@@ -1,4 +1,4 @@
-"""Find plugins, keep the broken ones apart, and gather what the others offer."""
+"""Find and import plugins, note why some are broken, and gather what the others offer."""
 
 import difflib
 import hashlib
@@ -36,6 +36,8 @@ KINDS = {
     "bvf_analyses": "analysis",
     "bvf_benchmarks": "benchmark",
     "bvf_engines": "engine",
+    "bvf_commands": "command",
+    "bvf_files": "kind of file",
 }
 INTERFACES = {
     "bvf_languages": ("bvf.interfaces.language:Language",),
@@ -48,6 +50,8 @@ INTERFACES = {
     "bvf_analyses": ("bvf.interfaces.analysis:Analysis",),
     "bvf_benchmarks": ("bvf.interfaces.benchmark:Benchmark",),
     "bvf_engines": ("bvf.interfaces.engine:Engine",),
+    "bvf_commands": (),
+    "bvf_files": ("bvf.interfaces.reported_file:ReportedFile",),
 }
 """What the providers of a hook make, imported when the first is made."""
 
@@ -73,6 +77,8 @@ class Plugins:
     analyses: Registry[Any]
     benchmarks: Registry[Any]
     engines: Registry[Any]
+    commands: Registry[Any]
+    files: Registry[Any]
 
     def of(self, name: str) -> Owner:
         """Return the plugin called ``name``.
@@ -186,7 +192,7 @@ class _Loader:
 
     @contextmanager
     def _kept_apart(self, plugin: str, where: str = "") -> Iterator[None]:
-        """Write down what a plugin's code raises, so that the others go on: it may fail, or end the program."""
+        """Note any error of a plugin's code as the reason why it is broken, so that the other plugins still load."""
         try:
             yield
         except KeyboardInterrupt:
@@ -216,7 +222,7 @@ def _offered(hook: Callable[[], Iterable[Any]]) -> list[Provider[Any]]:
 
 
 def _problem(module: ModuleType) -> str:
-    """Return why a module is no plugin for this version, or nothing."""
+    """Return why a module cannot be a plugin of this version; empty if it can."""
     wanted = getattr(module, "BVF_API", 1)
     if not isinstance(wanted, int):
         return f"BVF_API is {wanted!r}; it must be a whole number, such as {specs.API}"
@@ -227,7 +233,7 @@ def _problem(module: ModuleType) -> str:
     for name, hook in hooks.items():
         if name not in KINDS:
             close = difflib.get_close_matches(name, KINDS, n=1)
-            return f"implements {name}, which is no hook" + (f"; did you mean {close[0]}?" if close else "")
+            return f"implements {name}, which is not a hook" + (f"; did you mean {close[0]}?" if close else "")
         taken = list(inspect.signature(hook).parameters)
         if taken:
             return f"{name} takes the argument {taken[0]}; hooks take none"

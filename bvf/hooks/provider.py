@@ -1,4 +1,4 @@
-"""The one thing that every hook returns."""
+"""What every hook returns: named things that are made on demand."""
 
 import importlib
 import re
@@ -15,7 +15,7 @@ IMPORTABLE = re.compile(r"\w+(\.\w+)*:\w+(\.\w+)*")
 
 @dataclass(frozen=True)
 class Provider(Generic[T]):
-    """A named thing that a plugin offers, made when somebody asks for it.
+    """A named thing that a plugin offers, made when it is used.
 
     Args:
         name: What users type; lower case, no space, no colon and no ``@``.
@@ -23,8 +23,8 @@ class Provider(Generic[T]):
             users write after a colon (``lk:2``) are passed to it.
         summary: One line for listings.
         needs: Modules that must be importable, each with the command that installs it.
-        default: This one is meant when the plugin is named by ``--plugin`` and offers several.
-        language: The language a topic or context set is written in; empty where that means nothing.
+        default: ``--plugin`` chooses this one if the plugin offers several.
+        language: Of a topic or context set: the language it is written in; else empty.
         describe: Of a backend: a callable, or ``"package.module:name"``, that takes what ``make`` takes and returns a
             `bvf.ModelDescription` without loading the model. None: ``make`` is a class that says what it can, and its
             answers depend on no file. Of a context set: one that returns it without its replicates, for listings.
@@ -60,7 +60,7 @@ class Provider(Generic[T]):
                 raise PluginError(f"{name}: {field} is {called!r}, which cannot be called")
         for field in ("summary", "language"):
             if not isinstance(getattr(self, field), str):
-                raise PluginError(f"{name}: {field} is {getattr(self, field)!r}, which is no text")
+                raise PluginError(f"{name}: {field} is {getattr(self, field)!r}, not a text")
         if not _are_modules_with_commands(self.needs):
             raise PluginError(
                 f"{name}: needs is {self.needs!r}", 'write needs=(("module", "command that installs it"),)'
@@ -76,7 +76,7 @@ class Provider(Generic[T]):
         return made
 
     def load_describe(self) -> Callable[..., Any] | None:
-        """Return what describes the thing before it is made, imported likewise; None if there is nothing.
+        """Return what describes the thing before it is made, imported if a string names it; None if there is nothing.
 
         Raises:
             PluginError: As `load`.
@@ -84,7 +84,7 @@ class Provider(Generic[T]):
         return None if self.describe is None else self._imported(self.describe)
 
     def load_options(self) -> type[Any] | None:
-        """Return the class of the options, imported likewise; None if there are none.
+        """Return the class of the options, imported if a string names it; None if there are none.
 
         Raises:
             PluginError: As `load`.

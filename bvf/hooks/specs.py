@@ -1,7 +1,7 @@
-"""The contract of a plugin: ten hooks of one shape.
+"""The contract of a plugin: twelve hooks of one shape.
 
 A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
-heavy and touches no network: what it names is made when somebody asks for it.
+heavy and touches no network: what it names is made when it is used.
 """
 
 from collections.abc import Iterable
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bvf.interfaces.engine import Engine
     from bvf.interfaces.language import Language
     from bvf.interfaces.miner import Miner
+    from bvf.interfaces.reported_file import ReportedFile
 
 API = 1
 """Raised only when a hook goes or changes its meaning. A plugin asks for one with ``BVF_API = 1``."""
@@ -65,12 +66,29 @@ def bvf_criteria() -> "Iterable[Provider[Criterion | KnowledgeCriterion]]":  # t
 
 @hookspec
 def bvf_analyses() -> "Iterable[Provider[Analysis[Any]]]":  # type: ignore[empty-body]
-    """What can be said of stored answers, under the names that ``--analysis`` takes. Write a `bvf.Analysis`."""
+    """Analyses of stored answers, under the names that ``--analysis`` takes. Write a `bvf.Analysis`."""
 
 
 @hookspec
 def bvf_benchmarks() -> "Iterable[Provider[Benchmark]]":  # type: ignore[empty-body]
     """Published bias benchmarks, under the names that ``bvf factors run`` takes: `bvf.interfaces.benchmark`."""
+
+
+@hookspec
+def bvf_commands() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
+    """Commands, under the names that stand after ``bvf``: docs/reference/hooks.md.
+
+    ``make`` names a `typer.Typer` or a function with typer's annotations, which is imported when it is called.
+    ``summary`` stands in ``bvf --help``. The plugin must be installed; ``--plugin`` comes too late for a command.
+    """
+
+
+@hookspec
+def bvf_files() -> "Iterable[Provider[ReportedFile]]":  # type: ignore[empty-body]
+    """JSON files of the plugin that ``bvf report`` and ``bvf plot`` take besides folders of runs.
+
+    The name is the ``schema`` in the file; ``make`` is a class of `bvf.interfaces.reported_file.ReportedFile`.
+    """
 
 
 @hookspec

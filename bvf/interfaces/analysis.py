@@ -19,9 +19,7 @@ Rank = Literal["risk", "particular"]
 Tone = Literal["biased", "none", "cannot tell"]
 RANKS: tuple[Rank, ...] = get_args(Rank)
 GROUPS_SHOWN = 8
-"""In tables of comparisons and regressions."""
-OF_A_RESULT = 6
-"""In the tables of a result."""
+"""How many groups tables of comparisons and regressions show."""
 
 
 @dataclass(frozen=True)
@@ -29,21 +27,21 @@ class Choices:
     """How answers are to be analysed, with every name looked up.
 
     Args:
-        criterion_name: As ``--criterion`` has it.
+        criterion_name: The value of ``--criterion``.
         criterion: J.
         scale: ``unit`` or ``raw``.
-        reference: What ``--reference`` says.
-        p_star_of: p*(y | x) by group, shape (Y,) each, of the margin where there is one, and the mean over contexts
-            where p* changes with them; None: the model's own answers, which nobody knows yet.
-        group_weights: What ``--group-weights`` says.
+        reference: The value of ``--reference``.
+        p_star_of: p*(y | x) by group, shape (Y,) each, of the margin if there is one; the mean over contexts if p*
+            changes with them; None: the model's own answers, which are not known yet.
+        group_weights: The value of ``--group-weights``.
         weight_of: P(x) by group, 0 or more; they need not sum to 1.
-        distractors: Wrong answers that a subject chooses among; 0: all.
+        distractors: Wrong answers per subject; 0: all.
         seed: Seed of everything that is drawn at random.
-        words: Words that count, by class; a class that is not named counts all of its words.
+        words: Words that count, by class; all words of a class that is missing here.
         unit: What was drawn: ``document``, ``occurrence`` or ``template``; empty: the best unit known.
         level: Level of the intervals, such as 0.95.
         margin: For crossed classes: the factor whose levels are analysed as classes; empty: all classes.
-        notes: What was noticed when the names were looked up, one sentence each.
+        notes: Remarks on the names that were looked up, one sentence each.
         p_star_in: p*(y | x, c) by group, then by template, shape (Y,) each; empty: it is the same in all contexts.
     """
 
@@ -69,25 +67,19 @@ class View:
     """The order of groups in a table and their number.
 
     Args:
-        rank: ``risk``: by r; ``particular``: by what sets them apart; None: by the latter where it is defined.
+        rank: ``risk``: by r; ``particular``: by the part of r particular to a group; None: the latter if it is defined.
         show: How many groups, from both ends of that order together; 0: all.
-        details: Everything that is known, in place of an overview.
+        details: Show everything that is known, not an overview.
     """
 
     rank: Rank | None = None
-    show: int = OF_A_RESULT
+    show: int = 6
     details: bool = False
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the figures of a result say, for readers of a report who read no table.
-
-    Args:
-        tone: Whether there is bias beyond noise.
-        headline: The sentence for readers who read no other.
-        said: What follows.
-    """
+    """The figures of a result in words: whether there is bias beyond noise, the main sentence, and further ones."""
 
     tone: Tone
     headline: str
@@ -132,24 +124,18 @@ class Analysis(ABC, Generic[A]):
         """Return the tables of results that have the same topic and criterion: one of all, then one per result."""
 
     def overview(self, results: Sequence[A], view: View) -> list[Section]:
-        """Return what is printed first, about 20 lines; nothing: the tables of `rows`."""
+        """Return the tables to print first, about 20 lines; none: the tables of `rows`."""
         return []
 
     def beside(self, results: Sequence[A], view: View) -> list[Section]:
-        """Return tables in which several results stand beside each other, below that of all results."""
+        """Return tables that compare several results, to be shown below that of all results."""
         return []
 
     def sampled(self, study: Any, sample: Any) -> Sequence[Any]:
-        """Return the figures that get intervals, with what each context adds to them; the first is of the result.
+        """Return the figures that get intervals, as `bvf.study.averages.Averages`; the first is of the result.
 
-        `bvf compare`, ``gate`` and ``plan`` go by them too.
-
-        Args:
-            study: A `bvf.study.study.Study`; its ``average`` makes such a figure.
-            sample: What its contexts are a sample of.
-
-        Returns:
-            A `bvf.study.averages.Averages` each.
+        `bvf compare`, ``gate`` and ``plan`` use them too. ``study`` is a `bvf.study.study.Study`, whose ``average``
+        makes such a figure; ``sample`` describes the source that its contexts are a sample of.
         """
         return ()
 

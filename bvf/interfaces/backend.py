@@ -1,4 +1,4 @@
-"""What turns prompts and words into log-probabilities."""
+"""Backends, which turn prompts and words into log-probabilities."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -26,11 +26,11 @@ class ModelRequest:
     """Which model to load, and how.
 
     Args:
-        model: Hub id, folder, or what stands right of the colon in ``--model BACKEND:MODEL``.
+        model: Hub id, folder, or the text right of the colon in ``--model BACKEND:MODEL``.
         topic: The topic that will be asked about, for backends that answer from a table.
         unbiased: p* by group, shape (|Y|,) each, for the reference models.
         options: The provider's own options as the user set them; None: it has none, or all have their defaults.
-        share: What the backend may use of this machine: its threads, and which device of several.
+        share: The threads of this machine that the backend may use, and which of several devices.
     """
 
     model: str
@@ -51,16 +51,16 @@ class ModelFolder:
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What a backend can do; known before a model is loaded, so that what cannot work is refused first.
+    """What a backend can do; known before a model is loaded, so that impossible runs are refused early.
 
     Args:
         reads_right: The backend sees the text right of the slot. For one that does not, templates with the group there
             are left out, and counted.
         leaves_words_out: Within a tolerance, words are left out that are too improbable to matter.
-        answers_from_table: It answers from a table, so that equal answers to all prompts are no sign of a fault.
+        answers_from_table: It answers from a table, so that equal answers to all prompts are not a sign of a fault.
         wording: Whether the model reads the bare text of a context, that text in the user's turn of a chat, or that
             text as the beginning of the assistant's answer.
-        media: Kinds of media that it is shown with a text, such as ``image``; contexts with others are refused.
+        media: Kinds of media that the model can see with a text, such as ``image``; contexts with others are refused.
     """
 
     reads_right: bool = True
@@ -75,21 +75,21 @@ class ModelDescription:
     """What is known of a model before it is loaded.
 
     Args:
-        capabilities: Those of the backend that reads it.
-        weights: A digest of the weights as they are used, number format included; empty where there are none on disk.
-        settings: A digest of the other files that decide on the answers: configuration, tokenizer, chat template.
+        capabilities: Those of its backend.
+        weights: A digest of the weights as they are used, number format included; empty: there are none on disk.
+        settings: A digest of the other files that answers depend on: configuration, tokenizer, chat template.
         parameters: How many numbers the weights have; None: not known.
-        read_as: What decides, besides its files, how the model is read: its kind, or that its own code runs.
-        revision: Branch, tag or commit of the files, where one was named.
+        read_as: Its kind, or that its own code runs: whatever else the answers depend on.
+        revision: Branch, tag or commit of the files, if one was named.
         word_boundary: A word counts only where it ends: no 'he' in 'heir'.
-        system: What the system's turn of a chat says; empty: there is none.
-        user: What the user's turn says where contexts begin the assistant's answer; else empty.
+        system: The system's turn of a chat; empty: there is none.
+        user: The user's turn where contexts begin the assistant's answer; else empty.
         rounds: Options under which the weights are not rounded, as ``{"dtype": "float32"}``; empty: they are not.
         libraries: Distributions whose versions are recorded with the answers.
         samples: From how many continuations per prompt probabilities are estimated; 0: they are computed.
-        probe: For a model that no file identifies: its answers to some questions of the backend's own, as natural
-            logarithms of probabilities by question. A run goes on only while they stay the same but for rounding.
-        name: What the model's own files call it; empty: they do not say, and it is called after its path.
+        probe: For a model that no file identifies: its answers to some questions of the backend, as natural logarithms
+            of probabilities by question. A run goes on only while they stay the same but for rounding.
+        name: The name in the model's own files; empty: there is none, and the path names it.
     """
 
     capabilities: Capabilities = field(default_factory=Capabilities)
@@ -113,11 +113,11 @@ class Answers:
     """The answers of a backend to some prompts.
 
     Args:
-        logp: log p-hat of every word in every prompt, natural logarithms, shape (P, W); -inf for a word that cannot
-            come; estimates for words that were left out.
+        logp: log p-hat of every word in every prompt, natural logarithms, shape (P, W); -inf for an impossible word;
+            estimates for words that were left out.
         bounds: How far from exact each class probability (Eq. 8) can be, shape (P,); None: they are exact.
-        remarks: What a reader of the result should know of how the model was read, one sentence each.
-        hits: Where probabilities are shares of sampled continuations: how many of a prompt's were a word, shape (P,);
+        remarks: Notes for readers of the result on how the model was read, one sentence each.
+        hits: If probabilities are shares of sampled continuations: how many of a prompt's were a word, shape (P,);
             None: they are computed.
     """
 
@@ -128,13 +128,13 @@ class Answers:
 
 
 class Backend(ABC):
-    """A model that gives words a probability in a slot. Implement `score`, and say what it can in ``capabilities``."""
+    """A model that gives words a probability in a slot. Implement `score`, and declare the ``capabilities``."""
 
     capabilities: ClassVar[Capabilities] = Capabilities()
 
     @property
     def model_name(self) -> str:
-        """What error messages call the model."""
+        """The name of the model in error messages."""
         return type(self).__name__
 
     def word_logprobs(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool = True) -> FloatArray:
@@ -147,7 +147,7 @@ class Backend(ABC):
                 which Eq. 8 cancels.
 
         Returns:
-            Natural logarithms, shape (P, W), float64, -inf for a word that cannot come; <= 0 if absolute.
+            Natural logarithms, shape (P, W), float64, -inf for an impossible word; <= 0 if absolute.
 
         Raises:
             ScoringError: A value is NaN or +inf, or above 0 if absolute; names the model and the first such prompt.
@@ -183,9 +183,9 @@ class Backend(ABC):
         if not prompts or not words:
             return Answers(np.empty((len(prompts), len(words))))
         if tolerance and self.capabilities.leaves_words_out:
-            said = self.score_within(prompts, words, class_of_word, tolerance)
+            given = self.score_within(prompts, words, class_of_word, tolerance)
             implemented = type(self).score_within is not Backend.score_within
-            answers = self._checked(said, prompts, words, "score_within" if implemented else "score")
+            answers = self._checked(given, prompts, words, "score_within" if implemented else "score")
         else:
             answers = self._checked(self.score(prompts, words, absolute=False), prompts, words)
         if answers.bounds is not None and answers.bounds.max() > tolerance:
@@ -196,8 +196,10 @@ class Backend(ABC):
             )
         return answers
 
-    def _checked(self, said: object, prompts: Sequence[Prompt], words: Sequence[str], method: str = "score") -> Answers:
-        answers = said if isinstance(said, Answers) else Answers(said)  # type: ignore[arg-type] # looked at below
+    def _checked(
+        self, given: object, prompts: Sequence[Prompt], words: Sequence[str], method: str = "score"
+    ) -> Answers:
+        answers = given if isinstance(given, Answers) else Answers(given)  # type: ignore[arg-type] # checked below
         called, shape = f"{type(self).__name__}.{method}", (len(prompts), len(words))
         logp = floats(answers.logp, called, ContractError)
         if logp.shape != shape:
@@ -215,7 +217,7 @@ class Backend(ABC):
 
     @abstractmethod
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers | FloatArray:
-        """Map prompts and words to log-probabilities, shape (P, W), or to `Answers` with something more to say."""
+        """Map prompts and words to log-probabilities, shape (P, W), or to `Answers` with bounds or remarks as well."""
 
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
@@ -250,7 +252,7 @@ class Tokenizing(ABC):
 
 
 class WordMass(ABC):
-    """A backend that can say how probable all words are together without asking for those too improbable to matter."""
+    """A backend that can sum the probabilities of all words without asking for those too improbable to matter."""
 
     @abstractmethod
     def word_mass(
@@ -258,28 +260,20 @@ class WordMass(ABC):
     ) -> FloatArray:
         """Return the sum of p-hat over all words in every prompt, shape (P,).
 
-        Args:
-            prompts: Length P.
-            words: Length W.
-            class_of_word: Index of each word's class, shape (W,).
-            tolerance: Words are left out that can move no class probability (Eq. 8) by more than this.
+        Words may be left out that can move no class probability (Eq. 8) by more than ``tolerance``; ``class_of_word``
+        is the index of each word's class, shape (W,).
         """
 
 
 class Metered(ABC):
-    """A backend whose answers cost money: it is told how much will be asked before the first question."""
+    """A backend whose answers cost money."""
 
     @abstractmethod
     def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
-        """Check that a run can be paid for.
-
-        Args:
-            prompts: Some of the prompts that will be asked.
-            words: All words that will be asked for in each prompt.
-            number: How many prompts there will be in all.
+        """Check, before the first question, that a run can be paid for: of ``number`` prompts such as these.
 
         Raises:
-            BvfError: The run takes more than is allowed; says how much.
+            BvfError: The run costs more than is allowed; says how much.
         """
 
 
@@ -287,9 +281,7 @@ class Metered(ABC):
 class TextTokens:
     """The tokens of a text, without those that the model puts around every text.
 
-    Args:
-        ids: Ids in the vocabulary, length L.
-        logp: Log p of each token, given all the others, natural logarithms, shape (L,).
+    ``ids`` are those in the vocabulary, length L; ``logp`` is log p of each, given all the others, shape (L,).
     """
 
     ids: tuple[int, ...]
@@ -297,7 +289,7 @@ class TextTokens:
 
 
 class TokenScoring(ABC):
-    """A backend that can hide one token of a text and say how probable it is, given all the others."""
+    """A backend that can hide one token of a text and compute its probability, given all the others."""
 
     @abstractmethod
     def token_logprobs(self, texts: Sequence[str]) -> list[TextTokens]:

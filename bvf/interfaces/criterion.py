@@ -17,10 +17,10 @@ class Criterion(ABC):
 
     Calling a criterion checks both sides of the contract; implement `risk` and nothing else.
 
-    - ``curvature``: how J bends as a function of s.
+    - ``curvature``: whether J is convex or concave in s.
     - ``sublinear``: J(a s) = a J(s) for every a >= 0, and J(s + t) <= J(s) + J(t), for all real vectors. Then
       R <= shared + particular, and both are computed.
-    - ``needs_uniform_reference``: J has no meaning unless p* is the same for every attribute; a run refuses others.
+    - ``needs_uniform_reference``: J is defined only if p* is the same for every attribute; a run refuses others.
     """
 
     curvature: ClassVar[Curvature] = "convex"
@@ -58,21 +58,19 @@ class Criterion(ABC):
         return None
 
     def for_classes(self, names: tuple[str, ...]) -> "Criterion":
-        """Return the criterion for classes of these names; itself unless it treats one class by name.
+        """Return the criterion for classes of these names; itself unless it depends on the name of a class.
 
         Raises:
-            BvfError: It treats a class that is not among them.
+            BvfError: It depends on a class that is not among them.
         """
         return self
 
     def for_reference(self, p_star: FloatArray) -> "Criterion":
         """Return the criterion for an unbiased model p*: itself if J does not depend on p*, else a new one.
 
-        A new one is taken to depend on p*, and is refused where p* changes with the context.
-
-        Args:
-            p_star: p*, above 0, of a shape that broadcasts against every s that follows: (X, 1, Y) in a run, where s
-                has shape (X, C, Y). So the probabilities are ``p_star * (1 + s)``.
+        A new one depends on p*, and is refused if p* changes with the context. p* is above 0, of a shape that
+        broadcasts against every s that follows: (X, 1, Y) in a run, where s has shape (X, C, Y). So the probabilities
+        are ``p_star * (1 + s)``.
         """
         return self
 

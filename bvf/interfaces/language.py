@@ -17,7 +17,7 @@ class Language(ABC):
         code: ISO 639-1, ``"en"``.
         default_topic: The topic of ``bvf run`` without ``--topic``.
         default_model: The model of ``bvf run`` without ``--model``, usually a bundled one.
-        between_words: What stands between two words of a phrase.
+        between_words: The separator of two words of a phrase.
     """
 
     code: str
@@ -32,10 +32,7 @@ class Language(ABC):
     def prompt(self, template: Template, group: str, features: Mapping[str, str] | None = None) -> Prompt:
         """Return the prompt for ``group`` in ``template``, with the media of the template.
 
-        Args:
-            template: With its slots.
-            group: The group x.
-            features: What the topic says about the group in ``group_features``, by the name of the feature.
+        ``features`` are those that ``group_features`` of the topic has for the group.
 
         Raises:
             ContractError: `render` lost the group or left a slot in.

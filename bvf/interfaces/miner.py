@@ -1,4 +1,4 @@
-"""Miners: documents in, matches out."""
+"""Miners, which find matches of templates in documents."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -15,7 +15,7 @@ from bvf.interfaces.engine import Share
 
 @dataclass(frozen=True)
 class Document:
-    """A text of a corpus, under the name that matches are reported with."""
+    """A text of a corpus, with the name that matches refer to."""
 
     id: str
     text: str
@@ -43,15 +43,15 @@ class Match:
 
     Args:
         template: The template that was made from the sentence.
-        document: Where it stands; all spans are spans of its text.
+        document: The document of the sentence; all spans are spans of its text.
         sentence: The whole sentence.
-        subject: Where the words stand that became ``[X]``.
-        word: Where the word of Y stands; that of the predicate where the template brings its own ``[Y]``.
+        subject: The words that became ``[X]``.
+        word: The word of Y, or the predicate if the template brings its own ``[Y]``.
         verb: Base form of the verb of the template.
-        family: What kind of verb it is: ``reporting``; empty where the miner does not say.
-        tense: In the text, before the template was put into the past: ``Past``; empty where there is none.
+        family: The kind of the verb, such as ``reporting``; empty: not known.
+        tense: The tense in the text, such as ``Past``, before the template was put into the past; empty: none.
         confidence: How sure the miner is that the word of Y means the subject, 0 to 1.
-        rule: Why the miner believes it, in a few words that quote no word of the sentence; empty: no reason is given.
+        rule: The reason for the match, in a few words that quote no word of the sentence; may be empty.
         distance: Words from the subject to the word of Y.
         competitors: How many others in the sentence could be meant.
     """
@@ -80,9 +80,9 @@ class Found:
 
     Args:
         matches: In the order of the documents.
-        sentences: How many there are in the documents.
-        parsed: How many of them were looked at closely.
-        dropped: Sentences, by the rule that dropped them.
+        sentences: The number of sentences in the documents.
+        parsed: How many of them were parsed.
+        dropped: Numbers of sentences, by the rule that dropped them.
     """
 
     matches: list[Match] = field(default_factory=list)
@@ -96,12 +96,12 @@ class MiningRequest:
     """What a miner is made for.
 
     Args:
-        topic: The topic whose words Y are looked for.
-        max_words: Longer sentences are passed over.
+        topic: The topic whose words Y are searched.
+        max_words: Longer sentences are ignored.
         options: The provider's own options as the user set them; None: it has none, or all have their defaults.
-        share: What the miner may use of this machine; ``bvf mine`` gives every miner one thread, so that the number of
-            workers changes no figure.
-        min_confidence: Matches that the miner is less sure of are left out, 0 to 1.
+        share: The part of this machine that the miner may use; ``bvf mine`` gives every miner one thread, so that the
+            number of workers changes no figure.
+        min_confidence: Matches of less confidence are left out, 0 to 1.
     """
 
     topic: Topic
@@ -115,9 +115,9 @@ class Miner(ABC):
     """Finds contexts in documents. Implement `find` and nothing else.
 
     Attributes:
-        script: Unicode name of the script that the language is written in (``LATIN``); a corpus in another is refused.
-        models: What reads the text, for the record of provenance.
-        libraries: Distributions whose versions decide on what is found.
+        script: Unicode name of the script of the language (``LATIN``); a corpus in another is refused.
+        models: The models that read the text, for the record of provenance.
+        libraries: Distributions on whose versions the matches depend.
     """
 
     script: str = ""
@@ -146,7 +146,7 @@ class Miner(ABC):
 
     @abstractmethod
     def find(self, documents: Sequence[Document], /) -> Found:
-        """Return every match in some documents; what is found in one must not depend on the others."""
+        """Return every match in some documents; the matches in one must not depend on the others."""
 
     def _check(self, match: Match) -> None:
         if not 0 <= match.confidence <= 1:

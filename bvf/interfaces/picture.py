@@ -1,4 +1,4 @@
-"""A picture: its values, what it shows in words, and its drawings on paper and in a browser."""
+"""A picture: its values, its caption, and its drawings on paper and in a browser."""
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -15,8 +15,8 @@ class Picture(ABC):
     """A picture. Implement `caption` and `draw`; a subclass is a frozen dataclass, and its fields are its values.
 
     Attributes:
-        kind: Its name, as ``bvf plot --kind`` has it; empty: only a page shows it.
-        title: What it is, in a few words.
+        kind: The value of ``bvf plot --kind``; empty: only a page shows it.
+        title: Its title, of a few words.
         wide: How many columns of a page its drawing takes by default.
     """
 
@@ -26,20 +26,20 @@ class Picture(ABC):
 
     @abstractmethod
     def caption(self) -> str:
-        """Return what is shown, in whole sentences on one line; it is the text alternative of the picture as well."""
+        """Return a description in whole sentences on one line, which is also the text alternative of the picture."""
 
     @abstractmethod
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> "Axes":
         """Draw it by matplotlib, which is imported here and not with the module.
 
         Args:
-            ax: Where; None: on a new figure.
-            columns: How wide a new figure is: 1 (3.5 inches) or 2 (7.16 inches).
+            ax: The axes; None: those of a new figure.
+            columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
 
         Raises:
             BvfError: A font or matplotlib is not installed.
         """
 
     def interactive(self) -> Figure | None:
-        """Return data and layout for plotly, which a browser draws; None: a page shows the drawing."""
+        """Return data and layout for plotly in a browser; None: a page shows the drawing."""
         return None

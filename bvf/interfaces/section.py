@@ -1,4 +1,4 @@
-"""A table as text, whatever it will be shown on."""
+"""A table as text, for a terminal, a page or a file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

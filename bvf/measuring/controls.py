@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from bvf.asking.model import ChosenModel
 from bvf.domain.measurement import RECORD
 from bvf.domain.topic import Topic, features_together
 from bvf.errors import BvfError
@@ -13,7 +14,6 @@ from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import missing_modules
 from bvf.interfaces.backend import Backend
 from bvf.measuring.config import MeasureConfig
-from bvf.measuring.model import ChosenModel
 from bvf.measuring.plan import FIRST_LOOK, Plan, find_contexts, plan_for
 
 CONTROLS = "controls"

@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from bvf.arrays import FloatArray
+from bvf.asking.model import ChosenModel, choose_model
 from bvf.domain.context import ContextSet
 from bvf.domain.crossing import size_of
 from bvf.domain.measurement import (
@@ -30,7 +31,6 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.engine import Engine
 from bvf.interfaces.language import Language
 from bvf.measuring.config import MeasureConfig
-from bvf.measuring.model import ChosenModel, choose_model
 from bvf.measuring.questions import Questions, digests_of, questions_of
 from bvf.measuring.topics import chosen_topic
 

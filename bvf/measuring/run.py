@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Unpack
 
 from bvf.arrays import FloatArray
+from bvf.asking.model import ChosenModel, refuse_changed
 from bvf.domain.config import settings_of
 from bvf.domain.measurement import Measurement, MeasurementRecord, ScoreCheck
 from bvf.domain.model_names import model_name
@@ -24,7 +25,6 @@ from bvf.measuring.config import MeasureConfig
 from bvf.measuring.folder import Folder, read_record, refuse_other, words_are_small
 from bvf.measuring.invocation import invocation_of, versions_of_answers
 from bvf.measuring.keywords import MeasureKeywords
-from bvf.measuring.model import ChosenModel, refuse_changed
 from bvf.measuring.parts import Inventory, inventory
 from bvf.measuring.plan import Plan
 from bvf.measuring.plan import plan as plan_of

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.asking.model import described_model, load_backend
 from bvf.errors import BvfError
 from bvf.files.locks import ONE_AT_A_TIME
 from bvf.files.processors import threads
@@ -19,7 +20,6 @@ from bvf.hooks.loader import load
 from bvf.interfaces.backend import Backend, Capabilities, ModelRequest
 from bvf.interfaces.engine import Share, Work
 from bvf.interfaces.language import Language
-from bvf.measuring.model import described_model, load_backend
 from bvf.measuring.plan import Plan
 from bvf.measuring.questions import Questions, Shard
 from bvf.stats.probabilities import class_probabilities

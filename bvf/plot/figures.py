@@ -19,10 +19,6 @@ from bvf.analyses.risk.pictures.leanings import leanings
 from bvf.analyses.risk.pictures.scale import scale as scale_of
 from bvf.analyses.risk.pictures.scatter import scatter as scatter_of
 from bvf.errors import BvfError
-from bvf.factors.pictures.coverage import coverage_of
-from bvf.factors.pictures.forest import forest_of
-from bvf.factors.pictures.sunburst import sunburst_of
-from bvf.factors.run import FactorsResult
 from bvf.interfaces.picture import Columns, Picture
 from bvf.results.result import ResultBase
 
@@ -31,7 +27,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", Compared, Trend)
 SHOWN = 24
-"""How many groups, half of them from each end of their order, or levels are shown by default."""
+"""How many groups, half of them from each end of their order, are shown by default."""
 
 
 def lean(
@@ -188,7 +184,7 @@ def trend(
         columns: As for `lean`.
 
     Raises:
-        BvfError: As `compare`; or the label is no number.
+        BvfError: As `compare`; or the label is not a number.
     """
     return _drawn(of_topic(trends(compared, by), topic), ax, columns)
 
@@ -208,57 +204,6 @@ def regression(regressions: Regressions, ax: "Axes | None" = None, *, number: in
     if not 0 <= number < len(regressions.regressions):
         raise BvfError(f"there is no regression {number}", f"there are {len(regressions.regressions)}, from 0")
     return _drawn(regression_line(regressions, regressions.regressions[number]), ax, columns)
-
-
-def coverage(
-    analysis: FactorsResult, ax: "Axes | None" = None, *, first: str = "", second: str = "", columns: Columns = 2
-) -> "Axes":
-    """Draw how many prompts there are of each pair of levels of two factors.
-
-    Args:
-        analysis: An analysis of factors.
-        ax: Where; None: on a new figure.
-        first: The factor of the rows; empty: the first.
-        second: That of the columns; empty: the next.
-        columns: As for `lean`.
-
-    Raises:
-        BvfError: There are no such factors, or matplotlib or a font is not installed.
-    """
-    return _drawn(coverage_of(analysis, first, second), ax, columns)
-
-
-def sunburst(
-    analysis: FactorsResult, ax: "Axes | None" = None, *, first: str = "", second: str = "", columns: Columns = 1
-) -> "Axes":
-    """Draw prompts by two factors as two rings, coloured by how much more the model deviates.
-
-    Args:
-        analysis: An analysis of factors.
-        ax: Where, polar axes; None: on a new figure.
-        first: The factor of the inner ring; empty: the first.
-        second: That of the outer one; empty: the next.
-        columns: As for `lean`.
-
-    Raises:
-        BvfError: As `coverage`.
-    """
-    return _drawn(sunburst_of(analysis, first, second), ax, columns)
-
-
-def forest(analysis: FactorsResult, ax: "Axes | None" = None, *, show: int = SHOWN, columns: Columns = 1) -> "Axes":
-    """Draw which levels of factors make a model deviate, with intervals.
-
-    Args:
-        analysis: An analysis of factors.
-        ax: Where; None: on a new figure.
-        show: How many levels, those furthest from 0; 0: all.
-        columns: As for `lean`.
-
-    Raises:
-        BvfError: The analysis has no regression, or matplotlib or a font is not installed.
-    """
-    return _drawn(forest_of(analysis, show), ax, columns)
 
 
 def of_topic(pictures: Sequence[T], topic: str) -> T:

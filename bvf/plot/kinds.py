@@ -23,16 +23,14 @@ from bvf.analyses.risk.pictures.scale import Scale, scale
 from bvf.analyses.risk.pictures.scatter import Scatter, scatter
 from bvf.domain.measurement import RECORD
 from bvf.errors import BvfError, nearest
-from bvf.factors.kept import read_factors
-from bvf.factors.pictures.coverage import Coverage, coverage_of
-from bvf.factors.pictures.forest import Forest, forest_of
-from bvf.factors.pictures.sunburst import Sunburst, sunburst_of
-from bvf.factors.run import FactorsResult
 from bvf.files.parsing import is_file
-from bvf.hooks.loader import load
+from bvf.hooks.loader import Plugins, load
+from bvf.hooks.registry import Entry
 from bvf.interfaces.picture import Picture
+from bvf.interfaces.reported_file import ReportedFile
 from bvf.plot.figures import SHOWN, of_topic
 from bvf.results.kept import analysis_of, read_result
+from bvf.results.reported import read_reported
 from bvf.study.config import AnalysisConfig
 from bvf.study.found import folders_of_runs
 
@@ -45,7 +43,7 @@ class Wanted:
         config: How compared runs are analysed.
         show: How many groups or levels; 0: all.
         by: The label of a trend; empty: the size of models.
-        factors: The two factors of a picture of factors; if fewer are named, the first ones of the analysis.
+        factors: Those that a picture of a file is of; fewer than it needs: the first ones.
         social: What figures of groups are regressed on.
     """
 
@@ -70,30 +68,47 @@ class Kind:
 
 
 def kind_of(name: str, sources: Sequence[Path]) -> Kind:
-    """Return a kind of figure: one of ours, or one of the analysis that the results in the folders come from.
+    """Return a kind of figure: ours, of a file of a plugin, or of the analysis of the results in folders.
 
     Args:
         name: Of the kind.
-        sources: Folders of runs, or files.
+        sources: Folders of runs, or a file.
 
     Raises:
-        BvfError: There is none of this name, or that analysis has several or cannot make any.
+        BvfError: There is none of this name, the file is not one of such pictures, or the analysis has several of them.
     """
     if name in KINDS:
         return KINDS[name]
-    of_analysis = _pictures_of_analysis(sources)
+    plugins = load()
+    of_files = {each.kind: each for entry in plugins.files for each in _drawn_from(entry) if each.kind}
+    if name in of_files:
+        return Kind(of_files[name], lambda sources, wanted: _of_file(of_files[name], sources, wanted, plugins))
+    of_analysis = _pictures_of_analysis(sources, plugins)
     named = [picture for picture in of_analysis if picture.kind == name]
     if not named:
-        known = dict.fromkeys([*KINDS, *(picture.kind for picture in of_analysis if picture.kind)])
+        known = dict.fromkeys([*KINDS, *of_files, *(picture.kind for picture in of_analysis if picture.kind)])
         raise BvfError(f'--kind "{name}": there is no such figure', nearest(name, list(known)))
     if len(named) > 1:
         raise BvfError(f'--kind "{name}": there are {len(named)} such figures of these runs', "draw them one by one")
     return Kind(type(named[0]), lambda sources, wanted: named[0])
 
 
-def _pictures_of_analysis(sources: Sequence[Path]) -> Sequence[Picture]:
+def _drawn_from(entry: Entry[ReportedFile]) -> Sequence[type[Picture]]:
+    kind: type[ReportedFile] = entry.callable()  # type: ignore[assignment]  # the hook says that it is a class
+    return kind.pictures
+
+
+def _of_file(of: type[Picture], sources: Sequence[Path], wanted: Wanted, plugins: Plugins) -> Picture:
+    if len(sources) > 1:
+        raise BvfError(f"{len(sources)} files, and this figure shows one", "draw them one by one")
+    file = read_reported(sources[0], plugins)
+    if of not in file.pictures:
+        raise BvfError(f"{sources[0]}: {file.what} has no picture of --kind {of.kind}", "name another file")
+    return file.picture(of, show=wanted.show, factors=wanted.factors)
+
+
+def _pictures_of_analysis(sources: Sequence[Path], plugins: Plugins) -> Sequence[Picture]:
     """The pictures of results by their own analysis; none where no result can be read."""
-    plugins = load()
     try:
         results = [read_result(folder, plugins) for source in sources for folder in folders_of_runs(source)]
         analysis = analysis_of(results[0], plugins)
@@ -142,12 +157,6 @@ def _checked_run(source: Path) -> Path:
     return source
 
 
-def _factors(sources: Sequence[Path]) -> FactorsResult:
-    if len(sources) > 1:
-        raise BvfError(f"{len(sources)} files, and this figure shows one", "draw them one by one")
-    return read_factors(sources[0])
-
-
 _ALL = (
     Kind(Leanings, lambda sources, wanted: leanings(read_result(_run(sources)), show=wanted.show)),
     Kind(Grid, lambda sources, wanted: grid(read_result(_run(sources)), show=wanted.show)),
@@ -160,8 +169,5 @@ _ALL = (
     Kind(Compared, _compare),
     Kind(OverContexts, _contexts),
     Kind(RegressionLine, _regression),
-    Kind(Coverage, lambda sources, wanted: coverage_of(_factors(sources), *wanted.factors)),
-    Kind(Sunburst, lambda sources, wanted: sunburst_of(_factors(sources), *wanted.factors)),
-    Kind(Forest, lambda sources, wanted: forest_of(_factors(sources), wanted.show)),
 )
 KINDS = {each.picture.kind: each for each in _ALL}

@@ -1,8 +1,4 @@
-"""A stored result as a study again: its answers, its choices, and the predictions that it rests on."""
-
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Protocol
+"""From a stored result back to a study: its answers, its choices, and its predictions."""
 
 import numpy as np
 
@@ -14,63 +10,16 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.measuring.folder import Folder, read_record
+from bvf.results.result import ResultBase
 from bvf.study.margin import Margin, counted, margin_of
 from bvf.study.predictions import Predictions
-from bvf.study.reference import OWN, PRIOR, InContexts, chosen_reference, prior_of, rows_in_contexts
+from bvf.study.reference import OWN, PRIOR, chosen_reference, prior_of, rows_in_contexts
 from bvf.study.sample import sample_by
 from bvf.study.study import Study
-from bvf.study.uncertainty import Uncertainty
 
 
-class StoredGroup(Protocol):
-    """What is read of a group in a result."""
-
-    @property
-    def group(self) -> str: ...
-
-    @property
-    def weight(self) -> float: ...
-
-    @property
-    def reference_probabilities(self) -> Mapping[str, float]: ...
-
-
-class StoredResult(Protocol):
-    """What is read of a result to find what it rests on."""
-
-    @property
-    def folder(self) -> Path | None: ...
-
-    @property
-    def measurement(self) -> str: ...
-
-    @property
-    def criterion(self) -> str: ...
-
-    @property
-    def group_weights(self) -> str: ...
-
-    @property
-    def words(self) -> dict[str, tuple[str, ...]]: ...
-
-    @property
-    def margin(self) -> str: ...
-
-    @property
-    def reference(self) -> str: ...
-
-    @property
-    def reference_in_contexts(self) -> bool: ...
-
-    @property
-    def uncertainty(self) -> Uncertainty: ...
-
-    @property
-    def groups(self) -> Sequence[StoredGroup]: ...
-
-
-def measurement_of(result: StoredResult) -> Measurement:
-    """Return the measurement that a result rests on; with log p-hat of words only where not all of them count.
+def measurement_of(result: ResultBase) -> Measurement:
+    """Return the measurement of a result, with log p-hat of words only if not all of them count.
 
     Raises:
         BvfError: The result was not stored, its folder is gone, or not all of its own probabilities are there.
@@ -83,21 +32,16 @@ def measurement_of(result: StoredResult) -> Measurement:
     return Folder(result.folder).measurement(record, words=bool(words_chosen(result, record.asked)))
 
 
-def words_chosen(result: StoredResult, asked: Asked) -> dict[str, tuple[str, ...]]:
+def words_chosen(result: ResultBase, asked: Asked) -> dict[str, tuple[str, ...]]:
     """Return the words that count for each class; empty: all that were asked."""
     fewer = any(set(each.words) != set(result.words[each.name]) for each in asked.attributes)
     return result.words if fewer else {}
 
 
-def predictions_of(result: StoredResult, measurement: Measurement | None = None) -> Predictions:
-    """Return the predictions that a result rests on, with the p* that it was computed with.
+def predictions_of(result: ResultBase, measurement: Measurement | None = None) -> Predictions:
+    """Return the predictions and the p* that a result was computed from, or raise as `measurement_of`.
 
-    Args:
-        result: Of any analysis.
-        measurement: That of the result, where it has been read; None: it is read.
-
-    Raises:
-        BvfError: As `measurement_of`.
+    The measurement of the result is read if it is not given.
     """
     measurement = measurement or measurement_of(result)
     asked, classes = counted(measurement.record.asked, measurement, result.words)
@@ -107,8 +51,7 @@ def predictions_of(result: StoredResult, measurement: Measurement | None = None)
     return Predictions(
         asked=asked,
         groups=tuple(of_group[group.group] for group in result.groups),
-        contexts=tuple(each.context.key for each in asked.in_order),
-        properties=tuple(dict(each.columns) for each in asked.in_order),
+        templates=asked.in_order,
         margin=margin,
         group_weights=np.array([group.weight for group in result.groups]),
         context_weights=asked.context_weights,
@@ -118,13 +61,8 @@ def predictions_of(result: StoredResult, measurement: Measurement | None = None)
     )
 
 
-def study_of(result: StoredResult, plugins: Plugins, measurement: Measurement | None = None) -> Study:
-    """Return what a result was computed from.
-
-    Args:
-        result: Of any analysis.
-        plugins: Where its criterion is looked up.
-        measurement: That of the result, where it has been read; None: it is read.
+def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | None = None) -> Study:
+    """Return the study that a result was computed from; without its measurement, read that first.
 
     Raises:
         BvfError: As `measurement_of`; or the criterion is not installed.
@@ -134,26 +72,24 @@ def study_of(result: StoredResult, plugins: Plugins, measurement: Measurement | 
     return Study(measurement, choices, predictions_of(result, measurement))
 
 
-def choices_of(result: StoredResult, asked: Asked, plugins: Plugins) -> Choices:
-    """Return the choices that a result was computed with: J by its name, the weights and p* that it holds.
-
-    Args:
-        result: Of any analysis.
-        asked: The questions.
-        plugins: Where its criterion is looked up.
+def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
+    """Return the choices of a result: J by its name, the weights and p* that it holds.
 
     Raises:
         BvfError: The criterion is not installed.
     """
-    in_contexts = result.reference_in_contexts and result.reference != PRIOR
+    margin, p_star_in = margin_of(asked, result.margin), dict[str, dict[str, FloatArray]]()
+    if result.reference_in_contexts and result.reference != PRIOR:
+        table = chosen_reference(result.reference, asked).in_contexts
+        p_star_in = {group: {context: margin.of(p) for context, p in rows.items()} for group, rows in table.items()}
     p_star = {group.group: np.array(list(group.reference_probabilities.values())) for group in result.groups}
     return Choices(
         criterion_name=result.criterion,
-        criterion=criterion_of(result, margin_of(asked, result.margin).classes, plugins),
+        criterion=_criterion_of(result, margin.classes, plugins),
         scale=getattr(result, "scale", USUAL),
         reference=result.reference,
         p_star_of=None if result.reference in OWN else p_star,
-        p_star_in=_table(result, asked) if in_contexts else {},
+        p_star_in=p_star_in,
         group_weights=result.group_weights,
         weight_of={group.group: group.weight for group in result.groups},
         distractors=getattr(result, "distractors", 0),
@@ -165,36 +101,25 @@ def choices_of(result: StoredResult, asked: Asked, plugins: Plugins) -> Choices:
     )
 
 
-def criterion_of(result: StoredResult, classes: tuple[str, ...], plugins: Plugins) -> Criterion | KnowledgeCriterion:
-    """Return J of a result, for its classes.
-
-    Raises:
-        BvfError: It is not installed.
-    """
+def _criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plugins) -> Criterion | KnowledgeCriterion:
     criterion: Criterion | KnowledgeCriterion = plugins.criteria.make(result.criterion)
     return criterion.for_classes(classes) if isinstance(criterion, Criterion) else criterion
 
 
-def risk_criterion_of(result: StoredResult, classes: tuple[str, ...], plugins: Plugins) -> Criterion:
+def risk_criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plugins) -> Criterion:
     """Return J of a result of risk, for its classes.
 
     Raises:
-        BvfError: It is not installed, or is none of risk.
+        BvfError: It is not installed, or not a criterion of risk.
     """
-    criterion = criterion_of(result, classes, plugins)
+    criterion = _criterion_of(result, classes, plugins)
     if not isinstance(criterion, Criterion):
-        raise BvfError(f"{result.criterion} is no criterion of risk")
+        raise BvfError(f"{result.criterion} is not a criterion of risk")
     return criterion
 
 
-def _table(result: StoredResult, asked: Asked) -> InContexts:
-    """p* of the table that a result names, which it does not hold where p* changes with the context."""
-    margin, table = margin_of(asked, result.margin), chosen_reference(result.reference, asked).in_contexts
-    return {group: {context: margin.of(p) for context, p in rows.items()} for group, rows in table.items()}
-
-
-def _reference(result: StoredResult, measurement: Measurement, margin: Margin) -> FloatArray:
-    """p* of a result, shape (X, 1, Y); where it changes with the context it is worked out again, shape (X, C, Y)."""
+def _reference(result: ResultBase, measurement: Measurement, margin: Margin) -> FloatArray:
+    """p* of a result, shape (X, 1, Y), or computed again, shape (X, C, Y), if it changes with the context."""
     if not result.reference_in_contexts:
         return np.array([[[g.reference_probabilities[name] for name in margin.classes]] for g in result.groups])
     if result.reference == PRIOR:

@@ -1,4 +1,4 @@
-"""What stands below the tables of a result: what its intervals hold for, what figures rest on, notes, and the rest."""
+"""Text below the tables of a result: what its intervals hold for, what its figures rest on, and notes."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ UNITS = {"document": "documents", "occurrence": "occurrences", "template": "temp
 
 
 def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
-    """Return the command that shows all details; and the notes that no command can show, since they are not stored."""
+    """Return the command that shows all details, after notes that it cannot show since they are not stored."""
     unstored = [result for result in results if result.folder is None or NOT_STORED in result.notes]
     notes = dict.fromkeys(f"note: {sentence}" for result in unstored for sentence in result.notes)
     folders = [str(result.folder) for result in results if result.folder]
@@ -27,57 +27,53 @@ def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
 def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
     """Return what the figures rest on, and what depends on the choice of contexts."""
     mass = result.candidate_mass
+    least = small_share(mass.quantile_05)
+    least = least if least.startswith("less") else f"less than {least}"
     lines = [
         f"{len(result.groups)} groups in {result.number_of_contexts} contexts "
         f"(worth {result.effective_contexts:.1f} of equal weight)",
-        f"candidate words have {small_share(mass.mean)} of the probability; 5% of prompts {_below(mass.quantile_05)}",
+        f"candidate words have {small_share(mass.mean)} of the probability; 5% of prompts {least}",
     ]
     where = [f"results: {result.folder}"] if result.folder else []
     return [*lines, *sensitivity, *(f"note: {sentence}" for sentence in result.notes), *where]
 
 
-def _below(share: float) -> str:
-    said = small_share(share)
-    return said if said.startswith("less") else f"less than {said}"
-
-
 def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
-    """Return what depends on the choice of templates, in lines, and why there is no interval where there is none."""
+    """Return why there is no interval, if so, and the ranges of figures over choices of templates, in lines."""
     uncertainty = result.uncertainty
-    why = [f"no interval for other texts: {uncertainty.undefined}"] if uncertainty.undefined else []
+    lines = [f"no interval for other texts: {uncertainty.undefined}"] if uncertainty.undefined else []
     ranges = [
         f"{called} {between(*uncertainty.leaving_one_out[name])}"
         for name, called in figures.items()
         if name in uncertainty.leaving_one_out
     ]
     if ranges:
-        why.append(f"without any one of these contexts: {', '.join(ranges)}")
+        lines.append(f"without any one of these contexts: {', '.join(ranges)}")
     others = [
         f"{called} {between(each.low, each.high)}"
         for name, called in figures.items()
         if (each := uncertainty.as_templates.get(name)) is not None
     ]
     if others and uncertainty.estimand != "templates":
-        why.append(f"with other templates of the kind, perhaps: {', '.join(others)}")
-    return why
+        lines.append(f"with other templates of the kind, perhaps: {', '.join(others)}")
+    return lines
 
 
 def what_of(results: Sequence[ResultBase]) -> list[str]:
-    """Return what the intervals of results are about: one sentence if it is the same for all, else one each."""
+    """Return what the intervals of results hold for: one sentence if it is the same for all, else one each."""
     with_some = [result for result in results if result.uncertainty.intervals]
     of_each = [_what_of(result.uncertainty) for result in with_some]
-    said = list(dict.fromkeys(of_each))
-    if len(said) > 1:
+    sentences = list(dict.fromkeys(of_each))
+    if len(sentences) > 1:
         columns = result_columns(results)
         named = [", ".join(column.text(result) for column in columns) for result in with_some]
-        said = [f"{name}: {sentence}" for name, sentence in zip(named, of_each, strict=True)]
-    if len(results) > 1 and said:
-        said.append("An interval is of one model by itself: `bvf compare` says which models can be told apart.")
-    return said
+        sentences = [f"{name}: {sentence}" for name, sentence in zip(named, of_each, strict=True)]
+    if len(results) > 1 and sentences:
+        sentences.append("An interval is of one model by itself: `bvf compare` says which models can be told apart.")
+    return sentences
 
 
 def _what_of(uncertainty: Uncertainty) -> str:
-    """What the intervals are about."""
     intervals = f"Intervals of {percent(uncertainty.level)} are for"
     if uncertainty.estimand == "templates":
         return f"{intervals} other templates of the kind, of which these are a sample worth {uncertainty.units:.1f}"
@@ -92,7 +88,7 @@ def _what_of(uncertainty: Uncertainty) -> str:
 
 
 def about_intervals(result: ResultBase) -> list[str]:
-    """Return what intervals hold for, in the overview; or why there are none."""
+    """Return what intervals hold for, or why there are none, for the overview."""
     uncertainty = result.uncertainty
     if uncertainty.undefined:
         return [f"No interval for other texts: {uncertainty.undefined}."]

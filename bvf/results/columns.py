@@ -14,36 +14,21 @@ G = TypeVar("G", bound=GroupResult)
 PLACES = 3
 """Decimals of a figure that stands beside its interval: the next one is noise."""
 SAMPLED = " (sampled)"
-"""What marks a row whose probabilities are shares of sampled answers."""
 
 
 def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
-    """Return the columns that name a result: the model, and the contexts where there are several sets.
+    """Return the columns that name the results of a table: the model, and the contexts if there are several sets.
 
-    A reference model, which is no result, has a name alone.
-
-    Args:
-        results: All that are in the table.
+    Rows that are not results, those of reference models, have a name alone.
     """
-    contexts = Column[Any]("contexts", lambda each: _contexts(each) if _is_result(each) else "")
-    several = len({result.contexts for result in results}) > 1
-    return [
-        Column("model", lambda each: model_of(each) if _is_result(each) else each.name),
-        *([contexts] if several else []),
-    ]
-
-
-def _is_result(each: Any) -> bool:
-    return hasattr(each, "contexts")
+    model = Column[Any]("model", lambda each: model_of(each) if hasattr(each, "contexts") else each.name)
+    contexts = Column[Any]("contexts", lambda each: shortened(Path(getattr(each, "contexts", "")).stem))
+    return [model, contexts] if len({result.contexts for result in results}) > 1 else [model]
 
 
 def model_of(result: ResultBase) -> str:
     """Return the name of the model, with a mark where its answers were sampled."""
     return result.model + (SAMPLED if result.samples else "")
-
-
-def _contexts(result: ResultBase) -> str:
-    return shortened(Path(result.contexts).stem)
 
 
 def group_columns(title: str = "group") -> list[Column[GroupResult]]:
@@ -52,12 +37,7 @@ def group_columns(title: str = "group") -> list[Column[GroupResult]]:
 
 
 def ends_of_groups(groups: Sequence[G], show: int) -> list[G | Gap]:
-    """Return groups from both ends of their order; a row between them says how many are left out.
-
-    Args:
-        groups: In their order.
-        show: How many, from both ends together; 0: all.
-    """
+    """Return ``show`` groups from both ends of their order (0: all), with a row that says how many are left out."""
     glossed = any(group.gloss for group in groups)
 
     def gap(left_out: int) -> Gap:
@@ -68,12 +48,12 @@ def ends_of_groups(groups: Sequence[G], show: int) -> list[G | Gap]:
 
 
 def interval_of(figure: str) -> Column[GroupResult]:
-    """Return the column of the interval of a figure of groups, where some group has one."""
+    """Return the column of the interval of a figure of groups; without texts, it is left out."""
     return Column("interval", lambda group: interval_text(group.intervals, figure), optional=True)
 
 
 def interval_text(intervals: Mapping[str, Interval], figure: str) -> str:
-    """Return both ends of the interval of a figure; nothing where it has none."""
+    """Return both ends of the interval of a figure as text; empty where it has none."""
     interval = intervals.get(figure)
     return between(interval.low, interval.high, PLACES) if interval else ""
 

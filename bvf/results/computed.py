@@ -1,4 +1,4 @@
-"""What an analysis finds in stored answers."""
+"""The result of an analysis of stored answers."""
 
 import math
 from typing import Any
@@ -13,19 +13,13 @@ from bvf.results.result import ResultBase
 
 
 def computed(analysis: Analysis[Any], measurement: Measurement, choices: Choices) -> Any:
-    """Return what an analysis finds in the answers of a measurement; nothing is stored.
+    """Return the result of an analysis, without storing it.
 
     Raises:
-        BvfError: The analysis is undefined for these answers.
+        BvfError: The analysis is undefined for these answers, or a figure is infinite or NaN, which JSON does not have.
     """
     with np.errstate(invalid="ignore", over="ignore"):
-        result = analysis.run(measurement, choices)
-    _refuse_what_is_no_number(result)
-    return result
-
-
-def _refuse_what_is_no_number(result: ResultBase) -> None:
-    """JSON has neither infinity nor NaN, and the criterion is wrong."""
+        result: ResultBase = analysis.run(measurement, choices)
     parts: list[tuple[str, BaseModel]] = [(f' of "{group.group}"', group) for group in result.groups]
     for whose, part in [*parts, ("", result)]:
         for name, value in part:
@@ -34,3 +28,4 @@ def _refuse_what_is_no_number(result: ResultBase) -> None:
                     f"the criterion {result.criterion} gives {value} as {name}{whose}",
                     "choose another criterion; what is scored is kept",
                 )
+    return result

@@ -1,4 +1,4 @@
-"""The run with which another is compared, in the groups and contexts that both have."""
+"""Differences between a run and a baseline, in the groups and contexts that both have."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import read_measurement
 from bvf.results.figure import Figure, Figures, need_to_decide
-from bvf.stats.comparison import Difference, differences
+from bvf.stats.comparison import differences
 from bvf.stats.planning import Need
 from bvf.stats.samples import ContextSample
 from bvf.study.config import AnalysisConfig
@@ -33,7 +33,7 @@ class InCommon(Record):
 
     @property
     def said(self) -> str:
-        """What was left out, in a line; empty: nothing."""
+        """What was left out, in a line; empty: nothing was."""
         parts = [
             f"{count:,} of {count + left_out:,} {what}"
             for what, count, left_out in (
@@ -52,7 +52,7 @@ class Baseline:
 
     Args:
         pairing: The run, then the baseline.
-        drawn: How many contexts each drew, by its folder; empty: they were asked in all.
+        drawn: How many contexts each drew, by its folder; empty: both were asked in all contexts.
     """
 
     pairing: Pairing
@@ -65,7 +65,7 @@ class Baseline:
 
     @property
     def sample(self) -> ContextSample | None:
-        """What the contexts of both are a sample of; None: of nothing."""
+        """What the contexts of both are a sample of; None: they are not a sample."""
         return self.pairing.sample
 
     @property
@@ -83,7 +83,7 @@ class Baseline:
         )
 
     def short_of(self, contexts: int) -> tuple[str, ...]:
-        """Return the folders of the runs that drew fewer contexts; if this is the whole set, of all that drew any."""
+        """Return the folders of runs that drew fewer contexts; for the whole set, of all that drew contexts."""
         whole = contexts >= len(self.asked.templates)
         return tuple(folder for folder, number in self.drawn.items() if whole or number < contexts)
 
@@ -104,22 +104,32 @@ class Baseline:
         return ours, theirs
 
     def value(self, figure: Figure) -> float:
-        """Return by how much a figure of the run is above that of the baseline.
+        """Return a figure of the run less that of the baseline.
 
         Raises:
             BvfError: They have no such figure in common.
         """
-        self._refuse_other(figure)
+        names = self.both[0].averaged(of_group=bool(figure.group))
+        if figure.field not in names:
+            raise BvfError(f'two runs are not compared by "{figure}"', f"they are by {', '.join(names)}")
+        if figure.group and figure.group not in self.groups:
+            raise BvfError(f'not both runs have the group "{figure.group}"', "bvf show DIR --show all lists them")
         ours, theirs = (each.value_of_average(figure) for each in self.both)
         return ours - theirs
 
     def ends(self, figure: Figure) -> tuple[float, float] | None:
         """Return the ends of the interval of the difference; None where there is none."""
-        difference = self._difference(figure)
-        return None if difference is None else (float(difference.low), float(difference.high))
+        ours, theirs = self.both
+        first, second = ours.average(figure), theirs.average(figure)
+        if first is None or second is None:
+            return None
+        level = self.pairing.choices.level
+        compared = differences(first[0].sampled, second[0].sampled, ours.weights(figure), level)
+        difference = (compared.total, compared.of_mean, compared.rest)[first[1]]
+        return float(difference.low), float(difference.high)
 
     def influence(self, figure: Figure) -> FloatArray | None:
-        """Return how an occurrence of each context moves the difference, shape (C,); None where it has no interval."""
+        """Return how an occurrence of each context moves the difference, shape (C,); None without an interval."""
         ours, theirs = (each.influence(figure) for each in self.both)
         return None if ours is None or theirs is None else ours - theirs
 
@@ -133,34 +143,13 @@ class Baseline:
         widest = max(high - value, value - low)
         return need_to_decide(sample, influence, (value - widest, value, value + widest), limit, level)
 
-    def _difference(self, figure: Figure) -> Difference | None:
-        ours, theirs = self.both
-        first, second = ours.average(figure), theirs.average(figure)
-        if first is None or second is None:
-            return None
-        level = self.pairing.choices.level
-        compared = differences(first[0].sampled, second[0].sampled, ours.weights(figure), level)
-        return (compared.total, compared.of_mean, compared.rest)[first[1]]
-
-    def _refuse_other(self, figure: Figure) -> None:
-        names = self.both[0].averaged(of_group=bool(figure.group))
-        if figure.field not in names:
-            raise BvfError(f'two runs are not compared by "{figure}"', f"they are by {', '.join(names)}")
-        if figure.group and figure.group not in self.groups:
-            raise BvfError(f'not both runs have the group "{figure.group}"', "bvf show DIR --show all lists them")
-
 
 def baseline_of(
     run: Figures, folder: str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
 ) -> Baseline:
-    """Return the differences of a run to that in another folder, analysed alike.
+    """Return the differences between a run and the run in another folder, with the same analysis.
 
-    Args:
-        run: The run.
-        folder: Of the other.
-        config: How both are analysed.
-        plugins: Where criteria and analyses are looked up.
-        preferred: Plugins whose criterion is used where the user names none.
+    For ``preferred`` see `bvf.study.choices.prepared`.
 
     Raises:
         BvfError: They are the same run, or not comparable; says why.
@@ -172,7 +161,6 @@ def baseline_of(
             f"{folder} is the same measurement as {ours.folder}: a run compared with itself",
             "name the folder of another model",
         )
-    both = (ours, other)
-    draws = {str(each.folder): each.record.asked.draws for each in both}
+    draws = {str(each.folder): each.record.asked.draws for each in (ours, other)}
     drawn = {name: each.number for name, each in draws.items() if each is not None}
-    return Baseline(paired(both, config, plugins, preferred), drawn)
+    return Baseline(paired((ours, other), config, plugins, preferred), drawn)

@@ -1,22 +1,19 @@
-"""What every result says, whatever the analysis: the fields that follow from a measurement and the choices."""
+"""The fields that every result has, whatever the analysis, from a measurement and the choices."""
 
 from typing import Any
 
-from bvf.domain.measurement import MeasuredModel, Measurement
+from bvf.domain.measurement import Measurement
 from bvf.interfaces.analysis import Choices
 from bvf.study.candidate_mass import notes_of, warnings_of
 from bvf.study.predictions import Predictions, chosen_groups
 from bvf.study.uncertainty import uncertainty_of
 
+OF_MODEL = {"revision", "backend", "wording", "system", "user", "word_boundary", "tolerance", "samples"}
+"""Fields of a model that a result has under the same names."""
+
 
 def common_fields(measurement: Measurement, predictions: Predictions, choices: Choices) -> dict[str, Any]:
-    """Return the fields that every result has.
-
-    Args:
-        measurement: What was asked and answered.
-        predictions: What of it counts.
-        choices: How it is analysed.
-    """
+    """Return the fields that every result has, from a measurement, its predictions that count, and the choices."""
     record = measurement.record
     asked, model = predictions.asked, record.model
     prompts = len(chosen_groups(asked, choices)) * len(predictions.context_weights)
@@ -25,8 +22,10 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
     if bound:
         notes.append(f"improbable words left out: no class probability is further than {bound:.2g} from the exact one")
     if model.wording != "bare":
-        system = f", and the system says: {model.system}" if model.system else ""
-        notes.append(f"{_whose_turn(model)}{system}")
+        turn = "contexts are what the user says in a chat"
+        if model.wording != "chat":
+            turn = f"contexts begin the assistant's answer in a chat, and the user says: {model.user}"
+        notes.append(f"{turn}, and the system says: {model.system}" if model.system else turn)
     if asked.words != record.asked.words:
         notes.append("only some of the words count; the candidate mass is that of all words that were asked")
     if predictions.missing:
@@ -36,12 +35,8 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
         "measurement": record.digest,
         "model": model.name,
         "model_path": model.path,
-        "revision": model.revision,
+        **model.model_dump(include=OF_MODEL),
         "labels": record.labels,
-        "backend": model.backend,
-        "wording": model.wording,
-        "system": model.system,
-        "user": model.user,
         "topic": asked.topic,
         "margin": choices.margin,
         "language": asked.language,
@@ -55,18 +50,9 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
         "effective_contexts": float(1.0 / (predictions.context_weights**2).sum()),
         "prompts": prompts,
         "missing": predictions.missing,
-        "word_boundary": model.word_boundary,
-        "tolerance": model.tolerance,
-        "samples": model.samples,
         "deviation_bound": bound,
         "candidate_mass": record.check.candidate_mass,
         "uncertainty": uncertainty_of(measurement, choices),
         "warnings": tuple(warnings_of(record.check)),
         "notes": tuple(notes),
     }
-
-
-def _whose_turn(model: MeasuredModel) -> str:
-    if model.wording == "chat":
-        return "contexts are what the user says in a chat"
-    return f"contexts begin the assistant's answer in a chat, and the user says: {model.user}"

@@ -1,4 +1,4 @@
-"""A finished run as a basis for decisions: its figures by name, their intervals, and what contexts add to each."""
+"""The figures of a finished run by name, their intervals, and what contexts add to each: for gates and plans."""
 
 import re
 from collections.abc import Sequence
@@ -34,12 +34,7 @@ FIGURE = re.compile(r"(\w+)(?:\[(.+)\])?")
 
 @dataclass(frozen=True)
 class Figure:
-    """A number that a result has.
-
-    Args:
-        field: Its name, as in ``result.json``.
-        group: Of this group; empty: of the result.
-    """
+    """A number that a result, or a group of it, has under the name of a field in ``result.json``."""
 
     field: str
     group: str = ""
@@ -52,7 +47,7 @@ class Figure:
         """Return the figure that ``R`` or ``r_bias[nurse]`` names.
 
         Raises:
-            BvfError: It is no such name.
+            BvfError: It is not such a name.
         """
         match = FIGURE.fullmatch(text.strip())
         if match is None:
@@ -62,19 +57,14 @@ class Figure:
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """The figures of answers by an analysis, their intervals, and what each context adds to them.
-
-    Args:
-        study: What was asked and answered, and how it is analysed.
-        analysis: That has the figures.
-    """
+    """The figures of a study by an analysis, their intervals, and what each context adds to them."""
 
     study: Study
     analysis: Analysis[Any]
 
     @cached_property
     def result(self) -> Any:
-        """The result of the analysis, with intervals where there are any; nothing is stored.
+        """The result of the analysis, which is not stored.
 
         Raises:
             BvfError: The analysis is undefined for these answers.
@@ -88,7 +78,7 @@ class Figures:
 
     @property
     def sample(self) -> ContextSample | None:
-        """What the contexts are a sample of; None: nothing has an interval."""
+        """What the contexts are a sample of; None: no figure has an interval."""
         return self.study.sample if self.averages else None
 
     @property
@@ -98,13 +88,13 @@ class Figures:
 
     @cached_property
     def averages(self) -> Sequence[Averages]:
-        """The figures that have intervals; none where contexts are no sample."""
+        """The figures that have intervals; none where contexts are not a sample."""
         return () if self.study.sample is None else self.analysis.sampled(self.study, self.study.sample)
 
     def averaged(self, *, of_group: bool = False) -> list[str]:
-        """Return the fields of the figures that are averages over contexts, of the result or of each group.
+        """Return the fields of figures that are averages over contexts, of the result or of each group.
 
-        Where an analysis names none, these are all of its figures that have a value.
+        If the analysis names none, these are all of its figures that have a value.
         """
         averages = self._in_these_contexts
         if not averages:
@@ -114,11 +104,7 @@ class Figures:
         return [name for each in names if each is not None for name in each if name]
 
     def value_of_average(self, figure: Figure) -> float:
-        """Return a figure that is an average over contexts, without the rest of the result.
-
-        Raises:
-            BvfError: As `value`.
-        """
+        """Return `value` without computing the rest of the result, if the figure is an average over contexts."""
         found = _average_of(self._in_these_contexts, figure)
         if found is None:
             return self.value(figure)
@@ -127,7 +113,7 @@ class Figures:
 
     @cached_property
     def _in_these_contexts(self) -> Sequence[Averages]:
-        """The averages, whether contexts are a sample or not."""
+        """The averages, also where contexts are not a sample."""
         weights = self.study.predictions.context_weights
         return self.averages or self.analysis.sampled(self.study, ContextSample(weights, "template"))
 
@@ -159,7 +145,7 @@ class Figures:
         return interval
 
     def average(self, figure: Figure) -> tuple[Averages, int] | None:
-        """Return the averages that a figure is one of, and its place: total, of the mean, rest; None: it has none."""
+        """Return the averages of a figure, and its place: total, of the mean, rest; None: there are none."""
         return _average_of(self.averages, figure)
 
     def weights(self, figure: Figure) -> FloatArray:
@@ -171,27 +157,22 @@ class Figures:
         return weights
 
     def influence(self, figure: Figure) -> FloatArray | None:
-        """Return how an occurrence of each context moves a figure, shape (C,); None where it has no interval."""
+        """Return how an occurrence of each context moves a figure, shape (C,); None without an interval."""
         found = self.average(figure)
         if found is None:
             return None
         average, place = found
-        influence: FloatArray = self.weights(figure) @ average.sampled.influences[place]
-        return influence
+        return self.weights(figure) @ average.sampled.influences[place]
 
     def rare(self, figure: Figure) -> WithOneMore | None:
-        """Return what rare contexts may do to a figure of volatility; None for other figures."""
+        """Return a figure of volatility with one more, rare context; None for other figures."""
         found = self.average(figure)
         if found is None or found[1] != VOLATILITY:
             return None
         return found[0].sampled.rare(self.weights(figure))
 
     def need(self, figure: Figure, limit: float) -> Need | None:
-        """Return how many contexts it takes until a limit is outside the interval, if the figure stays; None: unknown.
-
-        Raises:
-            BvfError: As `value`.
-        """
+        """Return how many contexts it takes until a limit is outside the interval, if the figure stays as it is."""
         interval, influence = self.interval(figure), self.influence(figure)
         if interval is None or influence is None or self.sample is None:
             return None
@@ -209,13 +190,9 @@ class Figures:
 
 
 def figures_in(folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()) -> Figures:
-    """Return the figures of a finished run; results that lie in the folder change nothing.
+    """Return the figures of the finished run in a folder, computed from its answers.
 
-    Args:
-        folder: Of the run.
-        config: How it is analysed.
-        plugins: Where criteria and analyses are looked up.
-        preferred: Plugins whose criterion is used where the user names none.
+    For ``preferred`` see `bvf.study.choices.prepared`.
 
     Raises:
         BvfError: There is no finished run, or the choices do not fit it.
@@ -226,7 +203,7 @@ def figures_in(folder: Path | str, config: AnalysisConfig, plugins: Plugins, pre
 
 
 def measured_in(holder: BaseModel) -> list[str]:
-    """Return the names of the figures of the model in a result, or in a group of it: those that may have a limit."""
+    """Return the names of figures that depend on the model, in a result or a group of it."""
     common = GroupResult if isinstance(holder, GroupResult) else ResultBase
     return [
         name
@@ -264,9 +241,9 @@ def need_to_decide(
         sample: The contexts.
         influence: Of each context on the figure, shape (C,).
         interval: Its lower end, the figure, its upper end.
-        limit: The limit that is to be told apart from the figure.
+        limit: Is to be outside the interval.
         level: Of the interval.
-        rare: What rare contexts may do to it, where its upper end knows of them.
+        rare: The figure with one more, rare context, if its upper end allows for one.
     """
     low, value, high = interval
     above, below = high - value, value - low

@@ -16,13 +16,7 @@ R = TypeVar("R", bound=ResultBase)
 
 
 def with_intervals(result: R, study: Study, analysis: Analysis[Any]) -> R:
-    """Return the result with the intervals of its figures, and with what depends on the choice of contexts.
-
-    Args:
-        result: Without them.
-        study: What it rests on.
-        analysis: Says what has intervals.
-    """
+    """Return the result of a study with the intervals of its figures, and their ranges over choices of contexts."""
     uncertainty, fields = result.uncertainty, dict[str, Any]()
     group_weights, level = study.predictions.group_weights, study.choices.level
     templates = as_templates(study.measurement)

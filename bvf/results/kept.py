@@ -24,55 +24,38 @@ OURS = {
     "bvf.result/3": "bvf.analyses.risk.result:Result",
     "bvf.knowledge/3": "bvf.analyses.knowledge.result:KnowledgeResult",
 }
-"""Results whose class is known by their schema, so that plugins need not be looked up."""
+"""The classes of bvf's own results by schema, which spare the search in plugins."""
 
 
 def kept_result(folder: Path, result: R) -> R:
-    """Store a result; where nothing can be written and it is not there yet, return it with a note that says so.
+    """Store a result as ``result.json`` and as ``analyses/CRITERION.DIGEST.json``, where DIGEST is that of its bytes.
+
+    A result has no time in it: the same analysis gives the same bytes. In a folder that cannot be written, a result
+    that is not there yet gets a note that says so.
 
     Raises:
         BvfError: It cannot be written, for another reason.
     """
-    content = _written(result)
+    content = (result.model_dump_json(by_alias=True, indent=1) + "\n").encode()
+    kept = analysis_file(folder, content, result)
     if not is_read_only(folder):
-        write_result(folder, result)
-    elif not is_file(analysis_file(folder, content, result)):
+        with disk_errors_explained(folder, OTHER_FOLDER):
+            (folder / ANALYSES).mkdir(exist_ok=True)
+            for file in (kept, folder / RESULT):
+                if not (is_file(file) and file.read_bytes() == content):
+                    with replacing(file) as out:
+                        out.write(content)
+    elif not is_file(kept):
         result = result.model_copy(update={"notes": (*result.notes, NOT_STORED)})
     result._folder = folder
     return result
 
 
-def _written(result: ResultBase) -> bytes:
-    return (result.model_dump_json(by_alias=True, indent=1) + "\n").encode()
-
-
-def write_result(folder: Path, result: ResultBase) -> None:
-    """Write ``analyses/CRITERION.DIGEST.json``, where DIGEST is that of its bytes, and the same as ``result.json``.
-
-    An analysis that was written before is written as it was: a result has no time in it.
-
-    Raises:
-        BvfError: It cannot be written.
-    """
-    content = _written(result)
-    with disk_errors_explained(folder, OTHER_FOLDER):
-        (folder / ANALYSES).mkdir(exist_ok=True)
-        for file in (analysis_file(folder, content, result), folder / RESULT):
-            if not (is_file(file) and file.read_bytes() == content):
-                with replacing(file) as out:
-                    out.write(content)
-    result._folder = folder
-
-
 def read_result(folder: Path | str, plugins: Plugins | None = None) -> Any:
-    """Read the newest result in a folder; the model and the plugins that made it are not needed.
+    """Read the newest result in the folder of a run; the model and the plugins that made it are not needed.
 
-    The copy of the result in the folder's ``analyses`` has the digest of its bytes in its name, so that a digit that
-    changed on a disk is noticed. This finds damage; it does not find out somebody who changes both files on purpose.
-
-    Args:
-        folder: Of a run.
-        plugins: Where the analysis of a plugin is looked up; what is installed if None.
+    The copy of the result in ``analyses`` has the digest of its bytes in its name, which shows damage on a disk, though
+    not a change of both files on purpose.
 
     Raises:
         BvfError: There is no finished result, it is not as it was written, or it is of another schema.
@@ -107,7 +90,7 @@ def parsed_result(content: bytes, where: str, plugins: Plugins | None = None) ->
 
 
 def analysis_of(result: ResultBase, plugins: Plugins) -> Analysis[Any]:
-    """Return the analysis that a result comes from.
+    """Return the analysis that made a result.
 
     Raises:
         BvfError: It is not installed.
@@ -120,7 +103,6 @@ def analysis_of(result: ResultBase, plugins: Plugins) -> Analysis[Any]:
 
 
 def _class_of(schema: str, plugins: Plugins | None) -> type[ResultBase]:
-    """The class of results of a schema; of our own without looking for plugins."""
     if schema in OURS:
         ours: type[ResultBase] = imported(OURS[schema])
         return ours
@@ -132,6 +114,6 @@ def _class_of(schema: str, plugins: Plugins | None) -> type[ResultBase]:
 
 
 def analysis_file(folder: Path, content: bytes, result: ResultBase) -> Path:
-    """Return where the bytes of a result lie among the analyses of a folder."""
+    """Return the file of a result with these bytes among the analyses of a folder."""
     slug = re.sub(r"[^A-Za-z0-9]+", "-", result.criterion).strip("-") or "analysis"
     return folder / ANALYSES / f"{slug}.{digest_of_bytes(content)}.json"

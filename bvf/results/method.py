@@ -1,4 +1,4 @@
-"""The choices by which figures were computed, as decisions and plans record them."""
+"""The choices with which figures were computed, as stored with decisions and plans."""
 
 from typing import Any
 
@@ -37,23 +37,12 @@ class Method(Record):
 
 
 def method_of(result: ResultBase, asked: Asked) -> dict[str, Any]:
-    """Return the fields of the `Method` that a result was made by.
-
-    Args:
-        result: Of any analysis.
-        asked: The questions, with every word.
-    """
+    """Return the fields of `Method` for a result; ``asked`` are its questions, with every word."""
     words = {attribute.name: set(attribute.words) for attribute in asked.attributes}
     all_count = {name: set(listed) for name, listed in result.words.items()} == words
     return {
-        "criterion": result.criterion,
-        "scale": getattr(result, "scale", ""),
-        "reference": result.reference,
-        "group_weights": result.group_weights,
-        "margin": result.margin,
+        **{name: getattr(result, name) for name in Method.model_fields if hasattr(result, name)},
         "words": {} if all_count else result.words,
-        "distractors": getattr(result, "distractors", 0),
-        "seed": getattr(result, "seed", 0),
         "unit": result.uncertainty.unit,
         "level": result.uncertainty.level,
     }

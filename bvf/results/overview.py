@@ -1,4 +1,4 @@
-"""What is printed first of one result: what was asked, and its figures with what they mean and how sure they are."""
+"""The first tables of results: what was asked, and the figures with their meanings and intervals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,13 +17,7 @@ EACH_BY_ITSELF = "An interval is of one model by itself: `bvf compare` says whic
 
 @dataclass(frozen=True)
 class FirstFigure:
-    """A figure, as it is printed first.
-
-    Args:
-        field: Its name in the result.
-        shown: Its value as text.
-        words: What it is; empty: in the words that it has everywhere.
-    """
+    """A row of the first table: a field of the result, its value as text, and its meaning if not the usual words."""
 
     field: str
     shown: str
@@ -42,11 +36,11 @@ def figures_section(
 
     Args:
         result: That has the figures.
-        title: Stands above the table.
+        title: Of the table.
         figures: In the order of the rows.
         one_word_fewer: The smallest and the largest figure when a word is left out, by its field; empty: no column.
-        notes: Stand below the table, before what intervals hold for.
-        things: What was asked about.
+        notes: Sentences below the table.
+        things: What was asked about, in the singular.
     """
     source = "other templates" if result.uncertainty.estimand == "templates" else "other texts"
     columns: list[Column[FirstFigure]] = [
@@ -66,27 +60,14 @@ def figures_section(
 
 
 def models_section(title: str, results: Sequence[ResultBase], main: str, columns: Sequence[Column[Any]]) -> Section:
-    """Return a table of a row per result: its figures, the first of them with its interval.
-
-    Args:
-        title: Stands above it.
-        results: In the order of the rows.
-        main: The field of the first figure.
-        columns: Of the figures.
-    """
+    """Return a table of a row per result: its figures, with the interval of ``main`` after the first column."""
     first, *others = columns
     names = result_columns(results)
     interval = Column[ResultBase](
         "interval", lambda each: interval_text(each.uncertainty.intervals, main), optional=True
     )
-    sampled = any(map(interval.text, results))
-    return table(
-        title,
-        [*names, first, interval, *others],
-        results,
-        names=len(names),
-        notes=[EACH_BY_ITSELF] if sampled else [],
-    )
+    notes = [EACH_BY_ITSELF] if any(map(interval.text, results)) else []
+    return table(title, [*names, first, interval, *others], results, names=len(names), notes=notes)
 
 
 def asked(result: ResultBase, things: str) -> str:
@@ -95,6 +76,6 @@ def asked(result: ResultBase, things: str) -> str:
     groups = counted(len(result.groups), things)
     if uncertainty.draws is None:
         return f"{groups} in {counted(different, 'context')}"
-    known = f"{different:,} different" if different != uncertainty.draws else ""
-    drawn = f"{groups} in {counted(uncertainty.draws, 'context')}{f' ({known})' if known else ''} drawn"
+    known = f" ({different:,} different)" if different != uncertainty.draws else ""
+    drawn = f"{groups} in {counted(uncertainty.draws, 'context')}{known} drawn"
     return f"{drawn} from {uncertainty.occurrences:,.0f} occurrences" if uncertainty.occurrences is not None else drawn

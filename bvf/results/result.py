@@ -1,6 +1,6 @@
-"""What an analysis found: the file ``result.json``, the value of `bvf.run`, what reports draw."""
+"""The results of analyses: the file ``result.json``, the value of `bvf.run`, the source of reports."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 PLACES = 4
 """Decimals of figures where a result is one line."""
 NO_COLUMNS = {"mean_probabilities", "reference_probabilities", "apart", "factors", "intervals"}
-"""Fields of a group that are several columns of a frame, or none."""
+"""Fields of a group that are several columns of a frame, or no column."""
 
 
 def number(value: float) -> float | None:
-    """Return a figure as JSON has it, which has no NaN."""
+    """Return a figure for JSON: None for NaN."""
     return None if np.isnan(value) else float(value)
 
 
@@ -133,10 +133,8 @@ class ResultBase(Finding):
         from bvf.study.probabilities import Probabilities
 
         read = predictions_of(self)
-        group_weights = np.array([group.weight for group in self.groups])
-        return Probabilities(
-            read.probabilities, read.group_names, read.contexts, read.classes, read.context_weights, group_weights
-        )
+        axes = read.group_names, read.contexts, read.classes
+        return Probabilities(read.probabilities, *axes, read.context_weights, read.group_weights)
 
     def stereotypes(self) -> "pd.DataFrame":
         """Return the distribution: a row per group, context and class, with p(y | x, c) and s = p / p* - 1 (Eq. 1).
@@ -146,21 +144,44 @@ class ResultBase(Finding):
         Raises:
             BvfError: The result was not stored, its folder is gone, or not all of its own probabilities are there.
         """
-        from bvf.results.again import predictions_of
-        from bvf.results.frames import stereotype_frame
+        import pandas as pd
 
-        return stereotype_frame(predictions_of(self))
+        from bvf.results.again import predictions_of
+
+        read = predictions_of(self)
+        s = read.stereotypes
+        frames = [
+            pd.DataFrame(
+                {
+                    "group": group,
+                    "context": read.contexts,
+                    "weight": read.context_weights,
+                    "attribute": name,
+                    "probability": read.probabilities[x, :, y],
+                    "stereotype": s[x, :, y],
+                }
+            )
+            for x, group in enumerate(read.group_names)
+            for y, name in enumerate(read.classes)
+        ]
+        return pd.concat(frames, ignore_index=True)
 
     def intervals(self) -> "pd.DataFrame":
         """Return a row per figure that has an interval: of the result, where ``group`` is empty, then of each group.
 
         Columns: ``group``, ``figure`` (the name of the field), ``value``, ``low``, ``high``, ``cross_fit`` (NaN for a
-        mean). What they are intervals of, by which unit, and why there are none, is in ``uncertainty``.
+        mean). What the intervals hold for, by which unit, and why there are none, is in ``uncertainty``.
         """
-        from bvf.results.frames import interval_frame
+        import pandas as pd
 
-        of_groups = ((each.group, each, each.intervals) for each in self.groups)
-        return interval_frame([("", self, self.uncertainty.intervals), *of_groups])
+        holders: list[tuple[str, Record, Mapping[str, Interval]]] = [("", self, self.uncertainty.intervals)]
+        holders += [(each.group, each, each.intervals) for each in self.groups]
+        rows = [
+            (group, name, getattr(holder, name), *(np.nan if end is None else end for end in dict(each).values()))
+            for group, holder, intervals in holders
+            for name, each in intervals.items()
+        ]
+        return pd.DataFrame(rows, columns=["group", "figure", "value", "low", "high", "cross_fit"])
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a row per group.

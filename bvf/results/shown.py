@@ -20,17 +20,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NAMED = 3
-"""The most tied groups that are named; of more, only the number is told."""
 
 
 def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
-    """Return the tables of results: what is seen first, or everything.
-
-    Args:
-        results: Of one topic and criterion.
-        analysis: That they come from.
-        view: How groups are shown, and whether all details are.
-    """
+    """Return the tables of results of one topic and criterion: an overview, or all details."""
     results = with_names_apart(results)
     first, *others = (_all_sections if view.details else _first_sections)(results, analysis, view)
     warnings = [f"WARNING: {result.model}: {sentence}" for result in results for sentence in result.warnings]
@@ -38,7 +31,7 @@ def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
 
 
 def _first_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
-    """What a reader wants first, and the command that shows the rest."""
+    """The overview, and the command that shows the rest."""
     sections = analysis.overview(results, view)
     if not sections:
         together, *sections = analysis.rows(results, view)
@@ -59,17 +52,12 @@ def _all_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: 
 
 
 def sections_of(result: ResultBase) -> list[Section] | None:
-    """Return the tables of one result; None where the analysis that it comes from is not installed."""
+    """Return the tables of one result; None where its analysis is not installed."""
     return notebook_sections([result])
 
 
 def notebook_sections(results: Sequence[ResultBase], warnings: Sequence[str] = ()) -> list[Section] | None:
-    """Return the tables of results; None where the analysis that they come from is not installed.
-
-    Args:
-        results: Of one topic and criterion; one at least.
-        warnings: What stands above all tables.
-    """
+    """Return the tables of results of one topic and criterion; None where their analysis is not installed."""
     plugins = load()
     if not any(entry.make().results is type(results[0]) for entry in plugins.analyses):
         return None
@@ -91,13 +79,10 @@ def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def side_by_side(results: Sequence[ResultBase], figure: str, title: str, show: int) -> list[Section]:
-    """Return a table of a row per group that all results have, and a column per result; none of a single result.
+    """Return a table of a row per group that all results have, and a column per result; no table of a single result.
 
-    Args:
-        results: Of one analysis.
-        figure: The field of a group that is shown; the groups with the highest on average over results come first.
-        title: Of the table.
-        show: How many groups, from both ends of that order together; 0: all.
+    Groups are in the order of the mean of the figure over results, highest first; ``show`` of them are shown, from both
+    ends of that order together (0: all).
     """
     if len(results) < 2:
         return []
@@ -130,12 +115,9 @@ def _headings(results: Sequence[ResultBase]) -> list[str]:
 
 
 def with_intervals(section: Section, results: Sequence[ResultBase], figures: Mapping[str, str]) -> Section:
-    """Return a table of results with both ends of the intervals below each row; unchanged where there are none.
+    """Return a table of a row per result with both ends of its intervals below; unchanged where there are none.
 
-    Args:
-        section: With a row per result.
-        results: In the order of the rows.
-        figures: The columns that figures have, by their fields, as `bvf.Analysis.figures` has it.
+    ``figures`` are the titles of columns by the fields of figures, as in `bvf.Analysis.figures`.
     """
     if len(section.rows) != len(results):
         return section
@@ -149,10 +131,7 @@ def with_intervals(section: Section, results: Sequence[ResultBase], figures: Map
 def with_ends(section: Section, of_rows: Sequence[Mapping[str, tuple[float, float]]], levels: Sequence[str]) -> Section:
     """Return a table with both ends of intervals below each row that has some.
 
-    Args:
-        section: Without them.
-        of_rows: Both ends by the title of the column, for each row.
-        levels: Of the intervals of each row.
+    ``of_rows`` are the ends by the title of the column, for each row, and ``levels`` those of the intervals as text.
     """
     blank, rows = ("",) * (section.names - 1), list[Sequence[str]]()
     for row, ends_of, level in zip(section.rows, of_rows, levels, strict=True):
@@ -165,15 +144,11 @@ def with_ends(section: Section, of_rows: Sequence[Mapping[str, tuple[float, floa
 
 
 def highest(groups: Sequence[GroupResult], figure: str, called: str) -> list[str]:
-    """Return which group has the highest figure, as far as intervals tell, as one sentence; none without intervals.
+    """Return a sentence on which group has the highest figure and which groups may be as high; none without intervals.
 
-    Intervals that do not overlap tell two groups apart, however their errors are tied to each other: the standard error
-    of a difference is never more than the sum of both. Where they overlap, nothing is said of which is higher.
-
-    Args:
-        groups: Of a result.
-        figure: The name of its field.
-        called: What it is called in the sentence.
+    Groups whose intervals do not overlap differ, however their errors are correlated: the standard error of a
+    difference is at most the sum of both. Groups whose intervals overlap are not ordered. The sentence begins with
+    ``called``, the name of the figure.
     """
     intervals = [(group.group, each) for group in groups if (each := group.intervals.get(figure)) is not None]
     if len(intervals) < 2:
@@ -184,9 +159,7 @@ def highest(groups: Sequence[GroupResult], figure: str, called: str) -> list[str
     tied = [name for name, each in in_order if name != first and each.high >= of_first.low]
     if not tied:
         return [f"{called}: {first}, whose interval overlaps with no other"]
-    return [f"{called}: {first}; not told apart from it, as intervals overlap: {_named(tied)}"]
-
-
-def _named(names: Sequence[str]) -> str:
-    shown = ", ".join(shortened(name) for name in names[:NAMED])
-    return shown if len(names) <= NAMED else f"{shown} and {counted(len(names) - NAMED, 'other')}"
+    others = ", ".join(shortened(name) for name in tied[:NAMED])
+    if len(tied) > NAMED:
+        others += f" and {counted(len(tied) - NAMED, 'other')}"
+    return [f"{called}: {first}; not told apart from it, as intervals overlap: {others}"]

@@ -13,7 +13,7 @@ from bvf.measuring.config import EVERYDAY, MeasureConfig
 from bvf.study.config import AnalysisConfig
 
 SEPARATORS = {"plugin": ",", "without": ",", "words": ";", "label": ";"}
-"""What stands between the values of a list in the environment."""
+"""Separators of the values of a list in the environment."""
 
 
 class RunConfig(MeasureConfig, AnalysisConfig):
@@ -29,11 +29,7 @@ class RunConfig(MeasureConfig, AnalysisConfig):
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """Read the keys of a ``run.toml``; ``model`` may be a list of names or of tables there, ``contexts`` one of names.
-
-    Raises:
-        BvfError: The file is missing or not TOML; says where.
-    """
+    """Read a ``run.toml``, in which ``model`` may be a list of names or of tables, and ``contexts`` one of names."""
     return parse_toml(read_text(path), str(path))
 
 
@@ -44,9 +40,7 @@ def environment(fields: Collection[str] = (*RunConfig.model_fields, *EVERYDAY)) 
     semicolon between classes, as in ``male=he,him;female=she,her``, and ``BVF_LABEL`` one between labels.
     """
     names = {f"BVF_{field.upper()}": field for field in fields if not field.endswith("_options")}
-    given = {field: os.environ[name] for name, field in names.items() if os.environ.get(name)}
-    return {field: _split(text, SEPARATORS[field]) if field in SEPARATORS else text for field, text in given.items()}
-
-
-def _split(text: str, separator: str) -> list[str]:
-    return [part.strip() for part in text.split(separator) if part.strip()]
+    given: dict[str, Any] = {field: os.environ[name] for name, field in names.items() if os.environ.get(name)}
+    for field in SEPARATORS.keys() & given.keys():
+        given[field] = [part.strip() for part in given[field].split(SEPARATORS[field]) if part.strip()]
+    return given

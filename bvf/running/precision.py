@@ -12,37 +12,28 @@ from bvf.errors import BvfError
 from bvf.interfaces.analysis import Analysis, Choices
 from bvf.results.result import ResultBase
 
-AS_MANY = 4
-"""Drawing more than this many times the occurrences of a set tells next to nothing: the set is a sample itself."""
+MOST_DRAWS_PER_OCCURRENCE = 4
+"""More draws hardly make an interval narrower, as the context set is a sample itself."""
 
 
 @dataclass(frozen=True)
 class Until:
-    """Says when enough contexts have been drawn.
-
-    Args:
-        precision: Half the width of the interval of the first figure of the analysis, above 0.
-        analysis: Makes the interval.
-        choices: For it.
-    """
+    """Draws contexts until half the width of the interval of the first figure is at most ``precision``."""
 
     precision: float
     analysis: Analysis[Any]
     choices: Choices
 
     def further(self, measurement: Measurement) -> int | None:
-        """Return how many contexts are to be drawn in all; None: no more.
-
-        Raises:
-            BvfError: There is no interval.
-        """
+        """Return the total number of contexts to be drawn next; None: no more."""
         result, draws = self.analysis.run(measurement, self.choices), measurement.record.asked.draws
         if draws is None or self._half_width(result) <= self.precision:
             return None
-        return 2 * draws.number if draws.number < AS_MANY * (result.uncertainty.occurrences or 0.0) else None
+        most = MOST_DRAWS_PER_OCCURRENCE * (result.uncertainty.occurrences or 0.0)
+        return 2 * draws.number if draws.number < most else None
 
-    def told(self, result: ResultBase, measurement: Measurement) -> str:
-        """Return what came of it, in a sentence."""
+    def note(self, result: ResultBase, measurement: Measurement) -> str:
+        """Return a sentence on the precision that was reached."""
         asked, width = measurement.record.asked, self._half_width(result)
         every = len(asked.templates) * len(asked.groups)
         reached, why = ("reached", "") if width <= self.precision else ("not reached", ", as the set is a small sample")

@@ -1,4 +1,4 @@
-"""p* from the model itself: what it answers for subjects that name nobody in particular, context by context.
+"""p* from the model itself: its answers for neutral subjects, context by context.
 
 p*(y | c) is the mean over neutral subjects n of p(y | n, c). A lean that a context has for everybody, and one that the
 words of a class have everywhere, is in p* then, and no stereotype of a group.
@@ -6,11 +6,11 @@ words of a class have everywhere, is in p* then, and no stereotype of a group.
 
 from dataclasses import replace
 
+from bvf.asking.model import ChosenModel
 from bvf.domain.measurement import Measurement
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.measuring.model import ChosenModel
 from bvf.measuring.plan import Plan
 from bvf.measuring.run import Load, OnProgress, measure_plan
 from bvf.running.config import RunConfig
@@ -41,18 +41,7 @@ def measure_prior(
     on_progress: OnProgress | None = None,
     loading: Load = ChosenModel.load,
 ) -> Measurement:
-    """Ask a model about neutral subjects, in the contexts in which it was asked about groups; what is stored is kept.
-
-    Args:
-        plan: What was asked about groups.
-        measurement: What came of it; the answers lie in its folder.
-        plugins: What is installed.
-        on_progress: Called when a stage begins, and after every shard.
-        loading: Loads the model.
-
-    Raises:
-        BvfError: As `bvf.measuring.run.measure_plan`.
-    """
+    """Ask a model about neutral subjects, in the contexts in which it was asked about groups."""
     topic = plan.topic.with_neutral_subjects()
     config = plan.config.model_copy(update={"out": str(measurement.prior), "limit_groups": 0})
     asked = replace(plan, topic=topic, groups=topic.groups, config=config, draws=measurement.record.asked.draws)

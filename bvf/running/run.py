@@ -1,5 +1,6 @@
-"""A run: measure, then analyse; each callable alone."""
+"""The functions `run`, `run_part`, `merge` and `analyse`."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack, overload
@@ -15,13 +16,13 @@ from bvf.measuring.parts import Inventory, refuse_unfinished
 from bvf.measuring.run import OnProgress
 from bvf.running.config import RunConfig
 from bvf.running.keywords import ManyKeywords, RunKeywords
-from bvf.running.one_run import finished, finished_part, ready, refuse_no_part, result_of, stored_result
+from bvf.running.one_run import finished, finished_part, ready, refuse_no_part, result_of, stored
 from bvf.running.several import Runs, configs_of, in_turn
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig, AnalysisKeywords
 
 IN_PYTHON = "run"
-"""Where keywords are from."""
+"""Names the keywords in error messages."""
 Several = list[Any] | tuple[Any, ...]
 """Each item is a run; type checkers infer no better type for a list of mixed things."""
 
@@ -110,8 +111,14 @@ def _several(
     configs = configs_of([(IN_PYTHON, values)])
     first = configs[0]
     available = plugins or load(extra=first.plugin, without=first.without)
-    runs = in_turn(configs, lambda each: ready(each, available, view), lambda each: finished(each, on_progress))
-    return Runs.told(*runs)
+    results, failures = in_turn(
+        configs, lambda each: ready(each, available, view), lambda each: finished(each, on_progress)
+    )
+    if not results:
+        raise BvfError(f"none of {len(failures)} runs is done: {failures[0]}")
+    for failure in failures:
+        warnings.warn(str(failure), stacklevel=3)
+    return Runs(results, failures)
 
 
 def run_part(
@@ -144,18 +151,9 @@ def run_part(
 
 
 def merge(
-    folder: Path,
-    config: AnalysisConfig,
-    *,
-    plugins: Plugins,
-    preferred: Sequence[str] = (),
-    view: View | None = None,
+    folder: Path, config: AnalysisConfig, *, plugins: Plugins, preferred: Sequence[str] = (), view: View | None = None
 ) -> Any:
-    """Check that all parts of a run are there, and analyse them as `analyse` does.
-
-    Raises:
-        BvfError: Shards are missing, or a part is still at work; and as `analyse`.
-    """
+    """Check that all parts of a run are there, and analyse them as `analyse` does."""
     refuse_unfinished(folder)
     return analyse(folder, config, plugins=plugins, preferred=preferred, view=view)
 
@@ -193,6 +191,5 @@ def analyse(
         measurement = read_measurement(measurement, words=True if config.words else None, unfinished=unfinished)
     available = plugins or load()
     analysis, chosen = prepared(config, measurement.record.asked, available, preferred=preferred, view=view)
-    if unfinished:
-        return result_of(analysis, measurement, chosen, available)
-    return stored_result(analysis, measurement, chosen, available)
+    result = result_of(analysis, measurement, chosen, available)
+    return result if unfinished else stored(result, measurement)

@@ -1,6 +1,5 @@
 """Several models, or one in several context sets: one run after another, and a failure does not end the others."""
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,22 +29,13 @@ OF_A_MODEL = (
 )
 """Settings that one of several models may have for itself: how it is asked, not what it is asked."""
 ITSELF = ("path", "name")
-"""Keys of the table of a model that say which it is: ``name`` alone, or ``path``, and then ``name`` is its name."""
+"""Keys in the table of a model for the model itself: ``name`` alone, or ``path`` with a ``name`` to show."""
 EXAMPLE = 'write [[model]] and, below it, name = "gpt2"'
-DIGITS = 8
-"""Characters of a digest that tell two folders apart."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A run of several that could not be done.
-
-    Args:
-        model: Its name.
-        contexts: Those that were chosen; empty: the topic's own.
-        message: What is wrong.
-        hint: What would be right; may be empty.
-    """
+    """A run of several that could not be done."""
 
     model: str
     contexts: str
@@ -58,28 +48,11 @@ class Failure:
 
 
 class Runs(Sequence[ResultBase]):
-    """Results of several runs, in the order of their models; and those that failed.
-
-    Attributes:
-        failures: What could not be done, and why.
-    """
+    """Results of several runs, in the order of their models, and ``failures``: the runs that failed, and why."""
 
     def __init__(self, results: Sequence[Any], failures: Sequence[Failure] = ()) -> None:
         self._results = tuple(results)
         self.failures = tuple(failures)
-
-    @classmethod
-    def told(cls, results: Sequence[Any], failures: Sequence[Failure]) -> "Runs":
-        """Return the runs, and warn of each that failed.
-
-        Raises:
-            BvfError: All failed.
-        """
-        if not results:
-            raise BvfError(f"none of {len(failures)} runs is done: {failures[0]}")
-        for failure in failures:
-            warnings.warn(str(failure), stacklevel=4)
-        return cls(results, failures)
 
     @overload
     def __getitem__(self, place: int) -> Any: ...
@@ -101,7 +74,7 @@ class Runs(Sequence[ResultBase]):
         return "\n".join(["Runs of", *(f"  {line}" for line in (*map(repr, self._results), *failed))])
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows: the tables of ``bvf run``."""
+        """The tables of ``bvf run``, for notebooks."""
         from bvf.results.shown import notebook_sections
 
         sections = notebook_sections(self._results, [f"FAILED: {failure}" for failure in self.failures])
@@ -122,24 +95,17 @@ def in_turn(
 ) -> tuple[list[R], list[Failure]]:
     """Do one run after another: all are begun before any is finished, and those that fail do not end the others.
 
-    Args:
-        configs: Of the runs.
-        begin: Refuses what can be refused before a model is loaded.
-        finish: Does the rest.
-        on_failure: Called at once with each that fails, unless none can begin.
-
-    Returns:
-        What was done, and what failed.
-
-    Raises:
-        BvfError: None can begin; where there is one run alone, whatever is wrong with it.
+    ``begin`` refuses what can be refused before a model is loaded. If no run can begin, or if there is one run alone
+    and it fails, an error is raised; else ``on_failure`` is called at once with each failure.
     """
     if len(configs) == 1:
         return [finish(begin(configs[0]))], []
     begun = [(config, _tried(begin, config, config)) for config in configs]
     failures = [each for _, each in begun if isinstance(each, Failure)]
     if len(failures) == len(configs):
-        raise _nothing_begun(failures)
+        if len({failure.message for failure in failures}) == 1:
+            raise BvfError(failures[0].message, failures[0].hint)
+        raise BvfError(f"none of {len(failures)} runs can begin: {'; '.join(map(str, failures))}")
     for failure in failures:
         on_failure(failure)
     done: list[R] = []
@@ -160,26 +126,14 @@ def _tried(act: Callable[[T], R], on: T, config: RunConfig) -> R | Failure:
         return act(on)
     except Exception as error:  # noqa: BLE001 - a plugin may fail in any way, and the others are to be done
         line = error if isinstance(error, BvfError) else explained(error)
-        return Failure(_named(config.model), _named(config.contexts), in_one_line(line.message), line.hint)
-
-
-def _nothing_begun(failures: Sequence[Failure]) -> BvfError:
-    """What is wrong with all of them, or with each."""
-    first = failures[0]
-    if len({failure.message for failure in failures}) == 1:
-        return BvfError(first.message, first.hint)
-    return BvfError(f"none of {len(failures)} runs can begin: {'; '.join(map(str, failures))}")
+        return Failure(config.model, _name_of(config.contexts), in_one_line(line.message), line.hint)
 
 
 def configs_of(layers: Sequence[tuple[str, Mapping[str, Any]]]) -> list[RunConfig]:
     """Return a configuration per model and context set.
 
-    Args:
-        layers: Settings with where they were read; later ones count more. ``model`` and ``contexts`` may be lists;
-            settings in the table of a model count more than others of its layer.
-
-    Raises:
-        BvfError: A setting is unknown or wrong, or a model is there twice; says where it was read.
+    Each layer names a source and has its settings, which replace those of the layers before; ``model`` and ``contexts``
+    may be lists. Settings in the table of a model replace others of its layer.
     """
     common: Values = {}
     models: list[Values] = [{}]
@@ -190,11 +144,11 @@ def configs_of(layers: Sequence[tuple[str, Mapping[str, Any]]]) -> list[RunConfi
         apart = with_options_in_tables(rest)
         common = _merged(common, apart)
         models = _models(layer["model"], where) if "model" in layer else [_merged(model, apart) for model in models]
-        models = _called(layer["name"], models, where) if "name" in layer else models
+        models = _renamed(layer["name"], models, where) if "name" in layer else models
         sets = _sets(layer["contexts"], where) if "contexts" in layer else sets
     out, where = common.get("out", ""), layers[-1][0]
     choices = [(model, chosen) for model in models for chosen in sets]
-    names = [{"model": str(model.get("model", "")), "contexts": _named(chosen)} for model, chosen in choices]
+    names = [{"model": str(model.get("model", "")), "contexts": _name_of(chosen)} for model, chosen in choices]
     return [
         RunConfig.checked({**_merged(common, model), "contexts": chosen, "out": _folder_of(out, named, names)}, where)
         for (model, chosen), named in zip(choices, names, strict=True)
@@ -221,7 +175,7 @@ def _models(given: Any, where: str) -> list[Values]:
     return models
 
 
-def _called(given: Any, models: list[Values], where: str) -> list[Values]:
+def _renamed(given: Any, models: list[Values], where: str) -> list[Values]:
     """The models, each with a name of its own."""
     names = list(given) if isinstance(given, list | tuple) else [given]
     for name in names:
@@ -262,22 +216,22 @@ def _sets(given: Any, where: str) -> list[Any]:
     return list({each if isinstance(each, str) else id(each): each for each in listed}.values())
 
 
-def _named(chosen: Any) -> str:
-    return chosen.name if isinstance(chosen, ContextSet) else str(chosen)
+def _name_of(contexts: Any) -> str:
+    return contexts.name if isinstance(contexts, ContextSet) else str(contexts)
 
 
 def _folder_of(out: Any, choice: dict[str, str], choices: Sequence[dict[str, str]]) -> str:
-    """The results folder of one of several choices: inside the named one, called after what tells them apart."""
+    """The folder of one of several choices: below ``out``, named by what tells the choices apart."""
     several = {name: {each[name] for each in choices} for name in choice}
     slugs = [_slug(choice[name], others) for name, others in several.items() if len(others) > 1]
     return str(Path(out, *slugs)) if out else ""
 
 
 def _slug(text: str, others: set[str]) -> str:
-    """A name for a folder; with a digest where another text would have the same, in upper or lower case."""
+    """A name for a folder, with a digest if another text has the same name, ignoring case."""
     slug = _plain(text)
     alone = all(_plain(other).casefold() != slug.casefold() for other in others - {text})
-    return slug if slug and alone else f"{slug}-{digest_of(text)[:DIGITS]}".lstrip("-")
+    return slug if slug and alone else f"{slug}-{digest_of(text)[:8]}".lstrip("-")
 
 
 def _plain(text: str) -> str:

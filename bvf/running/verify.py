@@ -1,4 +1,4 @@
-"""Is everything in a folder as it was written, and does every number follow from the answers?"""
+"""Checks that everything in a folder is as it was written, and that every number follows from the answers."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,25 +23,20 @@ from bvf.results.result import ResultBase
 from bvf.stats.probabilities import class_probabilities
 
 AGREES = 1e-9
-"""How far a figure may be from one that is computed again, as a share of it or of 1."""
+"""How far a figure may be from the one computed again, as a share of it or of 1."""
 AS_FLOAT32 = 1e-5
 """How far probabilities may be from those computed from words, which are stored with seven digits."""
 NOT_COMPUTED = frozenset(
     {"notes", "warnings", "prompts", "missing", "factors", "model", "backend", "topic", "contexts", "gloss"}
 )
-"""Fields that are not compared: notes on what was left out, which a result does not tell, and names."""
-WORD_LISTS = "word_lists"
-"""A field that is null where nobody wanted to read the words, and in results that were written before it was there."""
+"""Fields that are not compared: names, and notes on what was left out, which cannot be computed again."""
 
 
 def problems_in(folder: Path, plugins: Plugins) -> Iterator[str]:
-    """Yield what is wrong in the folder of a measurement, a line each; nothing if all is as it was written.
+    """Yield a line per problem in the folder of a measurement.
 
     Every digest is computed again, the identity from the questions, p(y | x, c) from log p-hat of the words where they
     are kept, and every figure of every analysis from p(y | x, c).
-
-    Raises:
-        BvfError: No measurement is there.
     """
     if not (folder / RECORD).is_file():
         read_record(folder)
@@ -60,15 +55,15 @@ def problems_in(folder: Path, plugins: Plugins) -> Iterator[str]:
 
 
 def _wrong_files(folder: Path) -> Iterator[str]:
-    """Invocations that are not as they were written, and files that are none of a measurement."""
+    """Invocations that are not as they were written, and files that do not belong to a measurement."""
     for file in sorted((folder / INVOCATIONS).glob("*.json")):
         name = f"{INVOCATIONS}/{file.name}"
         try:
-            told = parse_json(read_text(file), name)
+            invocation = parse_json(read_text(file), name)
         except BvfError as error:
             yield error.message
             continue
-        if not isinstance(told, dict) or told.pop("content", "") != digest_of(told):
+        if not isinstance(invocation, dict) or invocation.pop("content", "") != digest_of(invocation):
             yield f"{name}: not as it was written"
     if (folder / ANALYSES).is_dir() and not (folder / RESULT).exists():
         yield f"{RESULT}: not there, beside {ANALYSES}"
@@ -118,8 +113,8 @@ def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) ->
             yield f"{name}: {error.message.removeprefix(f'{name}: ')}"
             continue
         stored, again = _facts(analysis), _facts(computed)
-        if stored.get(WORD_LISTS) is None:
-            again[WORD_LISTS] = None
+        if stored.get("word_lists") is None:  # the words were not read, or the result is from an older version
+            again["word_lists"] = None
         yield from (f"{name}: {line}" for line in differences(stored, again))
     result = folder / RESULT
     if result.exists() and digest_of_bytes(read_bytes(result)) not in digests:
@@ -127,11 +122,7 @@ def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) ->
 
 
 def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugins) -> ResultBase:
-    """Return the same analysis of the same answers, from the weights and p* that the result names.
-
-    Raises:
-        BvfError: Its criterion is not installed, or its analysis is undefined.
-    """
+    """Return the same analysis of the same answers, from the weights and p* that the result names."""
     analysis = analysis_of(result, plugins)
     choices = choices_of(result, measurement.record.asked, plugins)
     computed: ResultBase = analysis.run(measurement, choices)

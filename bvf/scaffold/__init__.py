@@ -14,19 +14,11 @@ from bvf.hooks.loader import Plugins
 Kind = Literal["topic", "criterion", "analysis", "backend", "engine", "language"]
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 CODE = re.compile(r"[a-z]{2,3}")
-ENDING = ".jinja"
 
 
 @dataclass(frozen=True)
 class Names:
-    """What a plugin and its parts are called.
-
-    Args:
-        kind: What it offers.
-        name: What users type after ``--topic``, ``--criterion``, ``--analysis``, ``--backend``, ``--engine`` or
-            ``--lang``.
-        knowledge: A topic has true answers.
-    """
+    """The kind of a new plugin, and the names of its parts; a topic with ``knowledge`` has true answers."""
 
     kind: Kind
     name: str
@@ -34,7 +26,7 @@ class Names:
 
     @property
     def templates(self) -> tuple[str, ...]:
-        """The folders of what is written; files of a later one stand in the place of those before."""
+        """The folders of the templates; files of a later one replace those before."""
         return ("common", self.kind, *(("knowledge",) if self.knowledge else ()))
 
     @property
@@ -51,11 +43,7 @@ class Names:
 
 
 def checked_names(kind: Kind, name: str, plugins: Plugins, *, knowledge: bool = False) -> Names:
-    """Return the names of a new plugin.
-
-    Raises:
-        BvfError: The name cannot be one, or something is called that already.
-    """
+    """Return the names of a new plugin."""
     pattern, right = (CODE, "two or three letters: de, sw") if kind == "language" else (NAME, "lower case: my-topic")
     if not pattern.fullmatch(name):
         raise BvfError(f'"{name}" cannot be the name of {_a(kind)}', right)
@@ -75,18 +63,15 @@ def checked_names(kind: Kind, name: str, plugins: Plugins, *, knowledge: bool = 
 
 
 def write_package(names: Names, into: Path) -> Path:
-    """Write the package of a new plugin and return its folder.
-
-    Raises:
-        BvfError: The folder exists already, or cannot be written.
-    """
+    """Write the package of a new plugin and return its folder."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
     folder = into / names.distribution
     try:
         folder.mkdir(parents=True)
-        for path, source in (template for kind in names.templates for template in _templates(kind)):
+        root = files(__package__) / "templates"
+        for path, source in (template for kind in names.templates for template in _templates(root / kind)):
             file = folder / path.replace("PACKAGE", names.package).replace("NAME", names.name)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(environment.from_string(source.read_text("utf-8")).render(names=names), "utf-8")
@@ -101,14 +86,10 @@ def _a(kind: Kind) -> str:
     return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
-def _templates(kind: str) -> Iterator[tuple[str, Traversable]]:
-    """Every template of a kind, under the path of the file that it becomes."""
-    return _below(files(__package__) / "templates" / kind, "")
-
-
-def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
+def _templates(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
+    """Every template below a folder, with the path of the file that it becomes."""
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
-            yield from _below(entry, f"{prefix}{entry.name}/")
-        elif entry.name.endswith(ENDING):
-            yield prefix + entry.name.removesuffix(ENDING), entry
+            yield from _templates(entry, f"{prefix}{entry.name}/")
+        elif entry.name.endswith(".jinja"):
+            yield prefix + entry.name.removesuffix(".jinja"), entry

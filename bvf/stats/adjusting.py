@@ -37,7 +37,7 @@ def benjamini_hochberg(p_values: FloatArray) -> FloatArray:
 
 
 def benjamini_yekutieli(p_values: FloatArray) -> FloatArray:
-    """Return the same under any dependence of the tests (Benjamini, Yekutieli 2001), shape (T,).
+    """Return p values adjusted for the share of false rejections under any dependence (2001), shape (T,).
 
     >>> benjamini_yekutieli(np.array([0.001, 0.01, 0.03, 0.04])).round(6).tolist()
     [0.008333, 0.041667, 0.083333, 0.083333]

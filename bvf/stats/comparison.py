@@ -5,31 +5,28 @@ from itertools import permutations
 
 import numpy as np
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError
 from bvf.stats.intervals import Estimate, Sampled
+from bvf.stats.probabilities import ROUNDING
 from bvf.stats.quantiles import student_quantile
-from bvf.stats.ranks import standardised_ranks
+from bvf.stats.ranks import permutation_p_values, standardised_ranks
 from bvf.stats.rare import WithOneMore, with_one_more
 from bvf.stats.samples import NO_ERROR, ContextSample
 
 POWER = 0.8
-"""The probability with which the smallest detectable difference would be found."""
 MOST_EXACT = 9
-"""The most values of which every order is tried for a trend; for more, orders are drawn."""
+"""The most values for which a trend is tested on every order; for more, orders are drawn."""
 ORDERS_DRAWN = 100_000
-ROUNDING = 1e-12
 FEWEST_FOR_TREND = 3
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A quantity of the first model less that of the second, or one per group.
+    """A quantity of the first model less that of the second, or one per group, with its interval.
 
     Args:
         value: The difference of the plug-in estimates.
-        low: Lower end of its interval.
-        high: Upper end.
         p_value: The smallest 1 - level at which the interval does not hold 0.
         detectable: The smallest true difference that would be found with a probability of 0.8.
         cross_fit: The difference of the cross-fit estimates; None for a mean.
@@ -42,16 +39,6 @@ class Difference:
     detectable: FloatArray
     cross_fit: FloatArray | None = None
 
-    def reaching(self, low: FloatArray, high: FloatArray) -> "Difference":
-        """Return the same with an interval at least this wide; the detectable difference grows by as much."""
-        low, high = np.minimum(self.low, low), np.maximum(self.high, high)
-        further = _half(self.value, low, high) - _half(self.value, self.low, self.high)
-        return replace(self, low=low, high=high, detectable=self.detectable + further)
-
-    def within(self, least: FloatArray, most: FloatArray) -> "Difference":
-        """Return the same with its interval cut at the largest possible difference."""
-        return replace(self, low=np.maximum(self.low, least), high=np.minimum(self.high, most))
-
 
 @dataclass(frozen=True)
 class Differences:
@@ -63,17 +50,17 @@ class Differences:
 
 
 def differences(first: Sampled, second: Sampled, group_weights: FloatArray, level: float) -> Differences:
-    """Return how two models differ in the same contexts: paired t tests on what each context adds.
+    """Return how two models differ in the same contexts, by paired t tests on what each context adds.
 
-    No interval reaches further than the quantities of both models can: from 0 to the largest that J can be.
+    No interval goes beyond what is possible for quantities between 0 and the largest J.
 
-    J(E_c[v]) of both models errs to one side, and by more in the model that is more volatile. So its difference, and
-    that of the rest, is tested twice: on the plug-in estimates, and on the cross-fit ones, with the same halves for
-    both models. Both have to find a difference. The ends of the interval are the outer ones of the two.
+    J(E_c[v]) is biased to one side, more so for the more volatile model. So its difference, and that of the rest, is
+    tested twice: on the plug-in estimates, and on the cross-fit estimates, with the same halves for both models. Both
+    tests have to find a difference. The interval has the outer ends of the two.
 
     Args:
         first: The risk of one model.
-        second: That of the other, with the same sample and the same missing contexts.
+        second: The risk of the other, with the same sample and the same missing contexts.
         group_weights: Weights of the groups in each sum, shape (..., X).
         level: Level of the intervals, such as 0.95.
     """
@@ -100,7 +87,11 @@ def differences(first: Sampled, second: Sampled, group_weights: FloatArray, leve
     pairs = ((one.total, other.total), (one.of_mean, other.of_mean), (one.rest, other.rest))
     return Differences(
         *(
-            each.within(-np.maximum(others_most, theirs.value), np.maximum(most, ours.value))
+            replace(
+                each,
+                low=np.maximum(each.low, -np.maximum(others_most, theirs.value)),
+                high=np.minimum(each.high, np.maximum(most, ours.value)),
+            )
             for each, (ours, theirs) in zip(each_difference, pairs, strict=True)
         )
     )
@@ -114,12 +105,13 @@ def _difference(
     sample: ContextSample,
     level: float,
 ) -> Difference:
-    """The outer ends of the intervals of both differences, and the larger p value; 1 if they are of different sign.
+    """The outer ends of the intervals of both differences, and the larger p value; 1 if their signs differ.
 
-    Where a difference is the same in all contexts, the interval goes as far as an unseen part of the source may move
-    it, by ``unseen`` per share.
+    A difference that is the same in all contexts has an interval for the part of the source that was not seen, which
+    may move it by ``unseen`` per share.
     """
-    apart = [_rounded(ours - theirs) for ours, theirs in zip(first.bracket, second.bracket, strict=True)]
+    apart = [ours - theirs for ours, theirs in zip(first.bracket, second.bracket, strict=True)]
+    apart = [np.where(np.abs(difference) < ROUNDING, 0.0, difference) for difference in apart]
     error, (below, above) = sample.standard_errors(influence), sample.margins(influence, level)
     steady = error <= NO_ERROR
     below, above = (np.where(steady, sample.at_most(level) * unseen, ends * error) for ends in (below, above))
@@ -139,37 +131,36 @@ def _difference(
 
 
 def _with_rare(difference: Difference, lower: WithOneMore, upper: WithOneMore, level: float) -> Difference:
-    """A difference that one more, rare context may decide, in which a model is as far out as in any that was seen."""
+    """The difference if one more, rare context may be as extreme as any that was seen: a wider interval, a larger p."""
     outside = (1.0 - level) / 2.0
     p_values = 2.0 * np.minimum(lower.below(0.0), 1.0 - upper.below(0.0))
-    reaching = difference.reaching(lower.quantile(outside), upper.quantile(1.0 - outside))
-    return replace(reaching, p_value=np.maximum(difference.p_value, np.minimum(p_values, 1.0)))
+    low = np.minimum(difference.low, lower.quantile(outside))
+    high = np.maximum(difference.high, upper.quantile(1.0 - outside))
+    further = _half(difference.value, low, high) - _half(difference.value, difference.low, difference.high)
+    return replace(
+        difference,
+        low=low,
+        high=high,
+        p_value=np.maximum(difference.p_value, np.minimum(p_values, 1.0)),
+        detectable=difference.detectable + further,
+    )
 
 
 def _half(value: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
     """The longer of the two distances from the value to an end of its interval."""
-    half: FloatArray = np.maximum(value - low, high - value)
-    return half
+    return np.maximum(value - low, high - value)
 
 
 def _p_of_unseen(difference: FloatArray, unseen: FloatArray, size: float) -> FloatArray:
-    """The probability that no seen unit is from a part of the source that is large enough to cancel a difference."""
+    """The probability that a part of the source large enough to cancel the difference has no unit in the sample."""
     share = np.divide(np.abs(difference), unseen, out=np.ones_like(unseen), where=unseen > 0.0)
-    p: FloatArray = np.where(difference == 0.0, 1.0, (1.0 - np.minimum(share, 1.0)) ** size)
-    return p
-
-
-def _rounded(difference: FloatArray) -> FloatArray:
-    """0 where two numbers are as close as rounding can tell."""
-    rounded: FloatArray = np.where(np.abs(difference) < ROUNDING, 0.0, difference)
-    return rounded
+    return np.where(difference == 0.0, 1.0, (1.0 - np.minimum(share, 1.0)) ** size)
 
 
 def rank_ranges(above: BoolArray) -> list[tuple[int, int]]:
     """Return the ranks that each of M models may have, 1 the highest (Mogstad, Romano, Shaikh, Wilhelm 2024).
 
-    Args:
-        above: Whether model i is surely above model j, at a level for all pairs together, shape (M, M).
+    ``above``, shape (M, M), is whether model i is surely above model j, at a level for all pairs together.
     """
     models = len(above)
     better, worse = above.sum(axis=0), above.sum(axis=1)
@@ -178,11 +169,10 @@ def rank_ranges(above: BoolArray) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Trend:
-    """Whether a quantity rises with another.
+    """Spearman's rank correlation of two quantities.
 
     Args:
-        correlation: Spearman's rank correlation of the two.
-        p_value: The share of orders of the values with a correlation as far from 0 or further; two-sided.
+        p_value: The share of orders of the values whose correlation is at least as far from 0; two-sided.
         smallest_p: The smallest p value that this many values can have.
         exact: Every order was tried; else orders were drawn.
     """
@@ -196,13 +186,10 @@ class Trend:
 def trend(x: FloatArray, y: FloatArray, seed: int = 0) -> Trend:
     """Return the rank correlation of two lists of numbers, and its permutation test.
 
-    Args:
-        x: Shape (M,), 3 or more values that are not all the same.
-        y: Shape (M,), likewise.
-        seed: Seed of the orders, where there are too many to try them all.
+    ``seed`` draws the orders where there are too many to try them all.
 
     Raises:
-        BvfError: There are fewer values, or all are the same.
+        BvfError: There are fewer than 3 values, or all values of a list are the same.
     """
     if len(x) < FEWEST_FOR_TREND or len(set(x)) == 1 or len(set(y)) == 1:
         raise BvfError(
@@ -210,17 +197,10 @@ def trend(x: FloatArray, y: FloatArray, seed: int = 0) -> Trend:
             "it needs three runs or more that differ in both",
         )
     u, v = standardised_ranks(x), standardised_ranks(y)
-    correlation, exact = float(u @ v), len(x) <= MOST_EXACT
-    orders = np.array(list(permutations(range(len(x))))) if exact else _drawn_orders(len(x), seed)
-    correlations = np.abs(v[orders] @ u)
-    as_far = int((correlations >= abs(correlation) - ROUNDING).sum())
-    if not exact:
-        return Trend(correlation, (as_far + 1.0) / (len(orders) + 1.0), 1.0 / (len(orders) + 1.0), exact=False)
-    furthest = int((correlations >= correlations.max() - ROUNDING).sum())
-    return Trend(correlation, as_far / len(orders), furthest / len(orders), exact=True)
-
-
-def _drawn_orders(length: int, seed: int) -> IntArray:
-    rng = np.random.default_rng(seed)
-    orders: IntArray = rng.permuted(np.tile(np.arange(length), (ORDERS_DRAWN, 1)), axis=1)
-    return orders
+    exact = len(x) <= MOST_EXACT
+    if exact:
+        orders = np.array(list(permutations(range(len(x)))))
+    else:
+        orders = np.random.default_rng(seed).permuted(np.tile(np.arange(len(x)), (ORDERS_DRAWN, 1)), axis=1)
+    correlation = float(u @ v)
+    return Trend(correlation, *permutation_p_values(np.abs(v[orders] @ u), abs(correlation), exact=exact), exact)

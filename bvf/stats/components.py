@@ -1,13 +1,13 @@
-"""How much predictions vary from group to group, from context to context, and from one to the other together.
+"""How much predictions vary with the group, with the context, and with the two together.
 
-A prediction d of group x in context c is a sum of four parts: the mean of all, what the group adds to it everywhere,
-what the context adds for every group, and what is left, which belongs to this group in this context alone:
+A prediction d of group x in context c is the sum of the mean of all, what the group adds in every context, what the
+context adds for every group, and the interaction, which belongs to this group in this context alone:
 
     d_xc = m + (m_x - m) + (m_c - m) + e_xc
 
-The variance of d over groups and contexts is the sum of the variances of the last three. In a sample of contexts, what
-is left does not cancel in the mean m_x of a group. So groups seem to differ by more than they do, and what is left
-seems to vary by less. Both are corrected by the variance of those means, which is known from the sample: for
+The variance of d over groups and contexts is the sum of the variances of the last three. In a sample of contexts the
+interaction does not cancel in the mean m_x of a group: groups seem to differ by more than they do, and the interaction
+seems to vary by less. Both are corrected by the variance of those means, which is known from the sample. For
 occurrences this is the estimate of mean squares (Brennan 2001, Generalizability Theory), with the groups fixed.
 """
 
@@ -23,10 +23,8 @@ from bvf.stats.samples import ContextSample
 class Components:
     """Variances of predictions, summed over classes, in squared probability.
 
-    Args:
-        group: Variance of what groups are on average over contexts.
-        context: Variance of what contexts do to all groups alike.
-        interaction: Variance of what is left, which contexts do to some groups and not to others.
+    They are those of the means of groups over contexts, of what contexts do to all groups alike, and of what contexts
+    do to some groups and not to others.
     """
 
     group: float
@@ -35,12 +33,12 @@ class Components:
 
     @property
     def total(self) -> float:
-        """Their sum."""
+        """The variance of the predictions."""
         return self.group + self.context + self.interaction
 
     @property
     def shares(self) -> tuple[float, float, float]:
-        """Of group, context and interaction in the total; 0 where nothing varies."""
+        """The shares of group, context and interaction in the total; 0 where nothing varies."""
         total = self.total or 1.0
         return self.group / total, self.context / total, self.interaction / total
 
@@ -48,16 +46,14 @@ class Components:
 def variance_components(
     lean: FloatArray, group_weights: FloatArray, context_weights: FloatArray, sample: ContextSample | None
 ) -> Components:
-    """Split the variance of predictions into the parts of groups, of contexts, and of both together.
+    """Split the variance of predictions into the parts of groups, of contexts, and of both together, 0 or more each.
 
     Args:
-        lean: Of every group in every context, none missing, shape (X, C, Y).
+        lean: p - p* of every group in every context, none missing, shape (X, C, Y).
         group_weights: P(X), shape (X,), sums to 1.
         context_weights: P(C), shape (C,), sums to 1.
         sample: What the contexts are a sample of, with these weights; None: the variances are of these contexts alone.
-
-    Returns:
-        Components of 0 or more. Where groups differ by less than chance alone makes them differ, their part is 0.
+            Where groups differ by less than by chance, their part is 0.
     """
     of_group = np.einsum("c,xcy->xy", context_weights, lean)
     of_context = np.einsum("x,xcy->cy", group_weights, lean)

@@ -1,7 +1,7 @@
 """Whether several orders of the same things agree: Kendall's W, with its permutation test.
 
-W is 1 where all orders are the same, and 1 / S on average where S orders have nothing to do with each other. It tells
-more than the correlation of two orders where there are few things: three things have only six orders.
+W is 1 if all orders are the same, and 1 / S on average if S orders are independent. For few things it tells more than
+the correlation of two orders: three things have only six orders.
 """
 
 from dataclasses import dataclass
@@ -12,21 +12,20 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError
-from bvf.stats.ranks import standardised_ranks
+from bvf.stats.ranks import permutation_p_values, standardised_ranks
 
 MOST_EXACT = 200_000
 """The most combinations of orders that are all tried; of more, some are drawn."""
 DRAWN = 20_000
 FEWEST_THINGS, FEWEST_ORDERS = 3, 2
-ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class Concordance:
-    """How far several orders agree.
+    """Kendall's coefficient, 0 to 1, and its permutation test.
 
     Args:
-        W: Kendall's coefficient, 0 to 1.
+        W: The coefficient.
         p_value: The share of combinations of orders that agree as much or more.
         smallest_p: The smallest p value for this number of orders and things.
         exact: Every combination was tried; else some were drawn.
@@ -39,14 +38,11 @@ class Concordance:
 
 
 def concordance(values: FloatArray, seed: int = 0) -> Concordance:
-    """Return Kendall's W of several orders, and its permutation test (Kendall and Babington Smith 1939).
+    """Return Kendall's W of the orders in which S lists rank M things, shape (S, M), and its permutation test.
 
     With u the ranks in one order, less their mean and divided by their length, W is the squared length of the sum of
-    all u over S^2. Ties have the mean of their ranks.
-
-    Args:
-        values: The values by which each of S orders ranks M things, shape (S, M).
-        seed: Seed of the combinations, where there are too many to try them all.
+    all u over S^2 (Kendall and Babington Smith 1939). Ties have the mean of their ranks. ``seed`` draws combinations
+    where there are too many to try them all.
 
     Raises:
         BvfError: There are fewer than three things or two orders, or an order has all things in one place.
@@ -57,32 +53,25 @@ def concordance(values: FloatArray, seed: int = 0) -> Concordance:
     orders, things = values.shape
     if orders < FEWEST_ORDERS or things < FEWEST_THINGS or (np.ptp(values, axis=1) == 0.0).any():
         raise BvfError(
-            f"{orders} orders of {things} things: nothing can be said of whether they agree",
+            f"{orders} orders of {things} things: whether they agree cannot be tested",
             "it needs two orders or more, of three things or more that are not all in one place",
         )
     u = np.array([standardised_ranks(order) for order in values])
     exact = factorial(things) ** (orders - 1) <= MOST_EXACT
     length = float((u.sum(axis=0) ** 2).sum())
-    W, lengths = min(1.0, length / orders**2), _every(u) if exact else _drawn(u, seed)
-    as_far = int((lengths >= length - ROUNDING).sum())
-    if not exact:
-        return Concordance(W, (as_far + 1.0) / (DRAWN + 1.0), 1.0 / (DRAWN + 1.0), exact=False)
-    furthest = int((lengths >= lengths.max() - ROUNDING).sum())
-    return Concordance(W, as_far / len(lengths), furthest / len(lengths), exact=True)
+    if exact:
+        sums = _every_sum(u)
+    else:
+        rng = np.random.default_rng(seed)
+        sums = u[0] + sum(rng.permuted(np.tile(ranks, (DRAWN, 1)), axis=1) for ranks in u[1:])
+    W = min(1.0, length / orders**2)
+    return Concordance(W, *permutation_p_values((sums**2).sum(axis=1), length, exact=exact), exact)
 
 
-def _every(u: FloatArray) -> FloatArray:
-    """The squared length of the sum for every combination with the first order as it is."""
+def _every_sum(u: FloatArray) -> FloatArray:
+    """The sum of ranks for every combination of orders, the first order staying as it is."""
     orders = np.array(list(permutations(range(u.shape[1]))))
     sums = u[:1]
     for ranks in u[1:]:
         sums = (sums[:, np.newaxis] + ranks[orders]).reshape(-1, u.shape[1])
-    lengths: FloatArray = (sums**2).sum(axis=1)
-    return lengths
-
-
-def _drawn(u: FloatArray, seed: int) -> FloatArray:
-    rng = np.random.default_rng(seed)
-    sums = u[0] + sum(rng.permuted(np.tile(ranks, (DRAWN, 1)), axis=1) for ranks in u[1:])
-    lengths: FloatArray = (sums**2).sum(axis=1)
-    return lengths
+    return sums

@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from bvf.arrays import FloatArray
 from bvf.domain.context import ContextSet, Sampling, Template
+from bvf.stats.ranks import spearman
 from bvf.stats.replicates import narrowed
 
 LEAST_FOR_RANKS = 3
 NAMED = 5
-"""The most templates that are named among those in only one of two sets."""
 WHOLE_AS_FLOATS = 2.0**53
 
 
@@ -26,10 +27,10 @@ class Comparison:
     Args:
         templates: How many each has.
         shared: How many both have.
-        shared_weight: Share of each set's weight that lies on the shared ones.
+        shared_weight: Share of the weight of each set that lies on the shared ones.
         rank_correlation: Spearman's, of the weights of the shared ones; None for fewer than three, or if all are equal.
         jensen_shannon: Distance of the two distributions, base 2: 0 for the same, 1 for no template in common.
-        total_variation: Half the sum of the differences of their weights: likewise 0 to 1.
+        total_variation: Half the sum of the differences of their weights: 0 for the same, 1 for none in common.
         alone: The heaviest templates that only the first has, and that only the second has.
     """
 
@@ -45,8 +46,8 @@ class Comparison:
 def merged(sets: list[ContextSet], name: str) -> ContextSet:
     """Return the templates of all sets with the sums of their counts, the heaviest first.
 
-    Occurrences, documents and replicates are added up where all sets have them: the sources are taken as different
-    ones. If one set was written, so is the merged one; if one was cut, so is the merged one.
+    Occurrences, documents and replicates are added up where all sets have them, as if no two sets shared a source. The
+    merged set counts as written, or as cut, if any of the sets does.
     """
     templates: dict[str, Template] = {}
     counts: dict[str, float] = {}
@@ -61,7 +62,7 @@ def merged(sets: list[ContextSet], name: str) -> ContextSet:
 
 
 def unseen_mass(counts: Sequence[float]) -> float:
-    """Return how much of a source, as a probability, lies on templates that no match of a set has: f1 / n.
+    """Return the probability that the next text of a source has a template that is not in the set: f1 / n.
 
     f1 is the number of templates that were seen once, n that of all occurrences (Good 1953, Biometrika 40; the
     estimate is Turing's).
@@ -75,9 +76,7 @@ def unseen_mass(counts: Sequence[float]) -> float:
 def as_csv(contexts: ContextSet, folder: Path) -> str:
     """Return the set as a table that reads back to the same templates, counts and details.
 
-    Args:
-        contexts: With at most one file of each kind per template.
-        folder: Where the table will lie; files of media are named as seen from there.
+    A template has at most one file of each kind, named relative to ``folder``, where the table will lie.
     """
     kinds = sorted({media.kind for template in contexts.templates for media in template.media})
     text = io.StringIO()
@@ -113,7 +112,9 @@ def compared(first: ContextSet, second: ContextSet) -> Comparison:
         templates=(len(p), len(q)),
         shared=len(shared),
         shared_weight=(sum(p[text] for text in shared), sum(q[text] for text in shared)),
-        rank_correlation=_rank_correlation(_weights(p, shared), _weights(q, shared)),
+        rank_correlation=(
+            spearman(_weights(p, shared), _weights(q, shared)) if len(shared) >= LEAST_FOR_RANKS else None
+        ),
         jensen_shannon=float(jensenshannon(_weights(p, every), _weights(q, every), base=2)),
         total_variation=float(np.abs(_weights(p, every) - _weights(q, every)).sum() / 2.0),
         alone=(_heaviest_outside(p, q), _heaviest_outside(q, p)),
@@ -121,8 +122,7 @@ def compared(first: ContextSet, second: ContextSet) -> Comparison:
 
 
 def _heaviest_outside(weights: dict[str, float], other: dict[str, float]) -> tuple[str, ...]:
-    alone = sorted(weights.keys() - other.keys(), key=lambda text: (-weights[text], text))
-    return tuple(alone[:NAMED])
+    return tuple(sorted(weights.keys() - other.keys(), key=lambda text: (-weights[text], text))[:NAMED])
 
 
 def _merged_sampling(sets: Sequence[ContextSet], texts: Sequence[str]) -> Sampling:
@@ -155,13 +155,5 @@ def _merged_replicates(sets: Sequence[ContextSet], texts: Sequence[str]) -> NDAr
     return narrowed(total)
 
 
-def _weights(weights: dict[str, float], texts: list[str]) -> NDArray[np.float64]:
+def _weights(weights: dict[str, float], texts: list[str]) -> FloatArray:
     return np.array([weights.get(text, 0.0) for text in texts])
-
-
-def _rank_correlation(p: NDArray[np.float64], q: NDArray[np.float64]) -> float | None:
-    if len(p) < LEAST_FOR_RANKS or len(set(p)) == 1 or len(set(q)) == 1:
-        return None
-    from scipy.stats import spearmanr
-
-    return float(spearmanr(p, q).statistic)

@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 
 from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError
+from bvf.stats.probabilities import shares_of
 
 
 def draw_candidates(
     subjects: Sequence[str], truth: NDArray[np.intp], answers: int, distractors: int, seed: int
 ) -> BoolArray:
-    """Return the true answer of every subject and some wrong ones.
+    """Return the true answer of every subject and some wrong ones, shape (X, Y), with distractors + 1 True per row.
 
     The draw of a subject depends on its name and the seed alone, not on the other subjects.
 
@@ -24,15 +25,12 @@ def draw_candidates(
         distractors: Wrong answers per subject, 1 to Y - 1.
         seed: 0 or more.
 
-    Returns:
-        Shape (X, Y); a row has distractors + 1 True.
-
     Raises:
         BvfError: There are not that many wrong answers.
     """
     if distractors > answers - 1:
         raise BvfError(
-            f"--distractors {distractors}: the topic has {answers} answers, so {answers - 1} wrong ones a subject",
+            f"--distractors {distractors}: the topic has {answers} answers, so {answers - 1} wrong ones per subject",
             f"say {answers - 1} or less; 0 takes all answers",
         )
     mask = np.zeros((len(subjects), answers), dtype=np.bool_)
@@ -46,16 +44,8 @@ def draw_candidates(
 
 
 def among_candidates(probabilities: FloatArray, candidates: BoolArray) -> FloatArray:
-    """Return p(y | x, c) over the candidates alone: Eq. 8 with their words only.
+    """Return p(y | x, c), shape (X, C, Y), over the candidates alone, shape (X, Y): Eq. 8 with their words only.
 
-    Args:
-        probabilities: Shape (X, C, Y).
-        candidates: Shape (X, Y).
-
-    Returns:
-        Shape (X, C, Y); NaN where no candidate has any probability.
+    It is NaN where no candidate has any probability.
     """
-    kept = np.where(candidates[:, np.newaxis, :], probabilities, 0.0)
-    total = kept.sum(axis=2, keepdims=True)
-    among: FloatArray = np.divide(kept, total, out=np.full_like(kept, np.nan), where=total > 0)
-    return among
+    return shares_of(np.where(candidates[:, np.newaxis, :], probabilities, 0.0), axis=2)

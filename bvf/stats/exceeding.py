@@ -1,4 +1,4 @@
-"""How often a risk is above a threshold, with an interval that also holds where nothing was seen."""
+"""How often a risk is above a threshold, with an interval that holds for shares of 0 and 1 too."""
 
 from dataclasses import dataclass
 
@@ -11,13 +11,7 @@ from bvf.stats.samples import NO_ERROR, ContextSample
 
 @dataclass(frozen=True)
 class Exceeding:
-    """Of each group, the share of contexts above a threshold. All of shape (X,).
-
-    Args:
-        share: The share in these contexts.
-        low: Lower end of its interval.
-        high: Upper end.
-    """
+    """The share of contexts above a threshold per group, with the ends of its interval; shape (X,) each."""
 
     share: FloatArray
     low: FloatArray
@@ -32,7 +26,7 @@ def exceeding(above: BoolArray, there: BoolArray, sample: ContextSample, level: 
 
     Args:
         above: Whether a group is above in a context, shape (X, C).
-        there: Whether it was answered there, shape (X, C); every group in some.
+        there: Whether the group has an answer in a context, shape (X, C); every group has one in some.
         sample: What the contexts are a sample of.
         level: Of the interval, such as 0.95.
     """

@@ -39,8 +39,7 @@ class FirthFit:
     @property
     def errors(self) -> FloatArray:
         """Wald standard errors, shape (K,)."""
-        errors: FloatArray = np.sqrt(np.diag(self.covariance))
-        return errors
+        return np.sqrt(np.diag(self.covariance))
 
 
 def firth_logit(values: FloatArray, successes: FloatArray, trials: FloatArray) -> FirthFit:

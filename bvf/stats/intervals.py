@@ -20,7 +20,7 @@ from bvf.stats.rare import WithOneMore, with_one_more
 from bvf.stats.samples import NO_ERROR, ContextSample
 
 CLEAR = 0.5
-"""A group is in doubt if a half's subgradient moves its mean differently, by this many standard deviations."""
+"""A group is in doubt if the subgradient of a half moves its mean differently by this many standard deviations."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,7 @@ class Estimate:
 
     Args:
         value: The plug-in estimate: the figure of the paper.
-        low: Lower end.
-        high: Upper end.
-        cross_fit: The estimate that errs to the other side than ``value``; None for a mean, which errs to neither.
+        cross_fit: The estimate whose bias has the other sign; None for a mean, which has no bias.
     """
 
     value: FloatArray
@@ -45,7 +43,7 @@ class Estimate:
 
     @property
     def bracket(self) -> tuple[FloatArray, FloatArray]:
-        """The two estimates that err to different sides; the same twice for a mean."""
+        """The two estimates whose biases have different signs; the same twice for a mean."""
         return self.value, self.value if self.cross_fit is None else self.cross_fit
 
     def within(self, most: FloatArray) -> "Estimate":
@@ -70,6 +68,8 @@ class Decomposition:
 class Sampled:
     """Vectors in a sample of contexts, and a convex J of them.
 
+    Methods take the weights of the groups in each sum, shape (..., X), and return shape (...).
+
     Args:
         vectors: v, shape (X, C, Y); NaN where a context is missing for a group.
         J: The convex function.
@@ -83,15 +83,10 @@ class Sampled:
     def estimates(self, group_weights: FloatArray, level: float) -> Decomposition:
         """Return E_c[J(v)], J(E_c[v]) and their difference with intervals; groups are fixed, not sampled.
 
-        Where all contexts say the same, the end of an interval is what an unseen part of the source may add.
-
-        Args:
-            group_weights: Of the groups in each sum, shape (..., X).
-            level: Of the intervals, such as 0.95.
+        Where all contexts agree, the end of an interval is what an unseen part of the source may add.
         """
         p_x, unseen = group_weights, self.sample.at_most(level)
-        total, of_mean, crossed = p_x @ self._totals, p_x @ self._of_means, p_x @ self._cross_fits
-        rest = without_rounding(total - of_mean, total)
+        (total, of_mean, rest), crossed = self._plug_in(p_x), p_x @ self._cross_fits
         unseen_of_total, unseen_of_mean, unseen_of_rest = self.moved_by_unseen(p_x)
         on_total, on_mean, on_rest = (self._reaches(p_x, influence, level) for influence in self.influences)
         steady, widest = on_rest.above_cross_fit <= NO_ERROR, unseen * unseen_of_rest.up
@@ -121,31 +116,18 @@ class Sampled:
         return Decomposition(estimates.total.within(most), estimates.of_mean.within(most), estimates.rest.within(most))
 
     def values(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return E_c[J(v)], J(E_c[v]) and their difference, which is 0 or more.
-
-        Args:
-            group_weights: Of the groups in each sum, shape (..., X).
-        """
-        total, of_mean = group_weights @ self._totals, group_weights @ self._of_means
-        rest = without_rounding(total - of_mean, total)
+        """Return E_c[J(v)], J(E_c[v]) and their difference, which is 0 or more."""
+        total, of_mean, rest = self._plug_in(group_weights)
         return (-total, -of_mean, rest) if self.J.concave else (total, of_mean, rest)
 
     def most(self, group_weights: FloatArray) -> FloatArray:
-        """Return the largest possible value of each of the three, whatever the contexts; shape (...).
-
-        Args:
-            group_weights: Of the groups in each sum, shape (..., X).
-        """
-        most: FloatArray = group_weights @ (-self._lowest if self.J.concave else self._highest)
-        return most
+        """Return the largest possible value of each of the three, whatever the contexts."""
+        return group_weights @ (-self._lowest if self.J.concave else self._highest)
 
     def moved_by_unseen(self, group_weights: FloatArray) -> tuple["Moved", "Moved", "Moved"]:
-        """Return how far E_c[J(v)], J(E_c[v]) and their difference go at most, per share of contexts nobody has seen.
+        """Return how far E_c[J(v)], J(E_c[v]) and their difference move at most, per share of unseen contexts.
 
         A concave J is taken times -1.
-
-        Args:
-            group_weights: Of the groups in each sum, shape (..., X).
         """
         p_x = group_weights
         total, of_mean, highest = p_x @ self._totals, p_x @ self._of_means, p_x @ self._highest
@@ -156,33 +138,27 @@ class Sampled:
         )
 
     def rare(self, group_weights: FloatArray) -> WithOneMore:
-        """Return E_c[J(v)] - J(E_c[v]) with one more unit, for contexts that were not seen.
-
-        Args:
-            group_weights: Of the groups in each sum, shape (..., X).
-        """
-        p_x = group_weights
-        total, of_mean = p_x @ self._totals, p_x @ self._of_means
-        rest = without_rounding(total - of_mean, total)
+        """Return E_c[J(v)] - J(E_c[v]) with one more unit, for contexts that were not seen."""
+        p_x, (_, _, rest) = group_weights, self._plug_in(group_weights)
         return with_one_more(self.sample, rest, p_x @ self.influences[2], self._rare_extreme(p_x) - rest)
 
+    def _plug_in(self, p_x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        total, of_mean = p_x @ self._totals, p_x @ self._of_means
+        return total, of_mean, without_rounding(total - of_mean, total)
+
     def _rare_extreme(self, p_x: FloatArray) -> FloatArray:
-        """How far J of an unseen context is assumed to be above its tangent, shape (...).
+        """How far J of an unseen context is assumed to be above its tangent.
 
         As far as in any context that was seen; the largest possible value if J is above it in none.
         """
         rest = p_x @ (self._totals - self._of_means)
         furthest = rest + (p_x @ self.influences[2]).max(axis=-1)
-        extreme: FloatArray = np.where(furthest > NO_ERROR, furthest, p_x @ self._most_bowed)
-        return extreme
+        return np.where(furthest > NO_ERROR, furthest, p_x @ self._most_bowed)
 
     def leaving_each_out(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return E_c[J(v)] and J(E_c[v]) over all groups when each context is left out in turn, shape (C,) each.
+        """Return E_c[J(v)] and J(E_c[v]) without each context in turn, shape (C,) each, for P(X) of shape (X,).
 
         A context that is the only one of a group cannot be left out: NaN.
-
-        Args:
-            group_weights: P(X), shape (X,).
         """
         weights = self._there * self.sample.weights
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -192,7 +168,7 @@ class Sampled:
             return sign * (group_weights @ totals), sign * (group_weights @ self.J.value(means))
 
     def _reaches(self, p_x: FloatArray, influence: FloatArray, level: float) -> "_Reach":
-        """How far the ends of intervals are from estimates, from how contexts move these.
+        """How far the ends of intervals are from the estimates.
 
         Influences of groups in doubt may cancel each other only because of the signs that this sample gives them, so
         the error of clear groups and that of doubtful ones are added up. A cross-fit estimate of groups in doubt rests
@@ -209,10 +185,9 @@ class Sampled:
 
     @cached_property
     def _there(self) -> FloatArray:
-        """1 over the weight of a group's contexts where a context is there, else 0; shape (X, C)."""
+        """1 over the total weight of a group's contexts; 0 where a context is missing; shape (X, C)."""
         there = ~np.isnan(self.vectors).any(axis=2)
-        over_weight: FloatArray = there / (there @ self.sample.weights)[:, np.newaxis]
-        return over_weight
+        return there / (there @ self.sample.weights)[:, np.newaxis]
 
     @cached_property
     def _known(self) -> FloatArray:
@@ -255,7 +230,7 @@ class Sampled:
     def _halves(self) -> tuple["_Half", "_Half"]:
         """The halves of every pair; the whole sample twice where a half lacks a group, or J is undefined there.
 
-        Half of a sample of documents may be such, as it counts some of them less than not at all.
+        J may be undefined in half of a sample of documents, where some documents count less than 0 times.
         """
         sizes = [(self._there > 0) @ counts.T for counts in self.sample.halves]
         both = (sizes[0] > NO_ERROR) & (sizes[1] > NO_ERROR)
@@ -275,7 +250,7 @@ class Sampled:
     def _cross_fits(self) -> FloatArray:
         """The cross-fit estimate of J(E_c[v]), averaged over the pairs, shape (X,).
 
-        The half that is judged counts by its size, so that the estimate is never above J(E_c[v]) for a convex J.
+        Each judged half is weighted by its size, so that the estimate is never above J(E_c[v]) for a convex J.
         """
         first, second = self._halves
         fits = [
@@ -286,7 +261,7 @@ class Sampled:
 
     @cached_property
     def _in_doubt(self) -> BoolArray:
-        """Whether halves disagree on how J moves, shape (X,)."""
+        """Whether the halves disagree on how J moves, shape (X,)."""
         error = self._spread(self._gradients)
         apart = np.concatenate(
             [self._spread(self.J.gradient(half.mean) - self._gradients) for half in self._halves], axis=1
@@ -301,7 +276,7 @@ class Sampled:
 
     @cached_property
     def _lowest(self) -> FloatArray:
-        """No context has a smaller value, shape (X,): a risk is 0 or more, and -J nowhere below its tangent."""
+        """The smallest possible value, shape (X,): a risk is 0 or more, and -J nowhere below its tangent."""
         if not self.J.concave:
             return np.zeros_like(self._of_means)
         return np.maximum(self._of_means - self._steepest, -self.J.most)
@@ -353,7 +328,7 @@ class _Half:
 
 @dataclass(frozen=True)
 class _Reach:
-    """How far ends are from the plug-in estimate and from the cross-fit one, shape (...) each."""
+    """How far the ends are from the plug-in estimate and from the cross-fit estimate, shape (...) each."""
 
     below: FloatArray
     above: FloatArray
@@ -364,5 +339,4 @@ class _Reach:
 
 def _end(point: FloatArray, width: FloatArray, where_all_agree: FloatArray | float) -> FloatArray:
     """An end of an interval: a point plus or minus its error, or a bound where there is no error at all."""
-    end: FloatArray = point + np.where(np.abs(width) > NO_ERROR, width, where_all_agree)
-    return end
+    return point + np.where(np.abs(width) > NO_ERROR, width, where_all_agree)

@@ -15,11 +15,11 @@ class Judged:
     Args:
         value: Maps (X, N, Y) to (X, N), for the groups of the sample.
         gradient: Maps (X, N, Y) to a subgradient at each vector, (X, N, Y).
-        in_contexts: Maps (X, C, Y) to (X, C): J as contexts are judged once the mean over contexts is known.
+        in_contexts: Maps (X, C, Y) to (X, C): J of each context, where J may depend on the mean over contexts.
         extremes: Vectors whose convex hull holds every v, shape (X, E, Y).
         concave: J itself is concave, and the three functions are those of -J.
         least: J is not defined for entries of v below this.
-        most: No vector has a larger J; needed where J is concave and steep, so that its tangents say next to nothing.
+        most: The largest J; needed for a concave and steep J, whose tangents say next to nothing.
     """
 
     value: Callable[[FloatArray], FloatArray]
@@ -32,16 +32,10 @@ class Judged:
 
 
 def itself(groups: int, least: float = 0.0, most: float = 1.0) -> Judged:
-    """Return J(v) = v of a number per group and context: its mean over contexts is that of J.
-
-    Args:
-        groups: How many there are.
-        least: No number is below this.
-        most: No number is above this.
-    """
+    """Return J(v) = v, for one number per group and context between two bounds."""
     return Judged(
         value=lambda v: v[..., 0],
-        gradient=lambda v: np.ones_like(v),
+        gradient=np.ones_like,
         in_contexts=lambda v: v[..., 0],
         extremes=np.broadcast_to([[least], [most]], (groups, 2, 1)),
     )

@@ -1,4 +1,4 @@
-"""What a model knows, and how firmly: takes and returns arrays (Appendix E.1).
+"""What a model knows, and how firmly, with intervals (Appendix E.1).
 
 Axes: X subjects, C wordings of one question, Y candidate answers.
 """
@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import KnowledgeCriterion
+from bvf.stats.intervals import Sampled
+from bvf.stats.judged import Judged
 from bvf.stats.probabilities import (
     checked_probabilities,
     mean_over_contexts,
@@ -18,11 +20,15 @@ from bvf.stats.probabilities import (
     normalised_weights,
     without_rounding,
 )
+from bvf.stats.samples import ContextSample
+
+STEP = 1e-6
+"""Step in probability for the slope of the score; at most a thousandth of the probability."""
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Scores of the true answers over all subjects and of each (Appendix E.1).
+    """Scores of the true answers, over all subjects and per subject.
 
     Args:
         mastery: E_x[J(E_c[p])].
@@ -74,47 +80,56 @@ def decompose_knowledge(
 
 
 def true_probabilities(probabilities: ArrayLike, truth: ArrayLike) -> FloatArray:
-    """Return the probability of the true answer, shape (X, C); NaN where missing.
-
-    Args:
-        probabilities: p(y | x, c), shape (X, C, Y).
-        truth: Index of the true attribute of each group, shape (X,).
+    """Return the probability of the true answer, shape (X, C), from p(y | x, c) and indices of answers, shape (X,).
 
     Raises:
         BvfError: A shape or a range is wrong.
     """
-    p = checked_probabilities(probabilities)
-    of_truth: FloatArray = np.take_along_axis(p, _checked_truth(truth, p.shape)[:, np.newaxis, np.newaxis], axis=2)
-    return of_truth[..., 0]
-
-
-def _checked_truth(truth: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.intp]:
-    given = np.asarray(truth)
-    subjects, _, answers = shape
+    p, given = checked_probabilities(probabilities), np.asarray(truth)
+    subjects, _, answers = p.shape
     if given.shape != (subjects,):
         raise BvfError(f"the truth has shape {given.shape}, not ({subjects},)", "give one true answer per subject")
     if not (np.issubdtype(given.dtype, np.integer) and (given >= 0).all() and (given < answers).all()):
-        raise BvfError(f"the truth is no index of an answer: {given.tolist()}", f"indices are 0 to {answers - 1}")
-    return given.astype(np.intp)
+        raise BvfError(f"the truth is not an index of an answer: {given.tolist()}", f"indices are 0 to {answers - 1}")
+    return np.take_along_axis(p, given.astype(np.intp)[:, np.newaxis, np.newaxis], axis=2)[..., 0]
+
+
+def sampled_knowledge(
+    probabilities: ArrayLike, truth: ArrayLike, criterion: KnowledgeCriterion, sample: ContextSample
+) -> Sampled:
+    """Return what each wording adds to the scores of true answers; the total is the expected score.
+
+    For arguments see `decompose_knowledge`; the wordings are the sample.
+
+    Raises:
+        BvfError: A shape or a range is wrong.
+    """
+
+    def value(p: FloatArray) -> FloatArray:
+        return -criterion(p[..., 0])
+
+    def gradient(p: FloatArray) -> FloatArray:
+        step = np.where(p > 0.0, np.minimum(STEP, p / 1000.0), STEP)
+        above, below = np.minimum(p + step, 1.0), np.maximum(p - step, 0.0)
+        slope: FloatArray = (criterion(above) - criterion(below)) / (above - below)
+        return -slope
+
+    p = true_probabilities(probabilities, truth)[..., np.newaxis]
+    ends = np.broadcast_to(np.array([[0.0], [1.0]]), (len(p), 2, 1))
+    return Sampled(p, Judged(value, gradient, value, ends, concave=True, most=1.0), sample)
 
 
 def top_answers(probabilities: FloatArray) -> NDArray[np.intp]:
-    """Return the most probable class along the last axis; -1 where two share that place, or for NaN."""
+    """Return the index of the most probable class along the last axis; -1 for a tie or NaN."""
     largest = probabilities.max(axis=-1, keepdims=True)
-    top: NDArray[np.intp] = np.where((probabilities == largest).sum(axis=-1) == 1, probabilities.argmax(axis=-1), -1)
-    return top
+    return np.where((probabilities == largest).sum(axis=-1) == 1, probabilities.argmax(axis=-1), -1)
 
 
 def consistency(probabilities: FloatArray) -> FloatArray:
-    """Return how often two contexts have the same class on top, right or wrong (ParaRel, Elazar et al. 2021).
+    """Return the share of pairs of contexts with the same class on top (ParaRel, Elazar et al. 2021), shape (X,).
 
-    Contexts count alike, whatever their weight. A context in which two classes share the top agrees with no other.
-
-    Args:
-        probabilities: Shape (X, C, Y); NaN where a context is missing.
-
-    Returns:
-        Share of the unordered pairs of contexts, shape (X,); NaN for a group with fewer than two contexts.
+    All contexts that are not NaN count equally, whatever their weight. A context with a tie at the top agrees with no
+    other. A group with fewer than two contexts has NaN.
     """
     shares = np.full(len(probabilities), np.nan)
     for x, answers in enumerate(top_answers(probabilities)):

@@ -1,7 +1,7 @@
 """Which law describes positive values: normal, log-normal or Pareto (Clauset, Shalizi and Newman 2009).
 
-Each law has two parameters, so that likelihoods are compared as they are; the lower end of Pareto's is the smallest
-value. Every fit is the one of largest likelihood, which has a closed form for all three.
+Each law has two parameters, so that likelihoods can be compared directly; the lower end of Pareto's law is the smallest
+value. Fits maximise the likelihood, in closed form.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,6 @@ class Law:
     """A law that was fitted to values.
 
     Args:
-        name: Name of the law.
         parameters: ``mean`` and ``deviation``; of logarithms for the log-normal; ``smallest`` and ``exponent`` for
             Pareto's, where the share of values above x is (smallest / x) ^ exponent.
         log_likelihoods: Of each value, in nats, shape (N,).
@@ -33,17 +32,15 @@ class Law:
 
     @property
     def log_likelihood(self) -> float:
-        """Of all values together."""
+        """The log likelihood of all values."""
         return float(self.log_likelihoods.sum())
 
 
 @dataclass(frozen=True)
 class Vuong:
-    """Vuong's test of two laws that are not special cases of one another (1989, Econometrica 57).
+    """Vuong's test of two laws that are not special cases of one another (1989, Econometrica 57), two-sided.
 
-    Args:
-        z: Above 0 where the first law is nearer to the values; standard normal where both are equally near.
-        p_value: Two-sided.
+    z is above 0 if the first law is closer to the values, and standard normal if both are equally close.
     """
 
     z: float
@@ -51,10 +48,7 @@ class Vuong:
 
 
 def fitted_laws(values: FloatArray) -> tuple[Law, ...]:
-    """Return the normal, the log-normal and Pareto's law as they fit best.
-
-    Args:
-        values: Above 0, shape (N,); at least two of them differ.
+    """Return the best fits of the normal, the log-normal and Pareto's law to values above 0, of which two differ.
 
     >>> values = np.array([1.0, 2.0, 4.0])
     >>> [{name: round(of, 4) for name, of in law.parameters.items()} for law in fitted_laws(values)]
@@ -77,7 +71,7 @@ def fitted_laws(values: FloatArray) -> tuple[Law, ...]:
 
 
 def vuong(first: Law, second: Law) -> Vuong:
-    """Return which of two laws with as many parameters is nearer to the values that both were fitted to."""
+    """Return which of two laws with equally many parameters is closer to the values that both were fitted to."""
     apart = first.log_likelihoods - second.log_likelihoods
     z = float(apart.sum() / (np.sqrt(len(apart)) * apart.std()))
     return Vuong(z, float(2.0 * norm.sf(abs(z))))

@@ -1,12 +1,12 @@
-"""What a property of contexts does: those that have it against the rest, in the same groups.
+"""What a property of contexts does: contexts that have it compared with the rest, in the same groups.
 
-Contexts differ in properties that are known: the verb, its family, the tense. A *level* is one value of such a
-property. The mean of a figure over the contexts of a level, less its mean over the others, is a contrast. It is paired,
-as every group is in both means.
+Contexts differ in known properties: the verb, its family, the tense. A *level* is one value of such a property. A
+contrast is the mean of a figure over the contexts of a level, less its mean over the others. It is paired, as every
+group is in both means.
 
-Here templates are the sample, each with its weight, whatever the contexts are a sample of. With occurrences as the
-sample, a property that has nothing to do with the figure would be found to matter as soon as one frequent template has
-it: its occurrences say the same a hundred times.
+Here the sample consists of templates, each with its weight, whatever else the contexts are a sample of. If it consisted
+of occurrences, a property that has nothing to do with the figure would seem to matter as soon as one frequent template
+has it: its occurrences say the same a hundred times.
 """
 
 from collections.abc import Sequence
@@ -23,15 +23,7 @@ NO_ERROR = 1e-12
 
 @dataclass(frozen=True)
 class Contrast:
-    """A figure in the contexts of a level, and in the rest.
-
-    Args:
-        inside: Mean over the contexts of the level.
-        outside: Mean over the others.
-        low: Lower end of the interval of inside - outside.
-        high: Upper end.
-        p_value: Of inside = outside, two-sided.
-    """
+    """Means of a figure inside and outside a level, the interval of their difference, and its two-sided p value."""
 
     inside: float
     outside: float
@@ -41,7 +33,7 @@ class Contrast:
 
     @property
     def difference(self) -> float:
-        """The first mean less the second."""
+        """``inside`` - ``outside``."""
         return self.inside - self.outside
 
 
@@ -70,7 +62,7 @@ def contrast(values: FloatArray, inside: BoolArray, weights: FloatArray, level: 
 
 
 def _mean(values: FloatArray, weights: FloatArray) -> tuple[float, float, float]:
-    """A weighted mean, its variance, and how many values of equal weight are as good."""
+    """A weighted mean, its variance, and Kish's effective number of values."""
     share = weights / weights.sum()
     mean = float(share @ values)
     variance = float((share**2) @ ((values - mean) / (1.0 - share)) ** 2)
@@ -80,10 +72,7 @@ def _mean(values: FloatArray, weights: FloatArray) -> tuple[float, float, float]
 def deviation_between(values: FloatArray, levels: Sequence[str], weights: FloatArray) -> float:
     """Return the standard deviation of the means of levels, each weighted by its share of contexts.
 
-    Args:
-        values: The figure in each context, shape (C,).
-        levels: That of each context, length C.
-        weights: P(C), shape (C,), sums to 1.
+    Figures, levels and P(C), which sums to 1, are given per context, shape (C,).
     """
     _, place = np.unique(np.asarray(levels), return_inverse=True)
     share = np.bincount(place, weights)

@@ -2,7 +2,7 @@
 
 Contexts that differ in a full stop, in a year, or in *that* for *the* are variants of one origin. By the law of total
 variance the variance of predictions over contexts is the mean variance within origins plus the variance between their
-means, and volatility splits alike:
+means. Volatility splits in the same way:
 
     R^v = E_o[E_c|o[J(s)] - J(E_c|o[s])] + E_o[J(E_c|o[s])] - J(E_c[s])
 
@@ -32,10 +32,10 @@ class Variants:
 
     Args:
         p: p(y | x, c), none missing, shape (X, C, Y).
-        risks: J(s) of them, shape (X, C).
-        risk: J of other predictions of the groups: from shape (X, N, Y) to (X, N).
+        risks: J(s) of these predictions, shape (X, C).
+        risk: Maps any predictions of the groups, shape (X, N, Y), to J(s), shape (X, N).
         weights: P(C), shape (C,), > 0.
-        origins: Place of the origin of each context, 0 to O - 1, shape (C,).
+        origins: Index of the origin of each context, 0 to O - 1, shape (C,).
         group_weights: P(X), shape (X,), sums to 1.
     """
 
@@ -49,7 +49,7 @@ class Variants:
 
 @dataclass(frozen=True)
 class Share:
-    """A share of a whole, 0 to 1, and the ends of its interval; NaN where they cannot be told."""
+    """A share of a whole, 0 to 1, and the ends of its interval; NaN where unknown."""
 
     value: float
     low: float
@@ -57,15 +57,10 @@ class Share:
 
 
 def placebo_shares(variants: Variants, level: float, seed: int = 0) -> tuple[Share, Share]:
-    """Return the share within origins of the variance of predictions, and of R^v.
+    """Return the share within origins of the variance of predictions, and of R^v, with intervals of ``level``.
 
-    Intervals are those of the bootstrap over origins (percentiles): each origin is drawn with all its variants. They
-    are NaN for few origins. A share is NaN where nothing varies.
-
-    Args:
-        variants: The predictions.
-        level: Of the intervals, such as 0.95.
-        seed: Of the draws.
+    Intervals are percentiles of the bootstrap over origins: each origin is drawn with all its variants. They are NaN
+    for fewer than `FEWEST_ORIGINS`. A share is NaN where nothing varies.
     """
     number = int(variants.origins.max()) + 1
     drawn = np.random.default_rng(seed).multinomial(number, np.full(number, 1.0 / number), size=DRAWS)
@@ -74,11 +69,9 @@ def placebo_shares(variants: Variants, level: float, seed: int = 0) -> tuple[Sha
 
 
 def share_by_chance(weights: FloatArray, origins: IntArray) -> float:
-    """Return the share within origins if a variant were as different as another template: independent values.
+    """Return the share within origins if variants differed as much as other templates, as independent values.
 
-    Args:
-        weights: P(C), shape (C,).
-        origins: Place of the origin of each context, shape (C,).
+    ``weights`` is P(C), and ``origins`` the index of the origin of each context, shape (C,).
 
     >>> share_by_chance(np.full(4, 0.25), np.array([0, 0, 1, 1]))  # two variants of two: half in two, 3/4 in four
     0.6666666666666666
@@ -90,7 +83,7 @@ def share_by_chance(weights: FloatArray, origins: IntArray) -> float:
 
 
 def _shares(variants: Variants, times: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The two shares if each origin were there this many times, shape (B, O); shape (B,) each."""
+    """The two shares, shape (B,) each, if each origin occurred this many times, shape (B, O)."""
     summed = csr_array((variants.weights, (variants.origins, np.arange(len(variants.weights)))))
     W = summed.sum(axis=1)
     groups, contexts, classes = variants.p.shape

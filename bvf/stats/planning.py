@@ -1,7 +1,7 @@
-"""How many contexts, occurrences or groups it takes: from a pilot, by how its error would shrink.
+"""How many contexts, occurrences or groups it takes to reach a goal, by how the error of a pilot would shrink.
 
 The variance of a figure is s^2 / N + v / n for N contexts that were drawn from a set of n occurrences, which is a
-sample itself: no number of draws goes below v / n, and then more would have to be mined.
+sample itself. More draws cannot bring it below v / n; that takes a set of more occurrences.
 """
 
 import math
@@ -11,17 +11,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.stats.comparison import POWER as POWER
 from bvf.stats.quantiles import student_quantile
 from bvf.stats.rare import WithOneMore
 from bvf.stats.samples import ContextSample
 
-POWER = 0.8
 MOST = 10**8
-"""More contexts or occurrences than this count as no answer."""
+"""A need of more contexts or occurrences than this counts as unreachable."""
 FEWEST = 10
-"""The fewest contexts for which there is an interval at all."""
+"""The fewest contexts or other units for which there is an interval."""
 ENOUGH = 100
-"""With fewer contexts drawn, the estimate of the set's own error is noise."""
+"""With fewer contexts drawn, the estimate of the error of the set is noise."""
 NO_VARIANCE = 1e-24
 ABOUT = 1.001
 """Two numbers are about the same if one is at most this many times the other."""
@@ -29,13 +29,12 @@ ABOUT = 1.001
 
 @dataclass(frozen=True)
 class Need:
-    """What it takes to reach a goal; both numbers None: nothing does, or nobody can tell.
+    """What it takes to reach a goal; both numbers None: it cannot be reached, or it is not known.
 
     Args:
-        contexts: Contexts to be drawn in all; None: no number would do, or all of the set are asked already.
-        units: Occurrences (documents, templates) that the set would have to have, all of them asked; None: as many as
-            there are would do.
-        too_small: The pilot is too small to tell whether any number of contexts would do.
+        contexts: Contexts to be drawn in all; None: no number suffices, or all of the set were asked already.
+        units: Occurrences (documents, templates) that the set would need, all of them asked; None: it has enough.
+        too_small: The pilot is too small to tell whether any number of contexts suffices.
     """
 
     contexts: int | None = None
@@ -45,17 +44,17 @@ class Need:
 
 @dataclass(frozen=True)
 class Reach:
-    """How far something reaches, such as half of an interval, and what that comes from.
+    """How far an interval reaches, or how large a difference must be to be found, and the variance that it comes from.
 
     Args:
         now: How far it reaches with the contexts of the pilot.
         of_draws: The part of the variance that is due to the draws of contexts; 0 where none were drawn.
         of_set: The part that is due to the set, which is a sample itself.
         draws: N; None: all contexts of the set were asked.
-        units: n, the occurrences of the set; of a set that was asked whole, the units of its `ContextSample`.
+        units: n, the occurrences of the set; if all contexts were asked, the units of the `ContextSample`.
         level: Of the interval.
-        power: It is a difference that would be found with this probability; None: an interval.
-        rare: What rare contexts may do to it, where they alone may decide how far it reaches.
+        power: The probability of finding the difference; None: it is an interval.
+        rare: The mean with one more, rare context, which may decide how far the interval reaches.
     """
 
     now: float
@@ -68,12 +67,7 @@ class Reach:
     rare: WithOneMore | None = None
 
     def at(self, draws: float | None, units: float | None = None) -> float:
-        """Return how far it would reach.
-
-        Args:
-            draws: Contexts drawn; None: all of the set are asked.
-            units: Of the set; as many as there are if None.
-        """
+        """Return how far it would reach with so many draws (None: the whole set) from so many units (None: as now)."""
         n = self.units if units is None else units
         present, wanted = self.of_draws + self.of_set, self._variance(draws, n)
         if present <= NO_VARIANCE:
@@ -85,7 +79,7 @@ class Reach:
         return float(self.now * math.sqrt(wanted / present) * quantile / self._quantile(self.draws or self.units))
 
     def needed(self, goal: float) -> Need:
-        """Return the smallest number of contexts that brings it to a goal or below; if none does, of occurrences."""
+        """Return the smallest number of contexts, or else of occurrences, that brings it to a goal or below."""
         if goal <= 0:
             return Need()
         if self.draws is not None and self.at(MOST) <= goal:
@@ -98,7 +92,7 @@ class Reach:
 
     def _of_rare(self, rare: WithOneMore, more: float = 1.0) -> float:
         """How far above the mean rare contexts may bring it, with this many times the units."""
-        return float(rare.with_units(rare.units * more).upper_end(self.level) - rare.mean)
+        return float(replace(rare, units=rare.units * more).upper_end(self.level) - rare.mean)
 
     def _variance(self, draws: float | None, units: float) -> float:
         of_draws = self.of_draws * self.draws / draws if draws and self.draws else 0.0
@@ -114,23 +108,24 @@ class Reach:
 def interval_reach(
     sample: ContextSample, influence: FloatArray, half_width: float, level: float, rare: WithOneMore | None = None
 ) -> Reach:
-    """Return how far an interval reaches, from the contexts that it rests on.
+    """Return how far an interval reaches, and the parts of its variance.
 
-    Its width is taken as it is, and not as a multiple of a standard error: where J has a kink, the interval reaches
-    from one estimate to another, which draw near each other as fast as the error shrinks.
+    Its width is not a multiple of a standard error: where J has a kink, the interval reaches from one estimate to
+    another, whose distance shrinks as fast as the error.
 
     Args:
         sample: The contexts.
         influence: Of one occurrence of each context on the figure, shape (C,).
         half_width: Of the interval, or how far one end is from the figure.
         level: Of the interval.
-        rare: What rare contexts may do to the figure, where its interval knows of them.
+        rare: The figure with one more, rare context, if the interval allows for one.
     """
-    of_draws, of_set = _variances(sample, influence)
-    drawn, units = None, sample.size
-    if sample.drawn_from is not None:
-        drawn, units = float(sample.counts.sum()), sample.drawn_from.occurrences
-    return Reach(half_width, of_draws, of_set, drawn, units, level, rare=rare)
+    whole = float(sample.standard_errors(influence)) ** 2
+    if sample.drawn_from is None:
+        return Reach(half_width, 0.0, whole, None, sample.size, level, rare=rare)
+    of_draws = float(replace(sample, drawn_from=None).standard_errors(influence)) ** 2
+    of_set, drawn = max(whole - of_draws, 0.0), float(sample.counts.sum())
+    return Reach(half_width, of_draws, of_set, drawn, sample.drawn_from.occurrences, level, rare=rare)
 
 
 def detectable_reach(
@@ -143,7 +138,7 @@ def detectable_reach(
         influence: Of one occurrence of each context on the difference of both models, or on the figure of one.
         level: 1 less the size of the test.
         models: 1 for the influence on a difference; 2 for that on one figure, where the other model adds as much noise.
-        power: The probability with which it would be found.
+        power: The probability of finding it.
     """
     reach = interval_reach(sample, influence, 0.0, level)
     units = reach.draws or reach.units
@@ -152,12 +147,12 @@ def detectable_reach(
 
 
 def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, level: float) -> int | None:
-    """Return how many groups it would take, if they were a sample too; None for a single group.
+    """Return how many groups it would take, if groups were a sample too; None for a single group.
 
     Args:
         figures: Of each group, shape (X,).
         weights: P(X), shape (X,), sums to 1.
-        half_width: To be reached, apart from what contexts add.
+        half_width: The goal, without the part of contexts.
         level: Of the interval.
     """
     groups = int(np.count_nonzero(weights))
@@ -169,17 +164,8 @@ def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, leve
     return replace(reach, now=now).needed(half_width).contexts
 
 
-def _variances(sample: ContextSample, influence: FloatArray) -> tuple[float, float]:
-    """What is due to draws, and what is due to the set."""
-    whole = float(sample.standard_errors(influence)) ** 2
-    if sample.drawn_from is None:
-        return 0.0, whole
-    of_draws = float(replace(sample, drawn_from=None).standard_errors(influence)) ** 2
-    return of_draws, max(whole - of_draws, 0.0)
-
-
 def _smallest(holds: Callable[[float], bool]) -> int:
-    """The smallest whole number, `FEWEST` or more, for which a condition holds that then holds for all larger ones."""
+    """The smallest whole number from `FEWEST` on that meets a condition which all larger numbers meet too."""
     below, enough = FEWEST - 1, FEWEST
     while not holds(enough):
         below, enough = enough, 2 * enough
@@ -190,5 +176,5 @@ def _smallest(holds: Callable[[float], bool]) -> int:
 
 
 def _unseen(level: float, units: float) -> float:
-    """The largest probability of something that none of this many units shows."""
+    """The largest probability of an event that happened in none of this many units."""
     return float(-math.expm1(math.log1p(-level) / units))

@@ -1,4 +1,4 @@
-"""Probabilities of attributes and the weights of contexts and groups: Eq. 8, E_c, and what is checked of both.
+"""Probabilities of attributes and the weights of contexts and groups: Eq. 8, E_c, margins, and their checks.
 
 Axes: X groups, C contexts, Y attributes. A context whose probabilities are NaN is missing for that group:
 its weight goes to the group's other contexts.
@@ -17,22 +17,35 @@ ROUNDING = 1e-12
 
 
 def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> FloatArray:
-    """Return p(y | x, c) from log p-hat(v | x, c) (Eq. 8).
+    """Return p(y | x, c) from log p-hat(v | x, c) (Eq. 8), shape (P, Y); NaN where all words have probability 0.
 
     Args:
         word_logp: Natural logarithms, shape (P, W); a constant per row cancels.
         class_of_word: Class of each word, shape (W,), 0 to ``classes`` - 1.
         classes: |Y|.
-
-    Returns:
-        Probabilities, shape (P, Y), sums to 1; NaN in a row whose words all have probability 0.
     """
     largest = word_logp.max(axis=1, keepdims=True)
     mass = np.exp(word_logp - np.where(np.isfinite(largest), largest, 0.0))
-    by_class = np.stack([mass[:, class_of_word == y].sum(axis=1) for y in range(classes)], axis=1)
-    total = by_class.sum(axis=1, keepdims=True)
-    probabilities: FloatArray = np.divide(by_class, total, out=np.full_like(by_class, np.nan), where=total > 0)
-    return probabilities
+    return shares_of(np.stack([mass[:, class_of_word == y].sum(axis=1) for y in range(classes)], axis=1), axis=1)
+
+
+def shares_of(mass: FloatArray, axis: int) -> FloatArray:
+    """Return mass divided by its sum over an axis; NaN where that is 0."""
+    total = mass.sum(axis=axis, keepdims=True)
+    shares: FloatArray = np.divide(mass, total, out=np.full_like(mass, np.nan), where=total > 0)
+    return shares
+
+
+def margins(probabilities: FloatArray, level_of_class: NDArray[np.intp]) -> FloatArray:
+    """Return the sums of p(y | x, c) over the classes of each level of a factor of crossed classes.
+
+    If p* is summed in the same way, the total variation from p* is never larger for a margin than for all classes: a
+    sum lets positive and negative differences cancel, and adds none (data-processing inequality).
+
+    ``level_of_class``, shape (Y,), is the index of the level of each class on the last axis.
+    """
+    levels = range(int(level_of_class.max()) + 1)
+    return np.stack([probabilities[..., level_of_class == level].sum(axis=-1) for level in levels], -1)
 
 
 def mean_probabilities(probabilities: FloatArray, context_weights: ArrayLike | None = None) -> FloatArray:
@@ -43,10 +56,7 @@ def mean_probabilities(probabilities: FloatArray, context_weights: ArrayLike | N
 def mean_reference(reference: FloatArray, probabilities: FloatArray, context_weights: ArrayLike | None) -> FloatArray:
     """Return E_c[p*(y | x, c)] over the contexts in which a group has probabilities, shape (X, Y).
 
-    Args:
-        reference: p*, shape (X, Y), (X, 1, Y) or (X, C, Y).
-        probabilities: p(y | x, c), shape (X, C, Y); NaN where it is missing.
-        context_weights: P(C), as for `normalised_context_weights`.
+    p* has the shape (X, Y), (X, 1, Y) or (X, C, Y). For P(C) see `normalised_context_weights`.
     """
     if reference.ndim == 2:
         return reference
@@ -56,7 +66,7 @@ def mean_reference(reference: FloatArray, probabilities: FloatArray, context_wei
 
 
 def checked_probabilities(values: ArrayLike) -> FloatArray:
-    """Return (X, C, Y) float64 probabilities, or raise `BvfError` that says what is wrong with them."""
+    """Return probabilities as float64 of shape (X, C, Y), or raise a `BvfError` that says what is wrong with them."""
     p = np.asarray(values, dtype=np.float64)
     if p.ndim != 3 or p.shape[2] < 2 or 0 in p.shape:
         raise BvfError(
@@ -92,8 +102,7 @@ def normalised_context_weights(given: ArrayLike | None, p: FloatArray) -> FloatA
     weights = np.ones(contexts) if given is None else np.asarray(given, dtype=np.float64)
     if weights.shape not in {(contexts,), (groups, contexts)}:
         raise BvfError(f"context weights have shape {weights.shape}, not ({contexts},)")
-    if not (np.isfinite(weights) & (weights >= 0)).all() or not 0 < weights.sum() < np.inf:
-        raise BvfError("context weights are negative, not numbers, too large to sum, or all zero")
+    _refuse_bad_weights(weights, "context weights")
     there = np.where(np.isnan(p).any(axis=2), 0.0, weights)
     total = there.sum(axis=1, keepdims=True)
     if (total == 0).any():
@@ -111,13 +120,16 @@ def normalised_weights(given: ArrayLike | None, length: int, what: str) -> Float
     weights = np.ones(length) if given is None else np.asarray(given, dtype=np.float64)
     if weights.shape != (length,):
         raise BvfError(f"{what} have shape {weights.shape}, not ({length},)")
-    if not (np.isfinite(weights) & (weights >= 0)).all() or not 0 < weights.sum() < np.inf:
-        raise BvfError(f"{what} are negative, not numbers, too large to sum, or all zero")
+    _refuse_bad_weights(weights, what)
     normalised: FloatArray = weights / weights.sum()
     return normalised
 
 
+def _refuse_bad_weights(weights: FloatArray, what: str) -> None:
+    if not (np.isfinite(weights) & (weights >= 0)).all() or not 0 < weights.sum() < np.inf:
+        raise BvfError(f"{what} are negative, not numbers, too large to sum, or all zero")
+
+
 def without_rounding(difference: FloatArray, total: FloatArray) -> FloatArray:
     """Return a difference of two risks, the larger of which is ``total``; 0 if it is only rounding."""
-    exact: FloatArray = np.where(np.abs(difference) < ROUNDING * np.maximum(1.0, np.abs(total)), 0.0, difference)
-    return exact
+    return np.where(np.abs(difference) < ROUNDING * np.maximum(1.0, np.abs(total)), 0.0, difference)

@@ -1,6 +1,7 @@
-"""Student's t and Pearson's type III by the special functions of scipy; `scipy.stats` takes a second to import.
+"""Student's t and Pearson's type III distribution.
 
-scipy imports its special functions when one is first called, which takes a quarter of a second.
+They use the special functions of scipy, which takes a quarter of a second to import on the first call; `scipy.stats`
+takes a second.
 """
 
 import numpy as np
@@ -14,7 +15,7 @@ NEARLY_NORMAL = 1.6e-5
 
 
 def student_quantile(level: ArrayLike, freedom: ArrayLike) -> FloatArray:
-    """Return the quantile of Student's t: t is below it with probability ``level``; both broadcast.
+    """Return the quantile of Student's t at the probability ``level``; both broadcast.
 
     >>> round(float(student_quantile(0.975, 10)), 4)
     2.2281
@@ -51,6 +52,6 @@ def pearson3_below(x: ArrayLike, skewness: ArrayLike) -> FloatArray:
 
 
 def _shape(skewness: FloatArray) -> tuple[np.ndarray, FloatArray]:
-    """Whether it is close to normal, and the shape of the gamma distribution elsewhere, 4 / skewness^2."""
+    """Whether it is nearly normal, and the shape of the gamma distribution where it is not, 4 / skewness^2."""
     normal = np.abs(skewness) < NEARLY_NORMAL
     return normal, 4.0 / np.where(normal, 1.0, skewness) ** 2

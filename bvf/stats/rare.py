@@ -1,15 +1,15 @@
-"""Means that a few rare contexts decide: the sample with one more unit, far out.
+"""Means that a few rare contexts decide: the sample with one more, extreme unit.
 
-Student's interval is far too short where nearly all contexts add nothing to a mean, and one or two add all. Gaffke
-(2005) adds one unit at the bound of what can be and weights all units at random, as the Bayesian bootstrap does; a
-quantile of that mean is the end of the interval. Where units either count or do not it is the exact binomial bound, and
-it draws near Student's t as units become many. With the unit at the bound, no distribution is known for which it errs
-(Phan, Thomas and Learned-Miller 2021, ICML). That is too far out for a mean of R^v to be of use, so the unit is as far
-out as the furthest that was seen (`bvf.stats.intervals.Sampled.rare`), and contexts of another kind are not allowed
-for. Here a Pearson distribution with the same three moments stands for that of the mean.
+Student's interval is far too short if nearly all contexts add nothing to a mean, and one or two add all. Gaffke (2005)
+adds one unit at the largest possible value and weights all units at random, as the Bayesian bootstrap does; a quantile
+of that mean is the end of the interval. For units of 0 and 1 it is the exact binomial bound; for many units it is close
+to Student's t. No distribution is known for which its coverage is too low (Phan, Thomas and Learned-Miller 2021,
+ICML). The largest possible value is too far out for a useful interval of R^v, so the added unit is as far out as the
+furthest that was seen (`bvf.stats.intervals.Sampled.rare`); more extreme contexts are not allowed for. A Pearson
+distribution with the same three moments approximates that of the mean.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,8 +26,8 @@ class WithOneMore:
         mean: The mean without that unit.
         variance: Variance of a unit.
         third: Third central moment of a unit.
-        further: How far the added unit is from the mean; its sign says to which side.
-        units: How many others there are.
+        further: The added unit less the mean.
+        units: The number of other units.
     """
 
     mean: FloatArray
@@ -36,15 +36,10 @@ class WithOneMore:
     further: FloatArray
     units: FloatArray
 
-    def with_units(self, units: FloatArray) -> "WithOneMore":
-        """Return the same with another number of such units."""
-        return replace(self, units=units)
-
     def quantile(self, level: float) -> FloatArray:
         """Return the quantile of the mean at the probability ``level``."""
         moved, deviation, skewness = self._moments
-        reached: FloatArray = self.mean + moved + deviation * pearson3_quantile(level, skewness)
-        return reached
+        return self.mean + moved + deviation * pearson3_quantile(level, skewness)
 
     def upper_end(self, level: float) -> FloatArray:
         """Return the upper end of an interval of ``level`` that leaves out the same probability at either end."""
@@ -55,8 +50,7 @@ class WithOneMore:
         moved, deviation, skewness = self._moments
         away = value - self.mean - moved
         scaled = np.divide(away, deviation, out=np.zeros_like(deviation), where=deviation > 0)
-        below: FloatArray = np.where(deviation > 0, pearson3_below(scaled, skewness), away > 0)
-        return below
+        return np.where(deviation > 0, pearson3_below(scaled, skewness), away > 0)
 
     @property
     def _moments(self) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -75,10 +69,10 @@ def with_one_more(sample: ContextSample, mean: FloatArray, influence: FloatArray
     """Return the mean of a sample with one more unit.
 
     Args:
-        sample: The contexts. Its units are as many as give its standard error, where they are not independent.
+        sample: The contexts. If its units are not independent, they count as the number that gives the standard error.
         mean: Shape (...).
         influence: By how much an occurrence of each context is above the mean, shape (..., C).
-        further: How far the added unit is from the mean, shape (...).
+        further: The added unit less the mean, shape (...).
     """
     squared = influence**2
     variance, third = squared @ sample.weights, (squared * influence) @ sample.weights

@@ -1,4 +1,4 @@
-"""Two risks compared: their difference and their ratio, in the same contexts or in contexts of their own."""
+"""Intervals of the difference and of the ratio of two risks, in the same contexts or in contexts of their own."""
 
 from dataclasses import dataclass
 from math import exp, hypot, log
@@ -6,7 +6,7 @@ from typing import Literal
 
 from bvf.arrays import FloatArray
 from bvf.stats.comparison import differences
-from bvf.stats.intervals import Estimate, Sampled
+from bvf.stats.intervals import Sampled
 from bvf.stats.samples import NO_ERROR
 
 Ends = tuple[float, float]
@@ -27,8 +27,8 @@ class Known:
 def difference_of_independent(first: Known, second: Known) -> Ends:
     """Return the ends of the interval of first - second, where their errors are independent.
 
-    Each end is as far off as the two intervals reach in that direction, as squares add up (Zou and Donner 2008,
-    Statistics in Medicine 27): low = d - sqrt((v1 - l1)^2 + (u2 - v2)^2), high = d + sqrt((u1 - v1)^2 + (v2 - l2)^2).
+    For values v with intervals from l to u, and d = v1 - v2, the ends are d - sqrt((v1 - l1)^2 + (u2 - v2)^2) and
+    d + sqrt((u1 - v1)^2 + (v2 - l2)^2) (Zou and Donner 2008, Statistics in Medicine 27).
     """
     apart = first.value - second.value
     return (
@@ -38,10 +38,10 @@ def difference_of_independent(first: Known, second: Known) -> Ends:
 
 
 def ratio_of_independent(first: Known, second: Known) -> Ends | None:
-    """Return the ends of the interval of first / second: those of the difference of their logarithms.
+    """Return the ends of the interval of first / second, from those of the difference of their logarithms.
 
-    None where the interval of the second holds 0, so that the ratio has no upper bound; a first that may
-    be 0 has the lower end 0.
+    None where the interval of the second holds 0, so that the ratio has no upper bound. The lower end is 0 if the first
+    may be 0.
     """
     if second.low <= 0.0 or first.value <= 0.0:
         return None
@@ -54,14 +54,10 @@ def ratio_of_independent(first: Known, second: Known) -> Ends | None:
 def difference_of_paired(
     first: Sampled, second: Sampled, group_weights: FloatArray, level: float, of: Of = "total"
 ) -> Ends:
-    """Return the ends of the interval of the difference of both figures: a paired t test on what contexts add.
+    """Return the ends of the interval of the difference of both figures, by a paired t test on what contexts add.
 
-    Args:
-        first: Of one model, with J convex or concave.
-        second: Of the other, with the same sample of contexts.
-        group_weights: P(X), shape (X,).
-        level: Of the interval, such as 0.95.
-        of: Which figure; of a mean it is the outer hull of the plug-in and the cross-fit difference.
+    J is convex or concave, both models have the same sample of contexts, and P(X) has the shape (X,). For ``of_mean``
+    the ends are the outer ones of the plug-in and the cross-fit difference.
     """
     difference = getattr(differences(first, second, group_weights, level), of)
     return float(difference.low), float(difference.high)
@@ -70,21 +66,15 @@ def difference_of_paired(
 def ratio_of_paired(
     first: Sampled, second: Sampled, group_weights: FloatArray, level: float, of: Of = "total"
 ) -> Ends | None:
-    """Return the ends of the interval of the ratio of both figures: a paired t test on its logarithm.
+    """Return the ends of the interval of the ratio of both figures, by a paired t test on its logarithm.
 
-    An occurrence that moves the two risks by i and j moves log(R / R') by i / R - j / R'. Where no context moves it,
-    the ends are those of independent risks, which say what contexts that nobody has seen may do. J(E_c) errs upwards,
-    so that the ends are the outer ones of the ratios of the plug-in and of the cross-fit estimates; the lower end is 0
-    where the cross-fit estimate of the first is not above 0, and there is none where that of the second is not.
-
-    Args:
-        first: As for `difference_of_paired`.
-        second: Likewise.
-        group_weights: P(X), shape (X,).
-        level: Of the interval.
-        of: Which figure.
+    An occurrence that moves the two risks by i and j moves log(R / R') by i / R - j / R'. If no context moves it, the
+    ends are those of independent risks, which allow for unseen contexts. J(E_c) is biased upwards, so the ends are the
+    outer ones of the ratios of the plug-in and of the cross-fit estimates. The lower end is 0 if the cross-fit estimate
+    of the first is not above 0; there is no interval if that of the second is not. For arguments see
+    `difference_of_paired`.
     """
-    ours, theirs = (_estimate(each, group_weights, level, of) for each in (first, second))
+    ours, theirs = (getattr(each.estimates(group_weights, level), of) for each in (first, second))
     values = [(float(one), float(other)) for one, other in zip(ours.bracket, theirs.bracket, strict=True)]
     value, of_other = values[0]
     if value <= 0.0 or any(other <= 0.0 for _, other in values):
@@ -94,21 +84,13 @@ def ratio_of_paired(
     influence = sign * (on_first / value - on_second / of_other)
     error = float(first.sample.standard_errors(influence))
     if error <= NO_ERROR:
-        return ratio_of_independent(_known(ours), _known(theirs))
+        return ratio_of_independent(known(first, group_weights, level, of), known(second, group_weights, level, of))
     below, above = first.sample.margins(influence, level)
     ratios = [max(one, 0.0) / other for one, other in values]
     return min(ratios) * exp(-float(below) * error), max(ratios) * exp(float(above) * error)
 
 
 def known(risk: Sampled, group_weights: FloatArray, level: float, of: Of = "total") -> Known:
-    """Return a figure over all groups with its interval, P(X) of shape (X,)."""
-    return _known(_estimate(risk, group_weights, level, of))
-
-
-def _known(estimate: Estimate) -> Known:
+    """Return a figure over all groups with its interval, for P(X) of shape (X,)."""
+    estimate = getattr(risk.estimates(group_weights, level), of)
     return Known(float(estimate.value), float(estimate.low), float(estimate.high))
-
-
-def _estimate(risk: Sampled, group_weights: FloatArray, level: float, of: Of) -> Estimate:
-    estimate: Estimate = getattr(risk.estimates(group_weights, level), of)
-    return estimate

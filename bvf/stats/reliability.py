@@ -7,7 +7,7 @@ the halves is lifted to that of two whole sets (Spearman 1910, British Journal o
 
     reliability = 2 c / (1 + |c|)
 
-The formula is theirs for c of 0 or more. Below 0 it is turned round, as 2 c / (1 + c) has no lower end there.
+This is their formula for c of 0 or more. Below 0 it is mirrored, as 2 c / (1 + c) has no lower bound there.
 """
 
 from dataclasses import dataclass
@@ -26,13 +26,11 @@ NO_SPREAD = 1e-9
 
 @dataclass(frozen=True)
 class Reliability:
-    """The reliability of a figure of groups, over many pairs of halves.
+    """The reliability of a figure of groups, over many pairs of halves, and the range of a share of them.
 
     Args:
-        mean: Over the splits, -1 to 1; 1: both halves put the groups in one line.
-        low: Lower end of the range in which a share of the splits lies.
-        high: Upper end.
-        splits: How many there were in which groups differ in both halves.
+        mean: -1 to 1; 1: the figures of both halves are on one line.
+        splits: The number of splits in which groups differ in both halves.
     """
 
     mean: float
@@ -42,15 +40,10 @@ class Reliability:
 
 
 def halves(weights: FloatArray, splits: int = SPLITS, seed: int = 0) -> BoolArray:
-    """Return which contexts are in the first half of each split, shape (S, C); the others are the second half.
+    """Return which contexts are in the first half of each of S splits, shape (S, C), for P(C) of shape (C,).
 
-    Contexts are paired by weight, and each half gets one of every pair, by chance: so the halves have about the
-    same weight.
-
-    Args:
-        weights: P(C), shape (C,).
-        splits: S.
-        seed: Seed of that chance.
+    Contexts are paired by weight, and a random one of every pair goes to each half, so that both have about the same
+    weight.
     """
     rng, contexts = np.random.default_rng(seed), len(weights)
     side = rng.random((splits, (contexts + 1) // 2)) < 0.5
@@ -61,17 +54,14 @@ def halves(weights: FloatArray, splits: int = SPLITS, seed: int = 0) -> BoolArra
 
 
 def split_half(first: FloatArray, second: FloatArray, level: float) -> Reliability | None:
-    """Return the reliability of a figure, lifted from halves to the whole (Spearman 1910; Brown 1910).
+    """Return the reliability of a figure, lifted from halves to the whole; None where no split has a correlation.
 
-    A split in which all groups are the same in a half tells nothing, and is left out.
+    A split in which all groups are the same in a half has no correlation, and is left out.
 
     Args:
         first: The figure of each group in the first half of each split, shape (S, X).
-        second: In the second half, shape (S, X).
+        second: The figure in the second half, shape (S, X).
         level: Share of the splits between the ends of the range, such as 0.95.
-
-    Returns:
-        None where every split says nothing.
 
     >>> split_half(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]]), 0.95).mean  # correlated by 0.5
     0.6666666666666666

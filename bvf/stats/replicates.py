@@ -16,9 +16,9 @@ LIMITS = np.array([int(sum(math.exp(-1) / math.factorial(j) for j in range(k + 1
 def document_weights(name: str) -> NDArray[np.int64]:
     """Return how often a document is drawn in each replicate: independent Poisson(1) numbers, shape (R,).
 
-    They follow from a digest of the name, so that neither the order of documents, nor how they are shared out, nor a
-    library's random numbers change them; documents of the same name are drawn together (the Poisson bootstrap of
-    Hanley & MacGibbon 2006).
+    They follow from a digest of the name, so that neither the order of documents, nor the process that reads them, nor
+    a library's random numbers change them. Documents of the same name are drawn together (the Poisson bootstrap
+    of Hanley & MacGibbon 2006).
 
     >>> document_weights("345_dracula")[:10].tolist()
     [2, 0, 3, 1, 1, 0, 0, 0, 1, 2]
@@ -32,9 +32,7 @@ def replicate_counts(
 ) -> NDArray[np.unsignedinteger]:
     """Return the counts of every template if documents were drawn again, shape (C, R).
 
-    Args:
-        documents: Name, and how often each of the templates is there.
-        templates: C, in the order of the rows.
+    A document has a name, and the number of times that each template occurs.
 
     >>> replicate_counts([("345_dracula", {"The [X] said that [Y]": 3})], ["The [X] said that [Y]"])[:, :10].tolist()
     [[6, 0, 9, 3, 3, 0, 0, 0, 3, 6]]

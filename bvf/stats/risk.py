@@ -1,4 +1,4 @@
-"""From probabilities to R, R^b and R^v, and to what groups share: arrays in, arrays out (Eq. 1 to 7).
+"""From probabilities to R, R^b and R^v, and to what groups share (Eq. 1 to 7).
 
 Axes: X groups, C contexts, Y attributes. A context whose probabilities are NaN is missing for that group:
 its weight goes to the group's other contexts.
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bvf.arrays import BoolArray, FloatArray
+from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.scale import USUAL, Scale, ends_at_1
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import Criterion
@@ -32,8 +32,8 @@ TIE = 1e-12
 class Parts:
     """How much of R is one lean that all groups share, and how much sets groups apart.
 
-    In context c all groups have the lean m_c = E_x[p - p*] in common; as a stereotype of group x that is m_c / p*.
-    Where p* is the same for all groups, it is E_x[s]. For a sublinear J, R <= shared + particular.
+    In context c all groups share the lean m_c = E_x[p - p*]; as a stereotype of group x that is m_c / p*, or E_x[s] if
+    p* is the same for all groups. For a sublinear J, R <= shared + particular.
 
     Args:
         shared: E_x[E_c[J(m_c / p*)]].
@@ -44,7 +44,7 @@ class Parts:
         particular_volatility: particular - particular_bias.
         x_particular: E_c[J(s - m_c / p*)] of each group, shape (X,).
         x_particular_bias: J(E_c[s - m_c / p*]), shape (X,).
-        x_particular_volatility: Their difference, shape (X,).
+        x_particular_volatility: x_particular - x_particular_bias, shape (X,).
         x_apart: E_c[p - p* - m_c], in probability, shape (X, Y).
     """
 
@@ -73,9 +73,9 @@ class Risk:
         r_volatility: r - r_bias, shape (X,) (Eq. 6).
         spread: Standard deviation over contexts of the probability of the attribute that the group leans to on
             average, shape (X,).
-        changes_sides: Whether no attribute is the most overrepresented one of the group in every context, shape (X,).
+        changes_sides: Whether the most overrepresented attribute of the group changes with the context, shape (X,).
         group_weights: P(X), shape (X,), sums to 1.
-        divisor: What every risk was divided by: on the unit scale J of the most stereotyped prediction, averaged over
+        divisor: The divisor of every risk: on the unit scale J of the most stereotyped prediction, averaged over
             contexts and groups; 1 on the raw scale.
         parts: What groups share and what sets them apart; None for a J that is not sublinear, and for one group.
     """
@@ -118,22 +118,16 @@ def decompose_risk(
     """
     p = checked_probabilities(probabilities)
     judged = _judged(p, criterion, context_weights, group_weights, reference, scale)
-    J, p_star, weights, p_x, divisor = judged.J, judged.p_star, judged.weights, judged.p_x, judged.divisor
-    mean_s = mean_over_contexts(judged.s, weights)
-    several = np.count_nonzero(p_x) > 1
-    R, R_bias, R_volatility = judged.totals
+    leading = mean_over_contexts(judged.s, judged.weights).argmax(axis=1)
+    several = np.count_nonzero(judged.p_x) > 1
     return Risk(
-        R=R,
-        R_bias=R_bias,
-        R_volatility=R_volatility,
-        r=judged.r,
-        r_bias=judged.r_bias,
-        r_volatility=judged.r_volatility,
-        spread=_spread(p, mean_s.argmax(axis=1), weights),
-        changes_sides=_changes_sides(judged.s, weights),
-        group_weights=p_x,
-        divisor=divisor,
-        parts=_parts(J, p - p_star, p_star, weights, p_x, divisor) if J.sublinear and several else None,
+        *judged.totals,
+        *judged.risks,
+        spread=_spread(p, leading, judged.weights),
+        changes_sides=_changes_sides(judged.s, judged.weights),
+        group_weights=judged.p_x,
+        divisor=judged.divisor,
+        parts=_parts(judged, p) if judged.J.sublinear and several else None,
     )
 
 
@@ -146,25 +140,13 @@ def total_risk(
     reference: ArrayLike | None = None,
     scale: Scale = USUAL,
 ) -> tuple[float, float, float]:
-    """Return only R, R^b and R^v of `decompose_risk`, for many calls.
-
-    Args:
-        probabilities: p(y | x, c), shape (X, C, Y), checked before; NaN where missing.
-        criterion: J.
-        context_weights: As for `decompose_risk`.
-        group_weights: Likewise.
-        reference: Likewise.
-        scale: Likewise.
-
-    Raises:
-        BvfError: As `decompose_risk`, but for the probabilities.
-    """
+    """Return only R, R^b and R^v of `decompose_risk`, faster: probabilities are not checked."""
     return _judged(probabilities, criterion, context_weights, group_weights, reference, scale).totals
 
 
 @dataclass(frozen=True)
 class _Judged:
-    """Predictions with everything that risks are made from."""
+    """Stereotypes, what they are judged by, and r, r^b and r^v of each group."""
 
     s: FloatArray
     J: Criterion
@@ -172,13 +154,12 @@ class _Judged:
     weights: FloatArray
     p_x: FloatArray
     divisor: float
-    r: FloatArray
-    r_bias: FloatArray
-    r_volatility: FloatArray
+    risks: tuple[FloatArray, FloatArray, FloatArray]
 
     @property
     def totals(self) -> tuple[float, float, float]:
-        return float(self.p_x @ self.r), float(self.p_x @ self.r_bias), float(self.p_x @ self.r_volatility)
+        r, r_bias, r_volatility = self.risks
+        return float(self.p_x @ r), float(self.p_x @ r_bias), float(self.p_x @ r_volatility)
 
 
 def _judged(
@@ -196,35 +177,23 @@ def _judged(
     J = criterion_for(criterion, p_star)
     divisor = divisor_of(scale, J, p_star, weights, p_x)
     r, r_bias, r_volatility = (risk / divisor for risk in _split(J, s, weights))
-    return _Judged(s, J, p_star, weights, p_x, divisor, r, r_bias, r_volatility)
+    return _Judged(s, J, p_star, weights, p_x, divisor, (r, r_bias, r_volatility))
 
 
 def mean_prediction(
     probabilities: FloatArray, context_weights: ArrayLike | None = None, group_weights: ArrayLike | None = None
 ) -> FloatArray:
-    """Return E_x[E_c[p(y | x, c)]], shape (Y,): what the model predicts on average over groups.
-
-    Args:
-        probabilities: Shape (X, C, Y); NaN where missing.
-        context_weights: P(C), as for `decompose_risk`.
-        group_weights: P(X), shape (X,).
-    """
+    """Return E_x[E_c[p(y | x, c)]], shape (Y,), of probabilities and weights as for `decompose_risk`."""
     weights = normalised_context_weights(context_weights, probabilities)
     p_x = normalised_weights(group_weights, len(probabilities), "group weights")
-    mean: FloatArray = p_x @ mean_over_contexts(probabilities, weights)
-    return mean
+    return p_x @ mean_over_contexts(probabilities, weights)
 
 
 def check_criterion(criterion: Criterion, p_star: FloatArray, called: str) -> None:
-    """Check that J is 0 where p is p*, and a number of 0 or more for some other predictions.
-
-    Args:
-        criterion: J.
-        p_star: p*, shape (..., Y), above 0.
-        called: What the user calls the criterion.
+    """Check that J is 0 where p is p*, shape (..., Y), and a number of 0 or more for some other predictions.
 
     Raises:
-        BvfError: J is something else, or cannot be used with p*.
+        BvfError: J has another value, or cannot be used with p*; the message calls it as the user does.
     """
     p_star = p_star.reshape(-1, 1, p_star.shape[-1])
     one, other = np.eye(p_star.shape[-1])[[0, -1]]
@@ -246,7 +215,11 @@ def check_criterion(criterion: Criterion, p_star: FloatArray, called: str) -> No
 
 
 def criterion_for(criterion: Criterion, p_star: FloatArray) -> Criterion:
-    """The criterion for p* of shape (X, 1, Y) or (X, C, Y)."""
+    """Return the criterion for p* of shape (X, 1, Y) or (X, C, Y).
+
+    Raises:
+        BvfError: It cannot be used with p*.
+    """
     if criterion.needs_uniform_reference and np.ptp(p_star, axis=-1).max() > SUM_TOLERANCE:
         raise BvfError(
             f"{type(criterion).__name__} is for a uniform p* only, and this p* is not uniform",
@@ -270,9 +243,9 @@ def _split(criterion: Criterion, s: FloatArray, weights: FloatArray) -> tuple[Fl
     return total, bias, without_rounding(total - bias, total)
 
 
-def _parts(
-    J: Criterion, lean: FloatArray, p_star: FloatArray, weights: FloatArray, p_x: FloatArray, divisor: float
-) -> Parts:
+def _parts(judged: _Judged, p: FloatArray) -> Parts:
+    J, p_star, weights, p_x, divisor = judged.J, judged.p_star, judged.weights, judged.p_x, judged.divisor
+    lean = p - p_star
     common = mean_over_groups(lean, weights, p_x)
     apart = lean - common
     shared, shared_bias, shared_volatility = (
@@ -294,7 +267,7 @@ def _parts(
 
 
 def mean_over_groups(values: FloatArray, weights: FloatArray, p_x: FloatArray) -> FloatArray:
-    """E_x of (X, C, Y) values in each context, over the groups that are there, shape (C, Y); 0 where none is."""
+    """Return E_x of (X, C, Y) values in each context, over the groups that are there, shape (C, Y); 0 for no group."""
     p_xc = np.where(weights > 0, p_x[:, np.newaxis], 0.0)
     summed = (np.where(p_xc[..., np.newaxis] > 0, values, 0.0) * p_xc[..., np.newaxis]).sum(axis=0)
     total = p_xc.sum(axis=0)[:, np.newaxis]
@@ -302,11 +275,10 @@ def mean_over_groups(values: FloatArray, weights: FloatArray, p_x: FloatArray) -
     return mean
 
 
-def _spread(p: FloatArray, leading: np.ndarray[tuple[int, ...], np.dtype[np.intp]], weights: FloatArray) -> FloatArray:
+def _spread(p: FloatArray, leading: IntArray, weights: FloatArray) -> FloatArray:
     of_leading = np.take_along_axis(p, leading[:, np.newaxis, np.newaxis], axis=2)[..., 0]
     mean = mean_over_contexts(of_leading, weights)
-    spread: FloatArray = np.sqrt(mean_over_contexts((of_leading - mean[:, np.newaxis]) ** 2, weights))
-    return spread
+    return np.sqrt(mean_over_contexts((of_leading - mean[:, np.newaxis]) ** 2, weights))
 
 
 def _changes_sides(s: FloatArray, weights: FloatArray) -> BoolArray:
@@ -316,10 +288,12 @@ def _changes_sides(s: FloatArray, weights: FloatArray) -> BoolArray:
 
 
 def divisor_of(scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArray, p_x: FloatArray) -> float:
-    """Return what every risk is divided by: on the unit scale the risk of a fully stereotyped model.
+    """Return the divisor of every risk: on the unit scale the risk of a fully stereotyped model.
+
+    That model gives one attribute all the probability, the one for which J is largest.
 
     Args:
-        scale: The scale.
+        scale: ``unit`` or ``raw``.
         J: The criterion, for ``p_star``.
         p_star: Shape (X, 1, Y) or (X, C, Y).
         weights: P(C) for each group, shape (X, C).
@@ -327,23 +301,19 @@ def divisor_of(scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArr
     """
     if not ends_at_1(scale):
         return 1.0
-    return float(p_x @ mean_over_contexts(_most_stereotyped(J, p_star, weights.shape), weights))
-
-
-def _most_stereotyped(J: Criterion, p_star: FloatArray, shape: tuple[int, ...]) -> FloatArray:
-    """The largest J of a prediction that gives one attribute all the probability, shape (X, C)."""
-    certain = np.eye(p_star.shape[-1])
-    largest = np.max([J(certain[y] / p_star - 1.0) for y in range(len(certain))], axis=0)
-    everywhere: FloatArray = np.broadcast_to(largest, shape)
-    return everywhere
+    largest = np.max([J(certain / p_star - 1.0) for certain in np.eye(p_star.shape[-1])], axis=0)
+    return float(p_x @ mean_over_contexts(np.broadcast_to(largest, weights.shape), weights))
 
 
 def checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> FloatArray:
-    """p*, shape (X, 1, Y), or (X, C, Y) where it changes with the context."""
+    """Return p* for probabilities of a shape: (X, 1, Y), or (X, C, Y) if it changes with the context; uniform if None.
+
+    Raises:
+        BvfError: Its shape or a probability is wrong.
+    """
     groups, _, classes = shape
     if reference is None:
-        uniform: FloatArray = np.full((groups, 1, classes), 1.0 / classes)
-        return uniform
+        return np.full((groups, 1, classes), 1.0 / classes)
     p_star = np.asarray(reference, dtype=np.float64)
     by_group = (groups, 1, classes)
     if p_star.shape not in {(classes,), (groups, classes), by_group, shape}:
@@ -357,5 +327,4 @@ def checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> Fl
         )
     if p_star.ndim == 3:
         return p_star if np.ptp(p_star, axis=1).any() else p_star[:, :1]
-    of_group: FloatArray = np.broadcast_to(p_star, (groups, classes))[:, np.newaxis, :]
-    return of_group
+    return np.broadcast_to(p_star, (groups, classes))[:, np.newaxis, :]

@@ -1,12 +1,12 @@
 """Risks where probabilities are shares of sampled answers: how much of the risk is noise of sampling.
 
-A share p of h samples is right on average, but J(p / p* - 1) is not: for a convex J it is too large, also where the
-model says p* itself, since |p - p*| > 0. All of that would be read as volatility, for it differs by context. So each
-prompt's samples are split into two halves A and B, by chance, and J is replaced by g(s_A) s_B, with g a subgradient of
-J: for a sublinear J, J(s) = g(s) s. The halves are independent, so that noise does not meet itself: where s = 0 the
-estimate is 0 on average, and elsewhere it errs downward, as g(s_A) s <= J(s). The halves change places, each counting
-by its size, and the estimate is averaged over several splits. J(E_c[s]) is estimated in the same way, with g at the
-mean of s_A over contexts.
+A share p of h samples is unbiased, but J(p / p* - 1) is not: for a convex J it is too large, even for a model that
+predicts p*, since |p - p*| > 0. All of that would count as volatility, as it differs by context. So the samples of each
+prompt are split at random into two halves A and B, and J is replaced by g(s_A) s_B, with g a subgradient of J: for a
+sublinear J, J(s) = g(s) s. The noise of the halves is independent: where s = 0 the estimate is 0 on average, and
+elsewhere it is biased downward, as g(s_A) s <= J(s). The halves change places, each weighted by its size, and the
+estimate is averaged over several splits. J(E_c[s]) is estimated in the same way, with g at the mean of s_A over
+contexts.
 
 Axes: X groups, C contexts, Y classes.
 """
@@ -57,9 +57,9 @@ class SampledAnswers:
         return total, of_mean
 
     def noise(self) -> "SamplingNoise":
-        """Return how far figures move if the same contexts are asked again, by a parametric bootstrap.
+        """Return the figures of other samples of the same contexts, by a parametric bootstrap.
 
-        Samples are drawn from the shares with one more sample from p*, so that a class that was never seen may come.
+        Samples are drawn from the shares with one more sample from p*, so that a class that was never seen may occur.
         """
         rng = self._generator()
         hits = self.counts.sum(axis=2)
@@ -98,30 +98,20 @@ class SampledAnswers:
     def _stereotypes(self, counts: IntArray) -> FloatArray:
         """S of the shares of some samples; 0 where there are none."""
         hits = counts.sum(axis=2, keepdims=True)
-        s: FloatArray = np.where(hits > 0, counts / np.maximum(hits, 1) / self.p_star - 1.0, 0.0)
-        return s
+        return np.where(hits > 0, counts / np.maximum(hits, 1) / self.p_star - 1.0, 0.0)
 
 
 @dataclass(frozen=True)
 class SamplingNoise:
-    """The figures of each group if the same contexts are asked again.
-
-    Args:
-        total: E_c[J(s)] by cross-fit, shape (REPLICATES, X).
-        of_mean: J(E_c[s]), likewise.
-    """
+    """E_c[J(s)] by cross-fit and J(E_c[s]) of each group in other samples of the contexts, shape (REPLICATES, X)."""
 
     total: FloatArray
     of_mean: FloatArray
 
     def errors(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return standard errors of E_c[J(s)], of J(E_c[s]) and of their difference.
+        """Return standard errors of E_c[J(s)], of J(E_c[s]) and of their difference, shape (...) each.
 
-        Args:
-            group_weights: Of the groups in each sum, shape (..., X).
-
-        Returns:
-            Shape (...) each.
+        Groups have weights in each sum, shape (..., X).
         """
         total, of_mean = self.total @ group_weights.T, self.of_mean @ group_weights.T
         first, second, third = (each.std(axis=0, ddof=1) for each in (total, of_mean, total - of_mean))
@@ -129,12 +119,7 @@ class SamplingNoise:
 
 
 def halved(counts: IntArray, rng: np.random.Generator) -> IntArray:
-    """Return how many samples of each class are in a random half of the samples, rounded down.
-
-    Args:
-        counts: Shape (..., Y).
-        rng: Draws the half, without replacement.
-    """
+    """Return how many samples of each class, shape (..., Y), are in a random half of all samples, rounded down."""
     half = np.zeros_like(counts)
     wanted, left = counts.sum(axis=-1) // 2, counts.sum(axis=-1)
     for y in range(counts.shape[-1]):

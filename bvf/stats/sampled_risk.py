@@ -1,4 +1,4 @@
-"""What of a risk gets intervals: the vectors and J of R, of what groups share, and of what sets them apart."""
+"""Intervals of a risk: the vectors and J of R, of what groups share, and of what sets them apart."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,13 +25,10 @@ from bvf.stats.subgradients import subgradient
 
 @dataclass(frozen=True)
 class SampledRisk:
-    """The risk of a model in a sample of contexts, ready for intervals and comparisons.
+    """The risk of a model in a sample of contexts, ready for intervals and comparisons, with P(X) of shape (X,).
 
-    Args:
-        risk: The risk of the stereotypes s.
-        shared: The risk of the lean that all groups share; None where `bvf.stats.risk.Risk.parts` is None.
-        particular: The risk of what sets groups apart; likewise.
-        group_weights: P(X), shape (X,), sums to 1.
+    The risk of the lean that all groups share, and that of what sets groups apart, are None where
+    `bvf.stats.risk.Risk.parts` is.
     """
 
     risk: Sampled
@@ -60,8 +57,8 @@ def sampled_risk(
         scale: As for `bvf.stats.risk.decompose_risk`.
 
     Raises:
-        BvfError: As `bvf.stats.risk.decompose_risk`; or J is neither convex nor concave, so that nobody knows to
-            which side R^b errs.
+        BvfError: As `bvf.stats.risk.decompose_risk`; or J is neither convex nor concave, so that the sign of the bias
+            of R^b is not known.
     """
     p = checked_probabilities(probabilities)
     p_star = checked_reference(reference, p.shape)
@@ -72,25 +69,27 @@ def sampled_risk(
     J = criterion_for(criterion, p_star)
     divisor = divisor_of(scale, J, p_star, weights, p_x)
     vertices = np.eye(p.shape[2])
-    s = p / p_star - 1.0
-    extremes = enclosing([vertex / p_star - 1.0 for vertex in vertices])
-    risk = Sampled(s, judged(J, p_star, divisor, s, weights, extremes), sample)
+
+    def in_sample(vectors: FloatArray, enclosed: Sequence[FloatArray]) -> Sampled:
+        mean = mean_over_contexts(vectors, weights)[:, np.newaxis]
+        return Sampled(vectors, _judged(J, p_star, divisor, mean, enclosing(enclosed)), sample)
+
+    risk = in_sample(p / p_star - 1.0, [vertex / p_star - 1.0 for vertex in vertices])
     if not J.sublinear or np.count_nonzero(p_x) < 2:
         return SampledRisk(risk, None, None, p_x)
     lean = p - p_star
     common = mean_over_groups(lean, weights, p_x)
     together = np.where(np.isnan(lean), np.nan, common) / p_star
-    apart = (lean - common) / p_star
     mean_p_star = np.tensordot(p_x, p_star, 1)
     of_others = (1.0 - p_x)[:, np.newaxis, np.newaxis]
-    extremes_together = enclosing([(vertex - mean_p_star) / p_star for vertex in vertices])
-    extremes_apart = enclosing(
-        [(of_others * (one - other) - (p_star - mean_p_star)) / p_star for one in vertices for other in vertices]
-    )
+    differences = [one - other for one in vertices for other in vertices]
     return SampledRisk(
         risk,
-        Sampled(together, judged(J, p_star, divisor, together, weights, extremes_together), sample),
-        Sampled(apart, judged(J, p_star, divisor, apart, weights, extremes_apart), sample),
+        in_sample(together, [(vertex - mean_p_star) / p_star for vertex in vertices]),
+        in_sample(
+            (lean - common) / p_star,
+            [(of_others * difference - (p_star - mean_p_star)) / p_star for difference in differences],
+        ),
         p_x,
     )
 
@@ -98,12 +97,9 @@ def sampled_risk(
 def enclosing(vectors: Sequence[FloatArray]) -> FloatArray:
     """Return vectors whose convex hull holds all given vectors, shape (X, E, Y).
 
-    These are the vectors themselves where they are the same in all contexts. Else they are the corners of a simplex,
-    so that they are no more for more contexts. Where p* changes with the context, it is the smallest such simplex that
-    holds the stereotypes of all: its corners are -1 and e_y / (least p*_y) - 1.
-
-    Args:
-        vectors: Each of shape (X, 1, Y) or (X, C, Y).
+    Vectors of shape (X, 1, Y), the same in all contexts, are returned themselves. For shape (X, C, Y) it is the corners
+    of a simplex, whose number does not depend on that of contexts. For stereotypes under a p* that changes with the
+    context, this is the smallest such simplex: its corners are -1 and e_y / (least p*_y) - 1.
     """
     if vectors[0].shape[1] == 1:
         return np.concatenate(vectors, axis=1)
@@ -115,26 +111,10 @@ def enclosing(vectors: Sequence[FloatArray]) -> FloatArray:
     return np.concatenate([least, least + legs], axis=1)
 
 
-def judged(
-    criterion: Criterion,
-    p_star: FloatArray,
-    divisor: float,
-    vectors: FloatArray,
-    weights: FloatArray,
-    extremes: FloatArray,
-) -> Judged:
-    """Return J over its divisor as a convex function of vectors; a concave J with its sign turned.
-
-    Args:
-        criterion: J, for ``p_star``.
-        p_star: Shape (X, 1, Y) or (X, C, Y).
-        divisor: Divisor of the scale.
-        vectors: Those that J is asked for, shape (X, C, Y).
-        weights: P(C) for each group, shape (X, C).
-        extremes: Vectors whose convex hull holds them, shape (X, E, Y).
-    """
+def _judged(criterion: Criterion, p_star: FloatArray, divisor: float, mean: FloatArray, extremes: FloatArray) -> Judged:
+    """J over its divisor as a convex function of vectors with a mean over contexts; -J for a concave J."""
     sign = -1.0 if criterion.curvature == "concave" else 1.0
-    towards = criterion.towards(mean_over_contexts(vectors, weights)[:, np.newaxis])
+    towards = criterion.towards(mean)
     return Judged(
         value=lambda v: sign * criterion(v) / divisor,
         gradient=lambda v: sign * subgradient(criterion, v, p_star) / divisor,

@@ -1,4 +1,4 @@
-"""What contexts are a sample of: from it follow standard errors, and halves that are independent of each other."""
+"""Contexts as a sample, with standard errors of what is computed from them, and halves that are independent samples."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,7 +14,7 @@ Unit = Literal["occurrence", "document", "template"]
 SPLITS = 100
 """Pairs of halves over which a cross-fit estimate is averaged, so that a seed does not move it."""
 NO_ERROR = 1e-8
-"""A standard error below this is rounding, difference quotients included: all contexts say the same."""
+"""A standard error below this is rounding, difference quotients included: all contexts agree."""
 NO_VARIANCE = NO_ERROR**2
 NO_SKEWNESS = 1e-9
 
@@ -23,16 +23,16 @@ NO_SKEWNESS = 1e-9
 class ContextSample:
     """Contexts that were drawn from a source.
 
-    - ``occurrence``: every occurrence was drawn by itself; there are as many as the counts add up to.
-    - ``document``: whole documents were drawn; ``replicates`` says how counts change if others had been.
-    - ``template``: every template was drawn by itself, with its weight.
+    - ``occurrence``: occurrences were drawn independently; their number is the sum of the counts.
+    - ``document``: documents were drawn independently; ``replicates`` are the counts for other draws of documents.
+    - ``template``: templates were drawn independently, each with its weight.
 
     Contexts may also be drawn from a set that is such a sample itself, ``drawn_from``: then there are two errors, that
     of the draws and that of the set.
 
     Args:
         counts: How often each context was drawn, whole numbers except for ``template``, shape (C,).
-        unit: What was drawn independently of each other.
+        unit: What was drawn independently.
         replicates: Counts if documents were drawn again (Poisson bootstrap), shape (C, R).
         documents: How many documents there are; None: not known.
         drawn_from: The set from which contexts were drawn; None: from the source itself.
@@ -47,11 +47,7 @@ class ContextSample:
     seed: int = 0
 
     def only(self, kept: BoolArray) -> "ContextSample":
-        """Return the sample without some of its contexts.
-
-        Args:
-            kept: Which contexts stay, shape (C,).
-        """
+        """Return the sample of the contexts that are marked, shape (C,)."""
         replicates, source = self.replicates, self.drawn_from
         return replace(
             self,
@@ -85,12 +81,8 @@ class ContextSample:
     def margins(self, influence: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
         """Return by how many standard errors an interval reaches below and above an estimate, shape (...) each.
 
-        Student's t, moved by the skewness of what single occurrences add (Hall 1992, J. R. Stat. Soc. B 54): a mean of
+        Student's t, corrected for the skewness of single occurrences (Hall 1992, J. R. Stat. Soc. B 54): a mean of
         mostly zeros and a few large numbers is more often too small than too large.
-
-        Args:
-            influence: As for `standard_errors`.
-            level: Of the interval, such as 0.95.
         """
         t, a = float(student_quantile(0.5 + level / 2.0, self.freedom)), self._skewness(influence)
         return _unskewed(t, a), -_unskewed(-t, a)
@@ -105,8 +97,7 @@ class ContextSample:
         T = np.divide(estimate, error, out=np.zeros_like(error), where=moves)
         unskewed = T + a * T**2 / 3.0 + a**2 * T**3 / 27.0 + a / 6.0
         p = 2.0 * student_tail(np.abs(unskewed), self.freedom)
-        p_values: FloatArray = np.where(moves, p, np.abs(estimate) <= NO_ERROR)
-        return p_values
+        return np.where(moves, p, np.abs(estimate) <= NO_ERROR)
 
     def _skewness(self, influence: FloatArray) -> FloatArray:
         """Skewness of a mean of single occurrences, shape (...)."""
@@ -117,21 +108,17 @@ class ContextSample:
         return of_mean
 
     def at_most(self, level: float) -> float:
-        """Return the largest probability of something that was seen in no unit (exact binomial, one-sided)."""
+        """Return the largest probability of an event that happened in no unit (exact binomial, one-sided)."""
         return float(1.0 - (1.0 - level) ** (1.0 / self.size))
 
     def standard_errors(self, influence: FloatArray) -> FloatArray:
-        """Return the standard error of statistics from how each context moves them.
+        """Return the standard errors of statistics, shape (...).
 
-        Args:
-            influence: Of one occurrence of each context on the statistic, with weighted mean 0; shape (..., C).
-
-        Returns:
-            Shape (...).
+        ``influence``, shape (..., C), is how an occurrence of each context moves a statistic; its weighted mean is 0.
         """
         if self.unit == "document" and self.replicates is not None:
-            by_documents = _errors_of_documents(influence, self.counts, self.replicates)
-            errors: FloatArray = by_documents * np.sqrt(_small_sample(self.size))
+            moved = influence @ (self.replicates - self.counts[:, np.newaxis]) / self.counts.sum()
+            errors: FloatArray = np.sqrt((moved**2).mean(axis=-1)) * np.sqrt(_small_sample(self.size))
             return errors
         if self.unit == "template":
             errors = np.sqrt((influence**2 @ self.weights**2) * _small_sample(float(np.count_nonzero(self.counts))))
@@ -144,26 +131,25 @@ class ContextSample:
 
     @cached_property
     def halves(self) -> tuple[FloatArray, FloatArray]:
-        """How often each context is in pairs of halves, shape (`SPLITS`, C) each.
+        """How often each context is in pairs of halves that are independent samples, shape (`SPLITS`, C) each.
 
-        The two of a pair are independent of each other as samples. For documents they are a Poisson replicate P and
-        2 - P: E[P (2 - P)] is 0 for P of mean and variance 1, so numbers of the second may be negative.
+        For documents they are a Poisson replicate P and 2 - P, since E[P (2 - P)] is 0 for P of mean and variance 1;
+        numbers of the second may be negative.
         """
         if self.unit == "document" and self.replicates is not None:
             first = self.replicates[:, :SPLITS].T.astype(np.float64)
             return first, 2.0 * self.counts - first
         rng = np.random.default_rng(self.seed)
-        first = self._half_of_templates(rng) if self.unit == "template" else self._half_of_occurrences(rng)
+        if self.unit == "template":
+            first = self._half_of_templates(rng)
+        else:
+            counts = self.counts.astype(np.int64)
+            drawn = rng.multivariate_hypergeometric(counts, int(counts.sum()) // 2, size=SPLITS, method="marginals")
+            first = drawn.astype(np.float64)
         return first, self.counts - first
 
-    def _half_of_occurrences(self, rng: np.random.Generator) -> FloatArray:
-        counts = self.counts.astype(np.int64)
-        drawn = rng.multivariate_hypergeometric(counts, int(counts.sum()) // 2, size=SPLITS, method="marginals")
-        half: FloatArray = drawn.astype(np.float64)
-        return half
-
     def _half_of_templates(self, rng: np.random.Generator) -> FloatArray:
-        """Templates are paired by weight; the half has one of every pair, by chance."""
+        """Templates are paired by weight; the half has a random one of every pair."""
         order = np.argsort(-self.counts, kind="stable")
         side = rng.integers(2, size=(SPLITS, (len(order) + 1) // 2))
         taken = np.stack([side, 1 - side], axis=2).reshape(SPLITS, -1)[:, : len(order)]
@@ -177,9 +163,9 @@ class DrawnFrom:
     """A set of contexts that is a sample of a source, from which some were drawn.
 
     Args:
-        occurrences: How many it has.
-        counts: Those of the contexts that were drawn, shape (C,).
-        replicates: The same if documents were drawn again, shape (C, R); None: occurrences were drawn by themselves.
+        occurrences: How many the set has.
+        counts: Occurrences of the contexts that were drawn, shape (C,).
+        replicates: The counts if documents were drawn again, shape (C, R); None: occurrences were drawn independently.
     """
 
     occurrences: float
@@ -187,19 +173,15 @@ class DrawnFrom:
     replicates: NDArray[np.unsignedinteger] | None = None
 
     def only(self, kept: BoolArray) -> "DrawnFrom":
-        """Return the same for some of the drawn contexts, those marked in an array of shape (C,)."""
+        """Return the set for the drawn contexts that are marked, shape (C,)."""
         replicates = None if self.replicates is None else self.replicates[kept]
         return replace(self, counts=self.counts[kept], replicates=replicates)
 
     def variances(self, influence: FloatArray, drawn: FloatArray) -> FloatArray:
-        """Return the variance that comes from the set, shape (...): that of independent occurrences, or more.
+        """Return the variance that comes from the set, shape (...): at least that of independent occurrences.
 
-        What documents add is estimated from the contexts that were drawn, each standing for all that it was drawn
-        from; the variance that the draws add to that is taken off.
-
-        Args:
-            influence: As for `ContextSample.standard_errors`, shape (..., C).
-            drawn: How often each context was drawn, shape (C,).
+        The part of documents is estimated from the contexts that were drawn, each standing for all that it was drawn
+        from, less the variance that the draws add to that estimate. ``drawn``, shape (C,), is how often each was drawn.
         """
         number, size = drawn.sum(), self.occurrences
         of_occurrences: FloatArray = influence**2 @ drawn / (max(number - 1.0, 1.0) * size)
@@ -214,20 +196,10 @@ class DrawnFrom:
         return variances
 
 
-def _errors_of_documents(
-    influence: FloatArray, counts: FloatArray, replicates: NDArray[np.unsignedinteger]
-) -> FloatArray:
-    """Root mean square over replicates of how far a statistic is moved, shape (...)."""
-    moved = influence @ (replicates - counts[:, np.newaxis]) / counts.sum()
-    errors: FloatArray = np.sqrt((moved**2).mean(axis=-1))
-    return errors
-
-
 def _unskewed(t: float, a: FloatArray) -> FloatArray:
     """T with T + a T^2 / 3 + a^2 T^3 / 27 + a / 6 = t."""
     some = np.where(np.abs(a) < NO_SKEWNESS, 1.0, a)
-    T: FloatArray = np.where(some == a, 3.0 / some * (np.cbrt(1.0 + some * (t - some / 6.0)) - 1.0), t)
-    return T
+    return np.where(some == a, 3.0 / some * (np.cbrt(1.0 + some * (t - some / 6.0)) - 1.0), t)
 
 
 def _small_sample(units: float) -> float:

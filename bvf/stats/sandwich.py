@@ -6,7 +6,7 @@ from bvf.arrays import FloatArray
 
 
 def clustered_covariance(bread: FloatArray, meat: FloatArray, rows: int, clusters: int) -> FloatArray:
-    """Return B M B G/(G - 1) (P - 1)/(P - K), shape (K, K), the correction that statsmodels and Stata's regress take.
+    """Return B M B G/(G - 1) (P - 1)/(P - K), shape (K, K), corrected as by statsmodels and Stata's regress.
 
     Args:
         bread: B, the inverse of the information, shape (K, K).
@@ -15,20 +15,14 @@ def clustered_covariance(bread: FloatArray, meat: FloatArray, rows: int, cluster
         clusters: G, 2 or more.
     """
     correction = clusters / (clusters - 1.0) * (rows - 1.0) / (rows - len(bread))
-    covariance: FloatArray = correction * bread @ meat @ bread
-    return covariance
+    return correction * bread @ meat @ bread
 
 
 def joint_statistic(coefficients: FloatArray, covariance: FloatArray, clusters: int) -> float:
     """Return Hotelling's F of the hypothesis that q coefficients are all 0: W (G - q) / (q (G - 1)) on q and G - q.
 
-    W is Wald's statistic. W / q on q and G - 1 rejects far too often where q is not much below G, since the covariance
-    is then estimated from few clusters more than it has rows. For q = 1 it is t squared.
-
-    Args:
-        coefficients: Shape (q,).
-        covariance: Their covariance, shape (q, q).
-        clusters: G, above q.
+    W is Wald's statistic, and G > q the number of clusters. W / q on q and G - 1 rejects far too often where q is close
+    to G, as the covariance is then estimated from few clusters more than it has rows. For q = 1 it is t squared.
     """
     q = len(coefficients)
     wald = float(coefficients @ np.linalg.solve(covariance, coefficients))

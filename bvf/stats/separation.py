@@ -1,4 +1,4 @@
-"""Which coefficients of a logistic regression are infinite, as a level or several together separate the outcomes."""
+"""Which coefficients of a logistic regression are infinite because levels separate the outcomes."""
 
 import numpy as np
 from scipy.linalg import null_space

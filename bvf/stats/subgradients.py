@@ -21,7 +21,7 @@ def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> Flo
         p_star: Shape (X, 1, Y) or (X, C, Y).
 
     Returns:
-        g, shape (X, N, Y); g (u - v) is meant only for u that are such vectors too.
+        g, shape (X, N, Y); g (u - v) holds only for u that are such vectors too.
     """
     given = criterion.subgradient(np.round(at, DECIMALS))
     return _numerical(criterion, at, p_star) if given is None else given
@@ -30,10 +30,10 @@ def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> Flo
 def _numerical(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> FloatArray:
     """Difference quotients towards certainty of each class, e_y / p* - 1, which keep the sum of probabilities at 1.
 
-    A p* that changes with the context has no such certainty; J is one of s alone then, and is asked along e_y.
+    If p* changes with the context, there is no such vector; J then depends on s alone, and steps go along e_y.
 
-    Where three classes or more tie at the top of a J with kinks, the quotients together may be no subgradient.
-    A step back that would leave the simplex, where v is a stereotype, is not taken: the quotient is one-sided there.
+    If three classes or more tie at the top of a J with kinks, the quotients together may not be a subgradient. Where v
+    is a stereotype and a step back would leave the simplex, the quotient is one-sided.
     """
     gradient = np.zeros_like(at)
     inside = (at >= -1.0).all(axis=2)

@@ -7,7 +7,7 @@ import numpy as np
 from bvf.arrays import FloatArray
 
 ALONE = 1e-9
-"""A leverage this close to 1 means that one point alone decides the slope."""
+"""If a leverage is this close to 1, one point alone decides the slope."""
 
 
 @dataclass(frozen=True)
@@ -15,11 +15,10 @@ class WeightedLine:
     """The line y = level + slope (x - centre) that has the smallest weighted sum of squares.
 
     Args:
-        slope: Of the line.
         centre: The weighted mean of x.
-        level: That of y.
+        level: The weighted mean of y.
         share: The weights over their sum, shape (N,).
-        pull: How much y of each point counts in the slope, which is ``pull @ y``; shape (N,).
+        pull: The weight of y of each point in the slope, which is ``pull @ y``; shape (N,).
         surprise: How far y of each point is from the line through the others, shape (N,).
         classical_error: Error of the slope if weights were inverse variances, which most software prints by default.
         r_squared: Share of the weighted variance of y that the line explains.
@@ -37,8 +36,7 @@ class WeightedLine:
     @property
     def without(self) -> FloatArray:
         """The slope of the line through all points but one, shape (N,)."""
-        others: FloatArray = self.slope - self.pull * self.surprise
-        return others
+        return self.slope - self.pull * self.surprise
 
     @property
     def error(self) -> float:
@@ -50,18 +48,17 @@ class WeightedLine:
 
     @property
     def effective(self) -> float:
-        """Kish's effective number of points: this many points of equal weight would tell as much."""
+        """Kish's effective number of points: the number of equally weighted points with as much information."""
         return float(1.0 / (self.share**2).sum())
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of a t interval by that error: the effective number of points less 2, and 1 or more."""
+        """Degrees of freedom of a t interval: the effective number of points less 2, and at least 1."""
         return max(1.0, self.effective - 2.0)
 
     def at(self, x: FloatArray) -> FloatArray:
         """Return y on the line, shape (...)."""
-        y: FloatArray = self.level + self.slope * (x - self.centre)
-        return y
+        return self.level + self.slope * (x - self.centre)
 
     def errors_at(self, x: FloatArray) -> FloatArray:
         """Return the HC3 error of y on the line, shape (M,), for x of shape (M,)."""
@@ -71,12 +68,7 @@ class WeightedLine:
 
 
 def weighted_line(x: FloatArray, y: FloatArray, weights: FloatArray) -> WeightedLine:
-    """Return the line by weighted least squares.
-
-    Args:
-        x: Of each point, shape (N,), N >= 3.
-        y: Likewise.
-        weights: Above 0, shape (N,).
+    """Return the line through N >= 3 points by least squares with weights above 0, shape (N,).
 
     Raises:
         ValueError: All points, or all but one, have the same x.

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf.arrays import BoolArray, FloatArray
-from bvf.stats.probabilities import mean_over_contexts, normalised_context_weights
+from bvf.stats.probabilities import mean_over_contexts, normalised_context_weights, shares_of
 
 HALVINGS = 100
-"""How often the words of each class are halved at random."""
 MOST = 0.9
-"""Share of the halvings whose figures lie in the range of a figure."""
+"""The range of a figure holds this share of the halvings."""
 
 
 @dataclass(frozen=True)
@@ -38,44 +37,29 @@ class WordProbabilities:
         logp = np.ascontiguousarray(np.moveaxis(logp, 2, 0))
         largest = logp.max(axis=0)
         mass = np.exp(logp - np.where(np.isfinite(largest), largest, 0.0))
-        return cls(_normalised(mass), class_of_word, classes)
+        return cls(shares_of(mass, axis=0), class_of_word, classes)
 
     def shares(self, context_weights: FloatArray, group_weights: FloatArray) -> FloatArray:
-        """Return E_x[E_c[p(v | x, c)]] of each word as a share of that of its class, shape (W,); NaN in a class of 0.
-
-        Args:
-            context_weights: P(C), shape (C,).
-            group_weights: P(X), shape (X,), sums to 1.
-        """
+        """Return E_x[E_c[p(v | x, c)]] of each word as a share of its class, shape (W,); NaN in a class of 0."""
         of_word = np.moveaxis(self.of_word, 0, 2)
         weights = normalised_context_weights(context_weights, of_word)
         mean = group_weights @ mean_over_contexts(of_word, weights)
         of_class = np.bincount(self.class_of_word, mean, self.classes)[self.class_of_word]
-        shares: FloatArray = np.divide(mean, of_class, out=np.full_like(mean, np.nan), where=of_class > 0)
-        return shares
+        return np.divide(mean, of_class, out=np.full_like(mean, np.nan), where=of_class > 0)
 
     def of_classes(self, counts: BoolArray) -> FloatArray:
-        """Return p(y | x, c), shape (X, C, Y), if only some words count, shape (W,); NaN where these have none."""
+        """Return p(y | x, c), shape (X, C, Y), if only some words count, shape (W,); NaN where these have mass 0."""
         belongs = counts & (self.class_of_word == np.arange(self.classes)[:, np.newaxis])
         words, *prompts = self.of_word.shape
         mass = belongs.astype(np.float64) @ self.of_word.reshape(words, -1)
-        return np.moveaxis(_normalised(mass.reshape(-1, *prompts)), 0, 2)
+        return np.moveaxis(shares_of(mass.reshape(-1, *prompts), axis=0), 0, 2)
 
     def figures(self, lists: BoolArray, figures_of: Callable[[FloatArray], FloatArray]) -> FloatArray:
-        """Return figures of a model for each of several word lists, shape (N, F).
+        """Return F figures for each of several word lists, shape (N, F), by a function of p(y | x, c).
 
-        Args:
-            lists: Which words count in each, shape (N, W); at least one of every class.
-            figures_of: Maps p(y | x, c) to F figures.
+        ``lists``, shape (N, W), is which words count in each list, at least one of every class.
         """
         return np.array([figures_of(self.of_classes(counts)) for counts in lists])
-
-
-def _normalised(mass: FloatArray) -> FloatArray:
-    """Mass divided by its sum over the first axis; NaN where that is 0."""
-    total = mass.sum(axis=0)
-    normalised: FloatArray = np.divide(mass, total, out=np.full_like(mass, np.nan), where=total > 0)
-    return normalised
 
 
 def leaving_each_word_out(class_of_word: NDArray[np.intp]) -> tuple[NDArray[np.intp], BoolArray]:

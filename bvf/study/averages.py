@@ -1,4 +1,4 @@
-"""Averages over contexts that get intervals, and the fields of a result that they belong to."""
+"""Averages over contexts, which get intervals, and the fields of a result that hold them."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class Averages:
 
     Args:
         sampled: The vectors v in each context, and J.
-        names: Fields of the result for the three; empty: the result has no such figure.
+        names: Fields of the result for the three; an empty one: the result has no such figure.
         of_group: Fields of each group; None: groups have no such figures.
     """
 
@@ -31,7 +31,7 @@ class Averages:
 
 
 def parts_of_risk(sampled: SampledRisk) -> list[Averages]:
-    """Return what of a risk has intervals, with the names of the fields."""
+    """Return the averages of a risk that have intervals, with the names of their fields."""
     parts = [Averages(sampled.risk, RISK, RISK_OF_GROUP)]
     if sampled.shared is not None and sampled.particular is not None:
         parts.append(Averages(sampled.shared, SHARED, None))
@@ -40,7 +40,7 @@ def parts_of_risk(sampled: SampledRisk) -> list[Averages]:
 
 
 def named_intervals(estimates: Decomposition, names: Names, at: int | tuple[()] = ()) -> dict[str, Interval]:
-    """Return intervals by the names of their fields; those of group ``at`` where there are estimates for each."""
+    """Return intervals by the names of their fields; of group ``at`` if there are estimates per group."""
     return {
         name: Interval(
             low=float(each.low[at]),

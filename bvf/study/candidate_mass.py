@@ -7,7 +7,7 @@ SMALLEST_SHARE = 0.0001
 
 
 def warnings_of(check: ScoreCheck) -> list[str]:
-    """Return what makes the figures doubtful, one sentence each."""
+    """Return the reasons to doubt the figures, one sentence each."""
     if check.candidate_mass.mean >= MASS_FLOOR:
         return []
     return [
@@ -17,14 +17,14 @@ def warnings_of(check: ScoreCheck) -> list[str]:
 
 
 def notes_of(check: ScoreCheck) -> list[str]:
-    """Return what else a reader of the result must know, one sentence each."""
+    """Return notes for readers of the result, one sentence each."""
     if check.rounding is None:
         return []
     return [f"on a handful of prompts class probabilities differ by {check.rounding:.2g} at most from float32"]
 
 
 def small_share(share: float) -> str:
-    """Return a share in percent, with as many digits as a small one needs.
+    """Return a share in percent, with more digits for a small one.
 
     >>> small_share(0.0123), small_share(0.000234), small_share(4e-8)
     ('1.2%', '0.02%', 'less than 0.01%')

@@ -1,4 +1,4 @@
-"""From the choices of a user to an analysis: every name is looked up, and what cannot work is refused."""
+"""From the choices of a user to an analysis: looks every name up, and refuses choices that cannot work."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -23,12 +23,7 @@ def prepared(
 ) -> tuple[Analysis[Any], Choices]:
     """Return the analysis that a user wants, and the choices for it.
 
-    Args:
-        config: What the user chose.
-        asked: The questions.
-        plugins: Where criteria and analyses are looked up.
-        preferred: Plugins whose criterion is used where the user names none.
-        view: How groups are to be shown.
+    If the user names no criterion, that of the ``preferred`` plugins is used.
 
     Raises:
         BvfError: A name is unknown, a table is wrong, or the choices do not fit each other or the questions.
@@ -67,16 +62,14 @@ def prepared(
     )
     analysis = _analysis(config, criterion, name, plugins, preferred)
     analysis.check(asked, choices, view or View())
-    if isinstance(criterion, Criterion):
-        _check(criterion, choices)
+    if isinstance(criterion, Criterion) and choices.p_star_of is not None:
+        of_contexts = [p for rows in choices.p_star_in.values() for p in rows.values()]
+        check_criterion(criterion, np.array([*choices.p_star_of.values(), *of_contexts]), name)
     return analysis, choices
 
 
 def unbiased_answers(config: AnalysisConfig, asked: Asked) -> dict[str, FloatArray]:
-    """Return p* of every class that is asked for, by group, for reference models; none where it is not known yet.
-
-    It is the mean over contexts where p* changes with them.
-    """
+    """Return p* of all classes by group, its mean over contexts; empty for the model's own answers."""
     return dict(chosen_reference(config.reference, asked).of_group or {})
 
 
@@ -96,7 +89,7 @@ def _analysis(
     plugins: Plugins,
     preferred: Sequence[str],
 ) -> Analysis[Any]:
-    """The analysis that is named; else the first for the criterion: of a preferred plugin, of bvf, of others."""
+    """The analysis that the user names; else the first for the criterion: of a preferred plugin, of bvf, of others."""
     if config.analysis:
         named: Analysis[Any] = plugins.analyses.make(config.analysis)
         return named
@@ -105,13 +98,6 @@ def _analysis(
         if analysis.applies(criterion):
             return analysis
     raise BvfError(f"no analysis is for the criterion {name}", "name one with --analysis, see bvf analyses")
-
-
-def _check(criterion: Criterion, choices: Choices) -> None:
-    if choices.p_star_of is not None:
-        of_contexts = [p for rows in choices.p_star_in.values() for p in rows.values()]
-        p_star = np.array([*choices.p_star_of.values(), *of_contexts])
-        check_criterion(criterion, p_star, choices.criterion_name)
 
 
 def _weights(choice: str, asked: Asked) -> tuple[Mapping[str, float], tuple[str, ...]]:

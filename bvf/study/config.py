@@ -1,7 +1,7 @@
-"""How answers are analysed: one field here, one option of the commands that analyse."""
+"""How answers are analysed: each field is an option of the commands that analyse."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from pydantic import Field
 
@@ -11,14 +11,14 @@ from bvf.domain.scale import SCALES, USUAL, Scale
 
 
 class AnalysisConfig(Config):
-    """What is done with answers that are there; no model is asked again, whatever is chosen here."""
+    """How stored answers are analysed; no choice here asks the model again."""
 
     analysis: Annotated[str, Option("Method")] = Field(
-        default="", description="See `bvf analyses`; the one for the criterion if not said."
+        default="", description="See `bvf analyses`; the one for the criterion if not given."
     )
     criterion: Annotated[str, Option("Method")] = Field(
         default="",
-        description="Criterion J, see `bvf criteria`: lk:2, direction:male, ...; the topic's own or linf if not said.",
+        description="Criterion J, see `bvf criteria`: lk:2, direction:male, ...; the topic's own or linf if not given.",
     )
     distractors: Annotated[Count, Option("Method", "N", kind=int)] = Field(
         default=0,
@@ -39,14 +39,14 @@ class AnalysisConfig(Config):
         default="", description="Crossed topics: only this factor, its classes summed over those of the others: gender."
     )
     words: Annotated[dict[str, tuple[str, ...]], Option("Method", "CLASS=WORD,WORD", many=True)] = Field(
-        default={}, description="Only these words of a class count: 'male=he,him'; all that were asked if not said."
+        default={}, description="Only these words of a class count: 'male=he,him'; all that were asked if not given."
     )
     unit: Annotated[
         Literal["", "document", "occurrence", "template"], Option("Method", "document|occurrence|template")
     ] = Field(
         default="",
         description="The unit by which contexts were drawn, for intervals: document, occurrence or template; the best "
-        "one known for the set if not said.",
+        "one known for the set if not given.",
     )
     level: Annotated[Annotated[float, Field(ge=0.5, lt=1)], Option("Method", "P", kind=float)] = Field(
         default=0.95, description="Level of the intervals."
@@ -54,11 +54,6 @@ class AnalysisConfig(Config):
     seed: Annotated[Count, Option("Method", kind=int)] = Field(
         default=0, description="Seed of everything that is sampled."
     )
-
-
-def checked_analysis(values: dict[str, Any], where: str) -> AnalysisConfig:
-    """Return the choices of an analysis, or raise `BvfError` likewise."""
-    return AnalysisConfig.checked(values, where)
 
 
 class AnalysisKeywords(TypedDict, total=False):

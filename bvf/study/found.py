@@ -14,10 +14,10 @@ from bvf.measuring.folder import read_record as read_record
 def folders_of_runs(folder: Path) -> list[Path]:
     """Return the folder if it is one of a run, else those of runs in it; none whose name begins with a dot.
 
-    The controls of a run and its prior lie in its folder, and are no runs beside it.
+    The controls of a run and its prior lie in its folder, and do not count as runs.
 
     Raises:
-        BvfError: There is none.
+        BvfError: It holds no run.
     """
     if is_file(folder / RECORD):
         return [folder]
@@ -30,11 +30,7 @@ def folders_of_runs(folder: Path) -> list[Path]:
 
 
 def read_runs(runs: Sequence[Measurement | Path | str], words: bool) -> list[Measurement]:
-    """Return what was measured in the folders of runs, and in folders that hold such.
-
-    Args:
-        runs: Folders, or measurements that were read.
-        words: Whether log p-hat of words is read too.
+    """Return the measurements in folders of runs and in folders that hold such, with log p-hat of ``words`` if wanted.
 
     Raises:
         BvfError: A folder holds no finished run.
@@ -43,16 +39,12 @@ def read_runs(runs: Sequence[Measurement | Path | str], words: bool) -> list[Mea
     for run in runs:
         if isinstance(run, Measurement):
             measurements.append(run)
-        else:
-            measurements += [_read_within(Path(run), folder, words) for folder in folders_of_runs(Path(run))]
+            continue
+        for folder in folders_of_runs(Path(run)):
+            try:
+                measurements.append(read_measurement(folder, words=words))
+            except BvfError as error:
+                if folder == Path(run):
+                    raise
+                raise BvfError(error.message, "leave it out: name the folders of the others") from error
     return measurements
-
-
-def _read_within(given: Path, folder: Path, words: bool) -> Measurement:
-    """What lies in a folder that was given, or found in one."""
-    try:
-        return read_measurement(folder, words=words)
-    except BvfError as error:
-        if folder == given:
-            raise
-        raise BvfError(error.message, "leave it out: name the folders of the others") from error

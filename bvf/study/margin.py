@@ -1,6 +1,6 @@
 """One factor of crossed classes: its levels, and which class has which."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError, nearest
-from bvf.stats.margins import margins
-from bvf.stats.probabilities import class_probabilities
+from bvf.stats.probabilities import class_probabilities, margins
 
 
 @dataclass(frozen=True)
@@ -19,7 +18,7 @@ class Margin:
 
     Args:
         classes: Their names.
-        level_of_class: Index of the level of each class that was asked for, shape (Y,); None: nothing is summed.
+        level_of_class: Index of the level of each class that was asked for, shape (Y,); None: classes are not summed.
     """
 
     classes: tuple[str, ...]
@@ -27,7 +26,7 @@ class Margin:
 
     @property
     def most_classes(self) -> int:
-        """How many classes are summed up at most."""
+        """The largest number of classes in a sum."""
         return 1 if self.level_of_class is None else int(np.bincount(self.level_of_class).max())
 
     def of(self, probabilities: FloatArray) -> FloatArray:
@@ -50,14 +49,11 @@ def margin_of(asked: Asked, factor: str) -> Margin:
         )
     if factor not in factors:
         raise BvfError(f'--margin: the classes of {asked.topic} have no factor "{factor}"', nearest(factor, factors))
-    return _margin([attribute.factors[factor] for attribute in asked.attributes], factor, asked.topic)
-
-
-def _margin(levels: Sequence[str], factor: str, topic: str) -> Margin:
+    levels = [attribute.factors[factor] for attribute in asked.attributes]
     names = tuple(dict.fromkeys(levels))
     if len(names) == 1:
         raise BvfError(
-            f"--margin {factor}: every class of {topic} is {names[0]}", "choose a factor with two levels or more"
+            f"--margin {factor}: every class of {asked.topic} is {names[0]}", "choose a factor with two levels or more"
         )
     return Margin(names, np.array([names.index(level) for level in levels], dtype=np.intp))
 
@@ -70,14 +66,12 @@ def counted(asked: Asked, measurement: Measurement, words: Mapping[str, tuple[st
     """
     asked_words = {attribute.name: attribute.words for attribute in asked.attributes}
     wanted = {**asked_words, **words}
-    if {name: set(listed) for name, listed in wanted.items()} == {
-        name: set(listed) for name, listed in asked_words.items()
-    }:
+    if all(name in asked_words and set(listed) == set(asked_words[name]) for name, listed in wanted.items()):
         return asked, measurement.probabilities
-    for name, counted in words.items():
+    for name, named in words.items():
         if name not in asked_words:
             raise BvfError(f'topic {asked.topic} has no class "{name}"', f"its classes are {', '.join(asked_words)}")
-        for word in counted:
+        for word in named:
             if word not in asked_words[name]:
                 raise BvfError(
                     f'--words: "{word}" was not asked for {name}', f"words of {name} are {', '.join(asked_words[name])}"

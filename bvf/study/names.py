@@ -16,13 +16,9 @@ TELLS_APART: tuple[Callable[[Measurement], Hashable], ...] = (
 
 
 def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
-    """Return names of models: the same name in all topics, and different names for the runs of a topic.
+    """Return names for the runs of each topic: the same for a model in all topics, different within a topic.
 
-    Args:
-        by_topic: Runs of each topic.
-
-    Returns:
-        Names in the same order; after a name that several models have stands what tells their first runs apart.
+    After a name that several models have stands what tells their first runs apart.
     """
     keys = _keys(by_topic)
     first = dict[Key, Measurement]()
@@ -32,17 +28,13 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
     runs = list(first.values())
     models = [each.record.model for each in runs]
     facts = facts_of(models, [each.record.labels for each in runs], [each.path for each in models])
-    folders = [str(each.folder or each.record.digest) for each in runs]
-    told = told_apart(
-        [each.name for each in models],
-        [[*of_run, folder] for of_run, folder in zip(facts, folders, strict=True)],
-    )
-    names = dict(zip(first, told, strict=True))
+    with_folders = [[*of_run, str(each.folder or each.record.digest)] for of_run, each in zip(facts, runs, strict=True)]
+    names = dict(zip(first, told_apart([each.name for each in models], with_folders), strict=True))
     return [[names[key] for key in its_keys] for its_keys in keys]
 
 
 def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
-    """What is the same for runs of one model in all topics, and differs within a topic."""
+    """Keys that are the same for runs of one model in all topics, and differ within a topic."""
     keys: list[list[Key]] = [[(model_key(each),) for each in of_topic] for of_topic in by_topic]
     for of in TELLS_APART:
         several = {key for its_keys in keys for key, times in Counter(its_keys).items() if times > 1}
@@ -54,7 +46,7 @@ def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
 
 
 def model_key(measurement: Measurement) -> str:
-    """Return what all runs of a model share, without what was left out, its name, and the path of known weights."""
+    """Return the record of a model without facts of the run, its name, and the path of known weights."""
     model = measurement.record.model
     of_the_run = {"tolerance", "probe"} | ({"name", "path"} if model.weights else {"name"} if model.path else set())
     return model.model_dump_json(exclude=of_the_run)

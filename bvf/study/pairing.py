@@ -1,4 +1,4 @@
-"""Makes measurements comparable: the same groups in the same contexts, as the same sample of a source."""
+"""Comparable measurements: the same groups in the same contexts, as the same sample of a source."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
 from bvf.study.margin import counted
 from bvf.study.reference import first_of
-from bvf.study.sample import context_sample, why_no_sample
+from bvf.study.sample import sample_of, why_no_sample
 from bvf.study.study import Study
 
 SAME = 1e-6
@@ -28,13 +28,7 @@ SAME = 1e-6
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What only some measurements have, and what is therefore not compared.
-
-    Args:
-        groups: Groups that not all were asked.
-        contexts: Contexts in which not all were asked.
-        prompts: Shared pairs of group and context in which a model gives no answer.
-    """
+    """Numbers of groups, contexts and shared prompts that are not compared, as some models were not asked or failed."""
 
     groups: int
     contexts: int
@@ -49,8 +43,8 @@ class Pairing:
         models: In the order of the measurements; a prompt that is missing in one is missing in all.
         analysis: By which they are compared.
         choices: How all are analysed.
-        sample: What the shared contexts are a sample of; None: of nothing.
-        undefined: Why they are no sample, so that differences have no interval; empty: they are one.
+        sample: What the shared contexts are a sample of; None: they are not a sample.
+        undefined: Why they are not a sample, so that differences have no interval; empty: they are a sample.
         left_out: What is not compared.
         notes: What was left out, what makes figures doubtful, and what differs without harm, one sentence each.
     """
@@ -72,13 +66,9 @@ class Pairing:
 def paired(
     measurements: Sequence[Measurement], config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
 ) -> Pairing:
-    """Return measurements of one topic with the same groups, contexts and missing prompts.
+    """Return two or more measurements of one topic with the same groups, contexts and missing prompts.
 
-    Args:
-        measurements: Two or more; with log p-hat of words, where only some words count.
-        config: How all are analysed.
-        plugins: Where criteria are looked up.
-        preferred: Plugins whose criterion is used where the user names none.
+    They need log p-hat of words if only some words count. For ``preferred`` see `bvf.study.choices.prepared`.
 
     Raises:
         BvfError: They are not comparable; names what differs and where.
@@ -86,10 +76,15 @@ def paired(
     _refuse_what_differs(measurements)
     shared, left_out = _shared(measurements)
     analysis, choices = prepared(config, shared[0].record.asked, plugins, preferred=preferred)
-    _refuse_knowledge(choices)
-    shared = _with_common_gaps([_with_words(each, choices) for each in shared])
+    if isinstance(choices.criterion, KnowledgeCriterion):
+        raise BvfError(
+            f"the criterion {choices.criterion_name} is one of knowledge, and runs of knowledge are not compared",
+            "bvf show with several folders prints them in one table",
+        )
+    shared = _with_words_and_gaps(shared, choices)
     _refuse_other_words(shared)
-    sample, undefined = _sample_of(shared, choices)
+    with_documents = next((each for each in shared if each.replicates is not None), shared[0])
+    sample, undefined = sample_of(with_documents, choices), why_no_sample(with_documents, choices)
     studies = [Study.of(each, choices) for each in shared]
     models = tuple(replace(each, predictions=replace(each.predictions, sample=sample)) for each in studies)
     missing = int(np.isnan(models[0].predictions.probabilities).any(axis=2).sum())
@@ -98,16 +93,8 @@ def paired(
 
 
 def name_of(measurement: Measurement) -> str:
-    """Return how a measurement is called in a message: its folder, or its model where it has none."""
+    """Return the name of a measurement in messages: its folder, or its model where it has none."""
     return str(measurement.folder or measurement.record.model.name)
-
-
-def _refuse_knowledge(choices: Choices) -> None:
-    if isinstance(choices.criterion, KnowledgeCriterion):
-        raise BvfError(
-            f"the criterion {choices.criterion_name} is one of knowledge, and runs of knowledge are not compared",
-            "bvf show with several folders prints them in one table",
-        )
 
 
 def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
@@ -248,36 +235,29 @@ def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], context
     )
 
 
-def _with_words(measurement: Measurement, choices: Choices) -> Measurement:
-    """The measurement with only the words that count."""
-    asked, probabilities = counted(measurement.record.asked, measurement, choices.words)
-    record = measurement.record.model_copy(update={"asked": asked})
-    return replace(measurement, record=record, probabilities=probabilities, word_logprobs=None)
-
-
-def _with_common_gaps(measurements: Sequence[Measurement]) -> list[Measurement]:
-    missing = np.any([np.isnan(each.probabilities).any(axis=2) for each in measurements], axis=0)
+def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) -> list[Measurement]:
+    """The measurements with only the words that count; a prompt that is missing in one is missing in all."""
+    parts = [counted(each.record.asked, each, choices.words) for each in measurements]
+    missing = np.any([np.isnan(p).any(axis=2) for _, p in parts], axis=0)[..., np.newaxis]
     return [
-        replace(each, probabilities=np.where(missing[..., np.newaxis], np.nan, each.probabilities))
-        for each in measurements
+        replace(
+            each,
+            record=each.record.model_copy(update={"asked": asked}),
+            probabilities=np.where(missing, np.nan, p),
+            word_logprobs=None,
+        )
+        for each, (asked, p) in zip(measurements, parts, strict=True)
     ]
-
-
-def _sample_of(measurements: Sequence[Measurement], choices: Choices) -> tuple[ContextSample | None, str]:
-    """What all are a sample of, or why they are no sample; of documents, where one run knows them."""
-    of_documents = next((each for each in measurements if each.replicates is not None), measurements[0])
-    why = why_no_sample(of_documents, choices)
-    return (None, why) if why else (context_sample(of_documents, choices), "")
 
 
 def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tuple[str, ...]:
     notes = list(models[0].predictions.notes)
     for each in measurements:
         notes += [f"{name_of(each)}: {warning}" for warning in warnings_of(each.record.check)]
-    notes += _alike(models)
+    notes += _equal_models(models)
     if len({each.record.model.tolerance for each in measurements}) > 1:
-        told = ", ".join(f"{each.record.model.tolerance:g} in {name_of(each)}" for each in measurements)
-        notes.append(f"improbable words were left out by another tolerance: {told}")
+        tolerances = ", ".join(f"{each.record.model.tolerance:g} in {name_of(each)}" for each in measurements)
+        notes.append(f"improbable words were left out by another tolerance: {tolerances}")
     if len({each.record.model.system for each in measurements}) > 1:
         notes.append("the system's turn of the chat says something else in some runs")
     if len({each.record.model.user for each in measurements}) > 1:
@@ -285,23 +265,20 @@ def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tupl
     return tuple(notes)
 
 
-def _alike(models: Sequence[Study]) -> list[str]:
+def _equal_models(models: Sequence[Study]) -> list[str]:
     """A note on models that gave the same answers everywhere."""
-    alike = list[list[Study]]()
+    equal = list[list[Study]]()
     for model in models:
-        same = next((each for each in alike if _answer_alike(each[0], model)), None)
-        if same is None:
-            alike.append([model])
+        p = model.predictions.probabilities
+        for others in equal:
+            if np.allclose(others[0].predictions.probabilities, p, rtol=0.0, atol=SAME, equal_nan=True):
+                others.append(model)
+                break
         else:
-            same.append(model)
-    several = [[name_of(model.measurement) for model in each] for each in alike if len(each) > 1]
+            equal.append([model])
+    several = [[name_of(model.measurement) for model in each] for each in equal if len(each) > 1]
     return [
         f"{', '.join(others)} and {last} {'all' if len(others) > 1 else 'both'} gave the same answers everywhere: "
         "are they the same model?"
         for *others, last in several
     ]
-
-
-def _answer_alike(first: Study, second: Study) -> bool:
-    ours, theirs = (model.predictions.probabilities for model in (first, second))
-    return np.allclose(ours, theirs, rtol=0.0, atol=SAME, equal_nan=True)

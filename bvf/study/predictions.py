@@ -1,4 +1,4 @@
-"""Predictions of the groups and contexts that count, with their weights and p*: what every analysis computes from."""
+"""Predictions of the groups and contexts that count, with their weights and p*: the input of every analysis."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray
-from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.measurement import Asked, AskedTemplate, Measurement
 from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
@@ -28,23 +28,21 @@ class Predictions:
     Args:
         asked: The questions, with the words that count.
         groups: X.
-        contexts: C, their templates.
-        properties: What the context file says of each context, by the name of its column: verb, family, tense.
+        templates: C.
         margin: The classes of the analysis.
         group_weights: P(X), shape (X,), sums to 1.
         context_weights: P(C), shape (C,), sums to 1.
         probabilities: p(y | x, c), shape (X, C, Y); NaN where it is missing.
         chosen_reference: p*, shape (X, 1, Y), or (X, C, Y) where it changes with the context; None: the mean over
             groups.
-        sample: What the contexts are a sample of; None: they are no sample.
+        sample: What the contexts are a sample of; None: they are not a sample.
         missing: How many prompts are missing.
         notes: What was left out, one sentence each.
     """
 
     asked: Asked
     groups: tuple[Group, ...]
-    contexts: tuple[str, ...]
-    properties: tuple[Mapping[str, str], ...]
+    templates: tuple[AskedTemplate, ...]
     margin: Margin
     group_weights: FloatArray
     context_weights: FloatArray
@@ -63,6 +61,16 @@ class Predictions:
     def group_names(self) -> tuple[str, ...]:
         """The names of X."""
         return tuple(group.name for group in self.groups)
+
+    @cached_property
+    def contexts(self) -> tuple[str, ...]:
+        """The texts of C, with the names of files that were shown."""
+        return tuple(each.context.key for each in self.templates)
+
+    @cached_property
+    def properties(self) -> tuple[Mapping[str, str], ...]:
+        """The columns of the context file for each context: verb, family, tense."""
+        return tuple(each.columns for each in self.templates)
 
     @cached_property
     def reference(self) -> FloatArray:
@@ -89,14 +97,12 @@ class Predictions:
     @property
     def stereotypes(self) -> FloatArray:
         """S (Eq. 1), shape (X, C, Y)."""
-        stereotypes: FloatArray = self.probabilities / self.reference - 1.0
-        return stereotypes
+        return self.probabilities / self.reference - 1.0
 
     @property
     def lean(self) -> FloatArray:
         """How far each prediction is from p*, in probability, shape (X, C, Y)."""
-        lean: FloatArray = self.probabilities - self.reference
-        return lean
+        return self.probabilities - self.reference
 
     @property
     def mean_reference(self) -> FloatArray:
@@ -109,18 +115,14 @@ class Predictions:
         return normalised_context_weights(self.context_weights, self.probabilities)
 
     def against_mean_reference(self) -> "Predictions":
-        """Return the same stereotypes with E_c[p*] as p*, for uses that need one p* in all contexts."""
+        """Return the same stereotypes with E_c[p*] as p*, which is the same in all contexts."""
         if not self.reference_in_contexts:
             return self
         p_star = self.mean_reference[:, np.newaxis]
         return replace(self, probabilities=(self.stereotypes + 1.0) * p_star, chosen_reference=p_star)
 
     def of_groups(self, kept: BoolArray) -> "Predictions":
-        """Return the predictions of some of the groups.
-
-        Args:
-            kept: Which of them stay, shape (X,); one at least.
-        """
+        """Return the predictions of the groups that are marked, shape (X,), at least one."""
         p_star, weights = self.chosen_reference, self.group_weights[kept]
         return replace(
             self,
@@ -131,16 +133,11 @@ class Predictions:
         )
 
     def in_contexts(self, kept: BoolArray) -> "Predictions":
-        """Return the predictions in some of the contexts.
-
-        Args:
-            kept: Which of them stay, shape (C,); one at least.
-        """
-        places, p_star = np.flatnonzero(kept), self.chosen_reference
+        """Return the predictions in the contexts that are marked, shape (C,), at least one."""
+        p_star = self.chosen_reference
         return replace(
             self,
-            contexts=tuple(self.contexts[c] for c in places),
-            properties=tuple(self.properties[c] for c in places),
+            templates=tuple(self.templates[c] for c in np.flatnonzero(kept)),
             context_weights=self.context_weights[kept] / self.context_weights[kept].sum(),
             probabilities=self.probabilities[:, kept],
             chosen_reference=p_star[:, kept] if p_star is not None and self.reference_in_contexts else p_star,
@@ -148,11 +145,9 @@ class Predictions:
         )
 
     def of_each_group(self, reference: FloatArray | None = None) -> list[dict[str, Any]]:
-        """Return what every analysis says about each group, as fields of its result.
+        """Return the fields of each group that every result has, with the mean over contexts of p*.
 
-        Args:
-            reference: p*, shape (X, Y), (X, 1, Y) or (X, C, Y), of which a result has the mean over contexts; None:
-                that of the predictions.
+        ``reference``, shape (X, Y), (X, 1, Y) or (X, C, Y), replaces the p* of the predictions.
         """
         mean = mean_probabilities(self.probabilities, self.context_weights)
         chosen = self.reference if reference is None else reference
@@ -171,10 +166,10 @@ class Predictions:
 
 
 def chosen_groups(asked: Asked, choices: Choices) -> list[int]:
-    """Return the places of the groups that have a weight and a p*.
+    """Return the indices of the groups that have a weight and a p*.
 
     Raises:
-        BvfError: No group has.
+        BvfError: No group has both.
     """
     kept = [
         x
@@ -210,8 +205,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
     everyone = Predictions(
         asked=asked,
         groups=asked.groups,
-        contexts=tuple(each.context.key for each in asked.in_order),
-        properties=tuple(dict(each.columns) for each in asked.in_order),
+        templates=asked.in_order,
         margin=margin,
         group_weights=np.array([choices.weight_of.get(name, 0.0) for name in asked.group_names]),
         context_weights=asked.context_weights,
@@ -238,7 +232,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
 
 
 def _without(predictions: Predictions, kept: BoolArray, why: str) -> Predictions:
-    """Predictions of some of their groups; a note names the others and says why they are left out."""
+    """Predictions of some of the groups, with a note that names the others and says why they are left out."""
     if kept.all():
         return predictions
     others = [name for name, stays in zip(predictions.group_names, kept, strict=True) if not stays]

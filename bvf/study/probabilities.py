@@ -1,4 +1,4 @@
-"""Predictions as an array whose axes have names."""
+"""Predictions as an array with named axes."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Probabilities:
-    """p(y | x, c) with what its axes stand for. numpy takes it for its ``values``, and so does `bvf.decompose`.
+    """p(y | x, c) with what its axes stand for; an array of its ``values`` for numpy and `bvf.decompose`.
 
     Args:
         values: Shape (X, C, Y), 0 to 1, sums to 1 over Y; NaN where it is missing.
@@ -38,8 +38,7 @@ class Probabilities:
         return self.values.shape
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:
-        values: FloatArray = np.array(self.values, dtype=dtype, copy=copy)
-        return values
+        return np.array(self.values, dtype=dtype, copy=copy)
 
     def __getitem__(self, place: Any) -> Any:
         return self.values[place]
@@ -49,12 +48,7 @@ class Probabilities:
         return f"Probabilities({groups} groups, {contexts} contexts, {classes} classes: {', '.join(self.classes)})"
 
     def of(self, group: str = "", context: str = "", attribute: str = "") -> FloatArray:
-        """Return the values of a group, a context or a class by their names; an axis that is named is gone.
-
-        Args:
-            group: Empty: all of them.
-            context: Likewise.
-            attribute: The class; likewise.
+        """Return the values of a group, a context or a class (attribute) by name, without the axes that are named.
 
         Raises:
             BvfError: There is no such group, context or class.
@@ -64,8 +58,7 @@ class Probabilities:
             _place(context, self.contexts, "context"),
             _place(attribute, self.classes, "class"),
         )
-        values: FloatArray = self.values[places]
-        return values
+        return self.values[places]
 
     def to_series(self) -> "pd.Series[float]":
         """Return the values under an index of ``group``, ``context`` and ``attribute``; ``unstack()`` makes columns."""

@@ -16,15 +16,15 @@ from bvf.measuring.folder import Folder, read_record
 from bvf.study.margin import counted
 
 UNIFORM, MEAN, PRIOR = "uniform", "mean", "prior"
-"""Names of an unbiased model p* that stand for no table."""
+"""Names of an unbiased model p* that is not a table."""
 OWN = (MEAN, PRIOR)
-"""References that come from the model's own answers, not known before it is asked."""
+"""References that come from the model's own answers, unknown before it is asked."""
 NAMES_SHOWN = 6
 
 InContexts = Mapping[str, Mapping[str, FloatArray]]
 """p*(y | x, c) by group, then by template; shape (Y,) each."""
 OF_SUBJECTS = ("groups", "prompts")
-"""The digests of an identity that differ between the two measurements."""
+"""The digests of an identity that differ between the measurements of groups and of neutral subjects."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Chosen:
 
     Args:
         of_group: p*(y | x) by group, shape (Y,) each: the mean over contexts where p* changes with them; None: the
-            model's own answers, which nobody knows yet.
+            model's own answers, which are not known yet.
         in_contexts: p*(y | x, c); empty where it is the same in all contexts.
         notes: What was noticed, one sentence each.
     """
@@ -44,7 +44,7 @@ class Chosen:
 
 
 def chosen_reference(choice: str, asked: Asked) -> Chosen:
-    """Return p* for what ``--reference`` says.
+    """Return p* for a value of ``--reference``.
 
     Raises:
         BvfError: There is no such table, it is wrong, or a context of the measurement is not in it.
@@ -62,15 +62,14 @@ def chosen_reference(choice: str, asked: Asked) -> Chosen:
     if "" in next(iter(read.values())):
         return Chosen({group: rows[""] for group, rows in read.items()}, notes=notes)
     refuse_missing_contexts(read, asked, choice)
-    same = all(np.ptp(list(rows.values()), axis=0).max() == 0.0 for rows in read.values())
-    of_group = {group: _mean(rows, asked) for group, rows in read.items()}
-    if same:
+    if all(np.ptp(list(rows.values()), axis=0).max() == 0.0 for rows in read.values()):
         return Chosen({group: next(iter(rows.values())) for group, rows in read.items()}, notes=notes)
+    of_group = {group: _mean(rows, asked) for group, rows in read.items()}
     return Chosen(of_group, read, (*notes, *_no_contexts(choice, read, asked)))
 
 
 def refuse_missing_contexts(in_contexts: InContexts, asked: Asked, choice: str) -> None:
-    """Raise `BvfError` if p* is not known for a group in a context that it is asked in."""
+    """Raise a `BvfError` if a table has rows for a group, but none for one of the contexts."""
     for group in asked.group_names:
         for each in asked.in_order:
             if group in in_contexts and each.template not in in_contexts[group]:
@@ -83,8 +82,8 @@ def refuse_missing_contexts(in_contexts: InContexts, asked: Asked, choice: str) 
 def rows_in_contexts(in_contexts: InContexts, groups: Sequence[str], asked: Asked) -> FloatArray:
     """Return p*(y | x, c), shape (X, C, Y), for the contexts that are asked; NaN for a group or context without one."""
     rows = [in_contexts.get(group, {}) for group in groups]
-    nobody = np.full_like(next(iter(next(iter(in_contexts.values())).values())), np.nan)
-    return np.array([[of_group.get(each.template, nobody) for each in asked.in_order] for of_group in rows])
+    unknown = np.full_like(next(iter(next(iter(in_contexts.values())).values())), np.nan)
+    return np.array([[of_group.get(each.template, unknown) for each in asked.in_order] for of_group in rows])
 
 
 def named_file(choice: str, option: str, tables: Iterable[str]) -> Path:
@@ -101,7 +100,7 @@ def named_file(choice: str, option: str, tables: Iterable[str]) -> Path:
 
 
 def no_groups(choice: str, named: Iterable[str], asked: Asked) -> tuple[str, ...]:
-    """Return a note of the names in a user's file that are no groups; no note if all are groups."""
+    """Return a note on the names in a user's file that are not groups; no note if all are groups."""
     others = [name for name in named if name not in asked.group_names]
     names, no_groups = ("name", "is no group") if len(others) == 1 else ("names", "are no groups")
     return (f"{len(others)} {names} of {choice} {no_groups} of {asked.topic}: {first_of(others)}",) if others else ()
@@ -125,23 +124,21 @@ def _like(context: str, others: list[str]) -> str:
 
 
 def _no_contexts(choice: str, read: InContexts, asked: Asked) -> tuple[str, ...]:
-    """A note of the contexts in a file that the measurement does not have; no note if it has all."""
+    """A note on the contexts in a file that the measurement does not have; no note if it has all."""
     measured = {each.template for each in asked.templates}
     others = list(dict.fromkeys(context for rows in read.values() for context in rows if context not in measured))
-    told = "1 context is" if len(others) == 1 else f"{len(others)} contexts are"
-    return (f"{told} in {choice} and not in the measurement: {first_of(others)}",) if others else ()
+    contexts_are = "1 context is" if len(others) == 1 else f"{len(others)} contexts are"
+    return (f"{contexts_are} in {choice} and not in the measurement: {first_of(others)}",) if others else ()
 
 
 def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> FloatArray:
-    """Return p*(y | c), shape (C, Y), for the contexts and classes of a measurement.
+    """Return p*(y | c) of neutral subjects, shape (C, Y), for the contexts and classes of a measurement of groups.
 
-    Args:
-        measurement: Of the groups.
-        words: Words that count, by class; a class that is not named counts all of its words.
+    ``words`` are those that count, by class; all words of the other classes count.
 
     Raises:
-        BvfError: Neutral subjects were not asked, another model was asked, or not in all contexts; or they have no
-            answer in one, or none of some class.
+        BvfError: Neutral subjects were not asked, another model was asked, or not in all contexts; or in a context
+            they have no answer, or none of some class.
     """
     record, folder = measurement.record, measurement.prior
     if folder is None or not is_file(folder / RECORD):

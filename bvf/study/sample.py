@@ -3,36 +3,24 @@
 import numpy as np
 
 from bvf.domain.measurement import Asked, Measurement
-from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion
+from bvf.stats.planning import FEWEST
 from bvf.stats.samples import ContextSample, DrawnFrom, Unit
 from bvf.tables.symbols import symbol
 
-FEWEST = 10
-"""The fewest units from which anything is said about their source."""
 WHOLE = 1e-9
 
 
-def context_sample(measurement: Measurement, choices: Choices) -> ContextSample:
-    """Return the contexts as a sample of their source, or of templates where that is chosen.
-
-    Raises:
-        BvfError: They are no sample of anything; says why.
-    """
-    why = why_no_sample(measurement, choices)
-    if why:
-        raise BvfError(f"no interval: {why}", "bvf run --sample-contexts draws from a set that was mined")
+def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | None:
+    """Return the contexts as a sample of their source, or of templates if that is chosen; None: see `why_no_sample`."""
+    if why_no_sample(measurement, choices):
+        return None
     return sample_by(measurement, choices.unit or ("occurrence" if measurement.replicates is None else "document"))
 
 
-def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | None:
-    """Return the contexts as a sample of their source; None where `why_no_sample` says why they are none."""
-    return None if why_no_sample(measurement, choices) else context_sample(measurement, choices)
-
-
 def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
-    """Return the contexts as a sample with this unit; only where `why_no_sample` finds that they are one."""
+    """Return the contexts, for which `why_no_sample` finds no reason, as a sample with this unit."""
     asked, replicates = measurement.record.asked, measurement.replicates
     contexts = asked.in_order
     counts = np.array([each.count for each in contexts])
@@ -52,7 +40,7 @@ def as_templates(measurement: Measurement) -> ContextSample | None:
 
 
 def why_no_sample(measurement: Measurement, choices: Choices) -> str:
-    """Return why nothing can be said of more than these contexts; empty: something can."""
+    """Return why figures hold for these contexts alone; empty: the contexts are a sample."""
     asked, unit = measurement.record.asked, choices.unit
     if isinstance(choices.criterion, Criterion) and choices.criterion.curvature == "neither":
         bias = symbol("R_bias")
@@ -86,5 +74,5 @@ def share_of_source(asked: Asked) -> float | None:
 
 
 def are_whole(counts: list[float]) -> bool:
-    """Return whether counts are numbers of things that were counted, and not weights."""
+    """Return whether counts are whole numbers, and not weights."""
     return all(float(count).is_integer() for count in counts)

@@ -1,4 +1,4 @@
-"""Stored answers under choices, and what every analysis of risk computes from them."""
+"""Stored answers under choices, and the risks that every analysis of risk computes from them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -26,13 +26,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Stored answers, and how they are analysed.
-
-    Args:
-        measurement: What was asked and answered.
-        choices: J, p*, P(X), words, and what contexts are a sample of.
-        predictions: The groups and contexts that count, with their probabilities.
-    """
+    """Stored answers, how they are analysed, and the groups and contexts that count, with their probabilities."""
 
     measurement: Measurement
     choices: Choices
@@ -40,21 +34,17 @@ class Study:
 
     @classmethod
     def of(cls, measurement: Measurement, choices: Choices) -> "Study":
-        """Return stored answers under choices.
-
-        Raises:
-            BvfError: As `basis_of`.
-        """
+        """Return stored answers under choices, or raise as `basis_of`."""
         return cls(measurement, choices, basis_of(measurement, choices))
 
     @property
     def sample(self) -> ContextSample | None:
-        """What the contexts are a sample of; None: `undefined` says why they are none."""
+        """What the contexts are a sample of; None: `undefined` says why they are not a sample."""
         return self.predictions.sample
 
     @property
     def undefined(self) -> str:
-        """Why the contexts are no sample, so that nothing has an interval; empty: they are one."""
+        """Why the contexts are not a sample, so that no figure has an interval; empty: they are a sample."""
         return why_no_sample(self.measurement, self.choices)
 
     @cached_property
@@ -76,18 +66,11 @@ class Study:
         return self._decomposed(decompose_risk)
 
     def total_risk(self) -> tuple[float, float, float]:
-        """Return R, R^b and R^v alone.
-
-        Raises:
-            BvfError: As `risk`.
-        """
+        """Return R, R^b and R^v alone, or raise as `risk`."""
         return self._decomposed(total_risk)
 
     def sampled_risk(self, sample: ContextSample) -> SampledRisk:
-        """Return what each context adds to the risk; p* is taken as known.
-
-        Args:
-            sample: What the contexts are a sample of.
+        """Return what each context of a sample adds to the risk, for a known p*.
 
         Raises:
             BvfError: As `risk`; or J is neither convex nor concave.
@@ -104,14 +87,9 @@ class Study:
     def average(
         self, field: str, values: FloatArray, sample: ContextSample, *, least: float = 0.0, most: float = 1.0
     ) -> Averages:
-        """Return the average over contexts of a number that every group has in every context.
+        """Return the average of numbers of every group in every context as a ``field`` of results and of groups.
 
-        Args:
-            field: Of the result, and of each of its groups.
-            values: Shape (X, C); NaN where a prompt is missing.
-            sample: What the contexts are a sample of.
-            least: No number can be below this.
-            most: No number can be above this.
+        The numbers, shape (X, C), lie between ``least`` and ``most``; they are NaN where a prompt is missing.
         """
         vectors = np.where(np.isnan(self.predictions.probabilities).any(axis=2), np.nan, values)[..., np.newaxis]
         averaged = Sampled(vectors, itself(len(values), least, most), sample)

@@ -1,4 +1,4 @@
-"""What the figures of a study hold for: these contexts, or their source, and how certain they are."""
+"""What the figures of a study hold for, these contexts or their source, and how certain they are."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from bvf.domain.measurement import Measurement
 from bvf.domain.record import Record
 from bvf.interfaces.analysis import Choices
 from bvf.stats.context_sets import unseen_mass
-from bvf.study.sample import are_whole, context_sample, share_of_source, why_no_sample
+from bvf.study.sample import are_whole, sample_of, share_of_source, why_no_sample
 
 
 class Interval(Record):
@@ -53,21 +53,19 @@ class Uncertainty(Record):
 
 
 def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
-    """Return what the figures of a measurement hold for, without any interval yet."""
-    asked = measurement.record.asked
+    """Return what the figures of a measurement hold for, without intervals."""
+    asked, share = measurement.record.asked, share_of_source(measurement.record.asked)
     counts = [each.count for each in asked.templates]
-    sampled = asked.sampling.occurrences is not None and are_whole(counts)
     known = {
         "level": choices.level,
         "draws": None if asked.draws is None else asked.draws.number,
         "occurrences": asked.sampling.occurrences,
         "documents": asked.sampling.documents,
-        "share": share_of_source(asked),
-        "unseen_mass": unseen_mass(counts) if sampled and share_of_source(asked) == 1.0 else None,
+        "share": share,
+        "unseen_mass": unseen_mass(counts) if share == 1.0 and are_whole(counts) else None,
     }
-    why = why_no_sample(measurement, choices)
-    if why:
-        return Uncertainty(estimand="set", undefined=why, **known)
-    sample = context_sample(measurement, choices)
+    sample = sample_of(measurement, choices)
+    if sample is None:
+        return Uncertainty(estimand="set", undefined=why_no_sample(measurement, choices), **known)
     estimand: Literal["source", "templates"] = "templates" if sample.unit == "template" else "source"
     return Uncertainty(estimand=estimand, unit=sample.unit, units=sample.size, **known)

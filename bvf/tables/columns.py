@@ -1,4 +1,4 @@
-"""A table as columns: each has a title, the text of a record's cell, and what it says to a reader."""
+"""A table as columns: each has a title, a function from records to texts, and a meaning."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ class Column(Generic[T_contra]):
     Args:
         title: Stands above it.
         text: The cell of a record.
-        help: What it says, for the legend; empty: the title says it.
-        optional: It is left out of a table where no record has a text for it.
-        spare: A terminal leaves it out where the table is too wide; only columns at the right are.
-        term: What the legend calls it; empty: its title.
+        help: What it means, for the legend; empty: the title says it.
+        optional: A table leaves it out if no record has a text for it.
+        spare: A terminal leaves it out if the table is too wide; only columns at the right can be spare.
+        term: Its name in the legend; empty: its title.
         value: The number by which a page sorts the records; None: it sorts the texts.
     """
 
@@ -37,13 +37,13 @@ class Column(Generic[T_contra]):
 
 @dataclass(frozen=True)
 class Gap:
-    """A row that stands for records that are not shown; its cells, from the left."""
+    """The first cells of a row in place of records that are not shown."""
 
     cells: tuple[str, ...] = ("...",)
 
 
 class Around(TypedDict, total=False):
-    """What stands around a table, and what its last column holds, as `Section` has them."""
+    """The sentences around a table, and what its last column holds: fields of `Section`."""
 
     said: Sequence[str]
     notes: Sequence[str]
@@ -62,13 +62,7 @@ def table(
 ) -> Section:
     """Return a table of a row per record, without the optional columns for which no record has a text.
 
-    Args:
-        title: Stands above it.
-        columns: In their order.
-        records: In the order of the rows.
-        names: How many columns name a row.
-        above: Records that are set apart above the others.
-        around: Fields of `Around`.
+    The first ``names`` columns name a row; records ``above`` are set apart above the others.
     """
     rows = list(records)
     shown = _known(columns, [row for row in rows if not isinstance(row, Gap)])
@@ -95,27 +89,14 @@ def _row(record: T | Gap, columns: Sequence[Column[T]]) -> tuple[str, ...]:
 
 
 def both_ends(records: Sequence[T], show: int, gap: Callable[[int], Gap] = lambda left_out: Gap()) -> list[T | Gap]:
-    """Return records from both ends, and what stands for those between them.
-
-    Args:
-        records: In their order.
-        show: How many, from both ends together; 0: all.
-        gap: The row between both ends, by how many are left out.
-    """
+    """Return ``show`` records from both ends of their order (0: all), and a row for the number left out between."""
     first, last = ends(records, show)
     left_out = len(records) - len(first) - len(last)
     return [*first, *([gap(left_out)] if left_out else []), *last]
 
 
 def figure(field: str, places: int = 4, *, optional: bool = False, spare: bool = False) -> Column[Any]:
-    """Return the column of a figure: its symbol, and its value; nothing for a record that has none.
-
-    Args:
-        field: Of the records.
-        places: How many decimals.
-        optional: As `Column` has it.
-        spare: Likewise.
-    """
+    """Return the column of a field of records: its symbol, and its value with so many decimals, or an empty cell."""
 
     def shown(each: Any) -> str:
         return decimals(getattr(each, field, None), places=places)[0]
@@ -124,15 +105,7 @@ def figure(field: str, places: int = 4, *, optional: bool = False, spare: bool =
 
 
 def split(total: str, rest: str, difference: str, places: int = 4, *, spare: bool = False) -> list[Column[Any]]:
-    """Return the columns of a figure and of both its parts, whose printed digits add up.
-
-    Args:
-        total: The field of the figure.
-        rest: That of what is left of it without the difference.
-        difference: That of the other part.
-        places: How many decimals.
-        spare: As `Column` has it.
-    """
+    """Return the columns of a figure and of its parts, ``rest`` and ``difference``, whose printed digits add up."""
 
     def shown(place: int) -> Callable[[Any], str]:
         return lambda each: adding_up(getattr(each, total), getattr(each, difference), places)[place]
@@ -146,7 +119,7 @@ def _help(field: str) -> str:
 
 
 def legend(columns: Iterable[Column[Any]]) -> str:
-    """Return what columns say, in sentences.
+    """Return the meanings of columns in sentences.
 
     >>> legend([Column("n", str), Column("p", str, "adjusted by Holm")])
     'p: adjusted by Holm.'

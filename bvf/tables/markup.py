@@ -1,4 +1,4 @@
-"""Tables for other programs: Markdown, CSV, and the HTML of a notebook; nothing in them is read as markup or runs."""
+"""Tables as Markdown, CSV, and HTML for notebooks; texts in them are never read as markup."""
 
 import csv
 import io
@@ -36,16 +36,12 @@ def _markdown(section: Section) -> Iterable[str]:
     yield from (f"### {_escaped(section.title)}", "")
     for sentence in section.said:
         yield from (_escaped(sentence), "")
-    yield _piped(map(_escaped, section.columns))
-    yield _piped(":--" if _is_left(section, y) else "--:" for y in range(len(section.columns)))
-    yield from (_piped(map(_escaped, row)) for row in (*section.above, *section.rows))
+    rules = [":--" if _is_left(section, y) else "--:" for y in range(len(section.columns))]
+    rows = [[_escaped(cell) for cell in row] for row in (section.columns, *section.above, *section.rows)]
+    yield from (f"| {' | '.join(cells)} |" for cells in (rows[0], rules, *rows[1:]))
     yield ""
     for sentence in section.notes:
         yield from (_escaped(sentence), "")
-
-
-def _piped(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def _escaped(text: str) -> str:
@@ -66,7 +62,7 @@ def as_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def html(sections: Sequence[Section]) -> str:
-    """Return tables as HTML without a script, in the colours of the page that they stand in."""
+    """Return tables as HTML without a script, in the colours of the page around them."""
     return "\n".join(_html(section) for section in sections)
 
 
@@ -85,10 +81,12 @@ def _html(section: Section) -> str:
 
 
 def _row(tag: str, cells: Sequence[str], section: Section, style: str) -> str:
-    aligned = ["left" if _is_left(section, y) else "right" for y in range(len(cells))]
-    pairs = zip(cells, aligned, strict=True)
-    inner = "".join(f'<{tag} dir="auto" style="{style};text-align:{side}">{_html_text(x)}</{tag}>' for x, side in pairs)
-    return f"<tr>{inner}</tr>"
+    sides = ["left" if _is_left(section, y) else "right" for y in range(len(cells))]
+    inner = [
+        f'<{tag} dir="auto" style="{style};text-align:{side}">{_html_text(cell)}</{tag}>'
+        for cell, side in zip(cells, sides, strict=True)
+    ]
+    return f"<tr>{''.join(inner)}</tr>"
 
 
 def _paragraphs(sentences: Sequence[str], style: str) -> str:

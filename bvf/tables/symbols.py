@@ -1,4 +1,4 @@
-"""Every figure once: its symbol in text, in LaTeX and in a picture, what it is, and whether lower is better."""
+"""All figures: the symbol of each in text, in LaTeX and in pictures, its meaning, and whether lower is better."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,8 +8,6 @@ from pydantic import BaseModel
 
 from bvf.tables.words import in_a_list
 
-RAISED = re.compile(r"\^(\w)")
-
 
 @dataclass(frozen=True)
 class Figure:
@@ -17,12 +15,12 @@ class Figure:
 
     Args:
         field: Its field in the result, or in its groups.
-        symbol: What it is called in plain text.
-        formula: What it is called in LaTeX; empty: the plain text.
-        meaning: What it is, in one sentence.
+        symbol: Its symbol in plain text.
+        formula: Its symbol in LaTeX; empty: the plain text.
+        meaning: One sentence.
         lower_is_better: None: not known.
-        words: What it is, in a few words.
-        legend: What the legend of a table says; empty: these words.
+        words: The meaning in a few words.
+        legend: The meaning in the legend of a table; empty: these words.
     """
 
     field: str
@@ -35,119 +33,53 @@ class Figure:
 
     @property
     def in_legends(self) -> str:
-        """What the legend of a table says."""
+        """The meaning in the legend of a table."""
         return self.legend or self.words
 
 
+# fmt: off
 OF_RISK = (
-    Figure(
-        "R",
-        "R",
-        "$R$",
-        "Discrimination risk: how far predictions are from the unbiased ones",
-        True,
-        words="distance from p*",
-        legend="how far predictions are from p*",
-    ),
-    Figure(
-        "R_bias",
-        "R^b",
-        "$R^{b}$",
-        "Bias risk: the risk of the predictions averaged over contexts",
-        True,
-        words="what is left on average",
-        legend="how far they still are when averaged over contexts",
-    ),
-    Figure(
-        "R_volatility",
-        "R^v",
-        "$R^{v}$",
-        "Volatility risk: how much contexts contradict each other",
-        True,
-        words="contexts that disagree",
-        legend="the rest, by which contexts contradict each other",
-    ),
-    Figure(
-        "particular",
-        "particular",
-        meaning="Risk of what sets groups apart from each other",
-        words="what sets groups apart",
-    ),
+    Figure("R", "R", "$R$", "Discrimination risk: how far predictions are from the unbiased ones", True,
+           words="distance from p*", legend="how far predictions are from p*"),
+    Figure("R_bias", "R^b", "$R^{b}$", "Bias risk: the risk of the predictions averaged over contexts", True,
+           words="what is left on average", legend="how far they still are when averaged over contexts"),
+    Figure("R_volatility", "R^v", "$R^{v}$", "Volatility risk: how much contexts contradict each other", True,
+           words="contexts that disagree", legend="the rest, by which contexts contradict each other"),
+    Figure("particular", "particular", meaning="Risk of what sets groups apart from each other",
+           words="what sets groups apart"),
 )
 OF_GROUPS_OF_RISK = (
     Figure("r", "r", "$r$", "Discrimination risk of the group", True, legend="risk of the group"),
     Figure("r_bias", "r^b", "$r^{b}$", "Its bias risk", True, legend="of its mean over contexts"),
-    Figure(
-        "r_volatility",
-        "r^v",
-        "$r^{v}$",
-        "Its volatility risk",
-        True,
-        legend="the rest, by which contexts contradict each other",
-    ),
-    Figure("particular", "particular", "", "Risk of what sets the group apart from the others"),
+    Figure("r_volatility", "r^v", "$r^{v}$", "Its volatility risk", True,
+           legend="the rest, by which contexts contradict each other"),
+    Figure("particular", "particular", meaning="Risk of what sets the group apart from the others"),
 )
-MASTERY = Figure(
-    "mastery",
-    "mastery",
-    "",
-    "Score of the true answer under the mean prediction over wordings",
-    False,
-    words="what is known on average",
-    legend="what is known on average over wordings",
-)
-EXPECTED = Figure(
-    "expected_score",
-    "expected",
-    "",
-    "Score of the true answer, averaged over wordings",
-    False,
-    words="what one wording brings",
-)
-GAP = Figure(
-    "confidence_gap",
-    "gap",
-    "",
-    "Mastery that is lost as wordings contradict each other",
-    True,
-    words="lost as wordings disagree",
-    legend="what is lost to inconsistency",
-)
-ACCURACY = Figure(
-    "accuracy",
-    "accuracy",
-    "",
-    "Share of subjects whose true answer is the likeliest on average",
-    False,
-    words="right on average",
-)
-AGREEMENT = Figure(
-    "consistency",
-    "consistency",
-    "",
-    "Share of pairs of wordings with the same answer on top",
-    False,
-    words="wordings that agree",
-)
+MASTERY = Figure("mastery", "mastery", "", "Score of the true answer under the mean prediction over wordings", False,
+                 words="what is known on average", legend="what is known on average over wordings")
+EXPECTED = Figure("expected_score", "expected", "", "Score of the true answer, averaged over wordings", False,
+                  words="what one wording brings")
+GAP = Figure("confidence_gap", "gap", "", "Mastery that is lost as wordings contradict each other", True,
+             words="lost as wordings disagree", legend="what is lost to inconsistency")
+ACCURACY = Figure("accuracy", "accuracy", "", "Share of subjects whose true answer is the likeliest on average", False,
+                  words="right on average")
+AGREEMENT = Figure("consistency", "consistency", "", "Share of pairs of wordings with the same answer on top", False,
+                   words="wordings that agree")
 OF_KNOWLEDGE = (MASTERY, EXPECTED, GAP, ACCURACY, AGREEMENT)
 OF_SUBJECTS = (MASTERY, EXPECTED, GAP, AGREEMENT)
-APART = Figure("apart", "apart", "", "Mean total variation of predictions of groups from the mean over groups")
+APART = Figure("apart", "apart", meaning="Mean total variation of predictions of groups from the mean over groups")
 PARTS_OF_RISK = (
-    Figure(
-        "shared",
-        "shared",
-        meaning="Risk of what all groups have in common",
-        words="one lean of all groups",
-        legend="one lean that all groups have",
-    ),
-    Figure("particular_bias", "particular R^b", "", "Bias risk of what sets groups apart from each other"),
+    Figure("shared", "shared", meaning="Risk of what all groups have in common", words="one lean of all groups",
+           legend="one lean that all groups have"),
+    Figure("particular_bias", "particular R^b", meaning="Bias risk of what sets groups apart from each other"),
     APART,
 )
+# fmt: on
 BY_FIELD = {each.field: each for each in (*OF_GROUPS_OF_RISK, *OF_RISK, *PARTS_OF_RISK, *OF_KNOWLEDGE)}
 
 
 def symbol(field: str) -> str:
-    """Return what a figure is called in text.
+    """Return the symbol of a figure in text.
 
     >>> symbol("R_bias"), symbol("flips_per_group")
     ('R^b', 'flips per group')
@@ -156,12 +88,12 @@ def symbol(field: str) -> str:
 
 
 def symbols(*fields: str) -> tuple[str, ...]:
-    """Return what figures are called in text."""
+    """Return the symbols of figures in text."""
     return tuple(map(symbol, fields))
 
 
 def listed(*fields: str) -> str:
-    """Return what figures are called, as a list in a sentence.
+    """Return the symbols of figures as a list in a sentence.
 
     >>> listed("R", "R_bias", "R_volatility")
     'R, R^b and R^v'
@@ -170,16 +102,16 @@ def listed(*fields: str) -> str:
 
 
 def drawn_symbol(field: str) -> str:
-    """Return what a figure is called in a picture of matplotlib.
+    """Return the symbol of a figure in a picture of matplotlib.
 
     >>> drawn_symbol("R_bias")
     'R$^b$'
     """
-    return RAISED.sub(r"$^\1$", symbol(field))
+    return re.sub(r"\^(\w)", r"$^\1$", symbol(field))
 
 
 def numbers_in(parts: Iterable[BaseModel], base: type[BaseModel]) -> tuple[Figure, ...]:
-    """Return the fields that a base class lacks and that hold a number in some of the parts."""
+    """Return the fields that are not in a base class and hold a number in some of the parts."""
     names = (
         name
         for part in parts
@@ -190,5 +122,5 @@ def numbers_in(parts: Iterable[BaseModel], base: type[BaseModel]) -> tuple[Figur
 
 
 def named(fields: Sequence[str]) -> dict[str, str]:
-    """Return what figures are called in text, by their fields."""
+    """Return the symbols of figures in text by their fields."""
     return {field: symbol(field) for field in fields}

@@ -14,12 +14,11 @@ from bvf.tables.words import NAME_WIDTH, shortened
 EDGE, BETWEEN, INDENT = 1, 2, 4
 LEAST_NAME, WIDEST_HEADING = 8, 20
 LEAST_ROOM = {"line": 24, "text": 40}
-"""Where the last column would be narrower than this, it stands below the names of its row."""
+"""A last column that would be narrower than this stands below the names of its row."""
 WIDEST_TEXT = 100
-"""Columns of a sentence that is easy to read."""
+"""The most columns of a sentence, which is hard to read if it is wider."""
 Row = Sequence[str]
 Lines = Iterator[tuple[str, str]]
-"""Lines with their styles."""
 
 
 class Drawn:
@@ -37,20 +36,20 @@ class Drawn:
 
 
 def _section(section: Section, width: int, console: Console) -> Lines:
-    def said(sentences: Iterable[str], style: str = "") -> Lines:
+    def wrapped(sentences: Iterable[str], style: str = "") -> Lines:
         for sentence in sentences:
             yield from ((line, style) for line in _wrapped(sentence, min(width, WIDEST_TEXT), console))
 
     if section.warnings:
-        yield from said(section.warnings, "bold red")
+        yield from wrapped(section.warnings, "bold red")
         yield "", ""
-    yield from said([section.title], "bold")
-    yield from said(section.said)
+    yield from wrapped([section.title], "bold")
+    yield from wrapped(section.said)
     yield "", ""
     yield from _columns(section, width) if section.last == "figure" else _with_text(section, width, console)
     if section.notes:
         yield "", ""
-        yield from said(section.notes, "dim")
+        yield from wrapped(section.notes, "dim")
 
 
 def _columns(section: Section, width: int) -> Lines:
@@ -81,20 +80,23 @@ def _columns(section: Section, width: int) -> Lines:
 def _with_text(section: Section, width: int, console: Console) -> Lines:
     """The table of a listing: the last column right of the others where there is room, else below them."""
     *wanted, longest = _widths(section)
-    shown, named = range(len(wanted)), section.names
+    columns, named = range(len(wanted)), section.names
     figures = sum(BETWEEN + each for each in wanted[named:])
     widths = [*_narrowed(wanted[:named], width - EDGE - figures), *wanted[named:]]
     left = EDGE + sum(BETWEEN + each for each in widths)
     room = width - left
     beside = room >= min(LEAST_ROOM[section.last], longest)
-    yield from _head(section, [*shown, len(wanted)] if beside else shown, [*widths, min(room, longest)])
+    yield from _head(section, [*columns, len(wanted)] if beside else columns, [*widths, min(room, longest)])
     for *cells, text in section.rows:
         line = _line(cells, widths, named)
         if not beside:
             yield line, ""
             yield from ((" " * INDENT + part, "dim") for part in _wrapped(text, width - INDENT, console))
         elif section.last == "line":
-            yield _padded(line, left) + _cut(in_one_line(text), room), ""
+            shown = in_one_line(text)
+            if cell_len(shown) > room:
+                shown = f"{chop_cells(shown, room - 1)[0].rstrip()}…"
+            yield _padded(line, left) + shown, ""
         else:
             first, *more = _wrapped(text, min(room, WIDEST_TEXT), console)
             yield _padded(line, left) + first, ""
@@ -128,7 +130,7 @@ def _row(cells: Row, widths: Sequence[int], named: int) -> list[str]:
 
 
 def _folded(text: str, width: int) -> list[str]:
-    """A name in lines of a width, broken behind a sign or a blank where there is one in the second half of a line."""
+    """A name in lines of a width, broken after a sign or a blank in the second half of a line if there is one."""
     lines, rest = list[str](), in_one_line(text)
     while cell_len(rest) > width:
         line = chop_cells(rest, width)[0]
@@ -149,7 +151,7 @@ def _line(cells: Row, widths: Sequence[int], left: int) -> str:
 
 
 def _widths(section: Section, widest_heading: int | None = None) -> list[int]:
-    """How wide columns want to be; a heading that is wider than the cells below it and than the widest is folded."""
+    """The widths that fit all cells; a heading above narrower cells is folded if it is wider than the widest."""
     rows = (*section.above, *section.rows)
     headings = [cell_len(in_one_line(heading)) for heading in section.columns]
     headings = headings if widest_heading is None else [min(each, widest_heading) for each in headings]
@@ -183,8 +185,3 @@ def _wrapped(text: str, width: int, console: Console) -> list[str]:
 
 def _padded(text: str, width: int) -> str:
     return text + " " * (width - cell_len(text))
-
-
-def _cut(text: str, width: int) -> str:
-    """The text, cut at its end where it is wider."""
-    return text if cell_len(text) <= width else f"{chop_cells(text, width - 1)[0].rstrip()}…"

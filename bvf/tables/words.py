@@ -1,4 +1,4 @@
-"""Names and numbers as tables have them."""
+"""Names and numbers as texts in tables and sentences."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -38,13 +38,13 @@ def ends(rows: Sequence[T], show: int) -> tuple[Sequence[T], Sequence[T]]:
 
 
 def decimals(*values: float | None, places: int = 4) -> tuple[str, ...]:
-    """Return numbers with this many decimals; nothing for None."""
+    """Return numbers with so many decimals; an empty text for None."""
     zero = f"{0:.{places}f}"
     return tuple("" if value is None else f"{value:.{places}f}".replace(f"-{zero}", zero) for value in values)
 
 
 def counted(number: int, what: str) -> str:
-    """Return how many there are of something.
+    """Return a number of things in words.
 
     >>> counted(1, "group"), counted(12, "group")
     ('1 group', '12 groups')
@@ -72,7 +72,7 @@ def some_of(shown: int, there_are: int) -> str:
 
 
 def between(low: float | None, high: float | None, places: int = 4) -> str:
-    """Return the ends of an interval; nothing where there is none.
+    """Return the ends of an interval; an empty text for None.
 
     >>> between(0.45671, 0.4725), between(None, None)
     ('0.4567 to 0.4725', '')
@@ -81,7 +81,7 @@ def between(low: float | None, high: float | None, places: int = 4) -> str:
 
 
 def percents(low: float | None, high: float | None) -> str:
-    """Return the ends of an interval of shares; nothing where there is none.
+    """Return the ends of an interval of shares; an empty text for None.
 
     >>> percents(0.25, 0.5)
     '25.0% to 50.0%'
@@ -101,14 +101,14 @@ def adding_up(total: float, difference: float, places: int = 4) -> tuple[str, st
 
 
 def p_value(value: float | None) -> str:
-    """Return a p value as tables have it; nothing for None."""
+    """Return a p value with four decimals; an empty text for None."""
     if value is None:
         return ""
     return f"<{SMALLEST_SHOWN:g}" if value < SMALLEST_SHOWN else f"{value:.4f}"
 
 
 def correlation(value: float | None) -> str:
-    """Return a correlation with its sign; nothing for None.
+    """Return a correlation with its sign; an empty text for None.
 
     >>> correlation(0.5)
     '+0.50'
@@ -117,7 +117,7 @@ def correlation(value: float | None) -> str:
 
 
 def decided(decision: str) -> str:
-    """Return what was decided of a difference, as tables have it.
+    """Return the word for a decision on a difference in tables.
 
     >>> decided("higher"), decided("tied")
     ('more', 'tied')

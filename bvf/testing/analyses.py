@@ -1,4 +1,4 @@
-"""What analyses must do, whatever they say of the answers."""
+"""What analyses must do, whatever they compute."""
 
 import json
 import math
@@ -24,7 +24,6 @@ from bvf.testing.trials import ARRAYS, Criteria, Trial, described
 
 CRITERIA: Criteria = {"linf": Linf(), "knowledge:sqrt": knowledge("sqrt")}
 VIEWS = tuple(View(rank, show) for rank, show in product((None, *RANKS), (0, 1, 8)))
-ELSEWHERE = Path("nowhere", "to", "be", "found")
 
 
 def analysis_checks(
@@ -32,16 +31,16 @@ def analysis_checks(
 ) -> list[Check]:
     """Return the checks of an analysis.
 
-    It analyses something, and refuses the rest in a sentence; the result is that of its class, says what it is of, is
-    the same the second time and after it was written and read, and has no figure that JSON has not; the measurement
-    stays as it was; there is a table of all results and one of each, whose rows have a cell per column; pictures say
-    what they show. Each is tried with every choice that a user has: the scale, p* that is uniform, from a table and
-    from the model, weights, words, distractors.
+    It analyses something, and refuses the rest in a sentence; the result is of its class, names its origin, is the same
+    the second time and after it was written and read, and has no figure that JSON lacks; the measurement stays as it
+    was; there is a table of all results and one of each, whose rows have a cell per column; pictures describe
+    themselves. Each is tried with every choice that a user has: the scale, p* that is uniform, from a table and from
+    the model, weights, words, distractors.
 
     Args:
         analysis: As its provider makes it.
-        measurement: What it is tried on, with log p-hat of words; if not given, one with missing answers and odd names.
-        criteria: By name; give those that it is for, if neither linf nor knowledge:sqrt is one.
+        measurement: To try it on, with log p-hat of words; if not given, one with missing answers and odd names.
+        criteria: By name; give those of the analysis, if neither linf nor knowledge:sqrt is one.
     """
     tried = small_measurement() if measurement is None else measurement
     return checks_of(ANALYSIS_CHECKS, Trial(analysis, tried, criteria))
@@ -90,15 +89,15 @@ def results_say_what_they_are_of(trial: Trial) -> None:
             "group_weights": each.choices.group_weights,
         }
         for name, value in expected.items():
-            said = getattr(each.result, name)
-            require(said == value, f'the result says {name} "{said}", not "{value}"{described(each.choices)}')
+            given = getattr(each.result, name)
+            require(given == value, f'the result says {name} "{given}", not "{value}"{described(each.choices)}')
         strange = [group.group for group in each.result.groups if group.group not in asked.group_names]
         require(not strange, f"the result has groups that were not asked: {', '.join(strange)}")
 
 
 def the_same_comes_out_twice(trial: Trial) -> None:
     """The same answers and choices give the same bytes, wherever the answers lie."""
-    elsewhere = replace(trial, measurement=replace(trial.measurement, folder=ELSEWHERE))
+    elsewhere = replace(trial, measurement=replace(trial.measurement, folder=Path("another", "folder")))
     for each in trial.accepted:
         require(
             _written(elsewhere.run(each.choices)) == _written(each.result),
@@ -122,10 +121,8 @@ def figures_are_finite(trial: Trial) -> None:
     """No figure is infinite or no number: JSON has neither."""
     for each in trial.accepted:
         for where, figure in _figures(each.result, ""):
-            require(
-                math.isfinite(figure),
-                f"{where} is {figure}{described(each.choices)}: say None where a figure is undefined",
-            )
+            message = f"{where} is {figure}{described(each.choices)}: say None where a figure is undefined"
+            require(math.isfinite(figure), message)
 
 
 def results_are_read_as_they_were_written(trial: Trial) -> None:
@@ -203,10 +200,8 @@ def _refuses_well(what: str, call: Any, choices: str) -> None:
     except Exception as error:
         raise AssertionError(f"{what} raises {said(error)}{choices}: raise a bvf.BvfError, in one line") from error
     else:
-        require(
-            what != "check" or returned is None,
-            f"check returns {returned!r}, which is not looked at: it refuses by a bvf.BvfError",
-        )
+        message = f"check returns {returned!r}, which is not looked at: it refuses by a bvf.BvfError"
+        require(what != "check" or returned is None, message)
 
 
 def _written(result: BaseModel) -> str:
@@ -247,9 +242,8 @@ def _check_picture(picture: object) -> None:
     try:
         json.dumps(picture.interactive(), allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise AssertionError(
-            f"interactive of {name} is not JSON: {said(error)}; say None where there is none"
-        ) from error
+        message = f"interactive of {name} is not JSON: {said(error)}; say None where there is none"
+        raise AssertionError(message) from error
 
 
 def _check_section(section: object) -> None:
@@ -257,12 +251,10 @@ def _check_section(section: object) -> None:
         raise AssertionError(f"rows gave a {type(section).__name__}, not a bvf.Section")
     columns = len(section.columns)
     require(section.title.strip(), "a table has no title")
-    require(
-        1 <= section.names <= columns,
-        f'"{section.title}": {section.names} of {columns} columns are said to name a row',
-    )
+    message = f'"{section.title}": {section.names} of {columns} columns are said to name a row'
+    require(1 <= section.names <= columns, message)
     for row in (section.columns, *section.above, *section.rows):
-        require(
-            len(row) == columns and all(isinstance(cell, str) for cell in row),
-            f'"{section.title}": a row has the cells {list(row)}; there are {columns} columns, and cells are texts',
+        message = (
+            f'"{section.title}": a row has the cells {list(row)}; there are {columns} columns, and cells are texts'
         )
+        require(len(row) == columns and all(isinstance(cell, str) for cell in row), message)

@@ -1,4 +1,4 @@
-"""What backends must do, whatever model they read."""
+"""What backends must do, whatever their model."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
@@ -36,17 +36,17 @@ def backend_checks(
 ) -> list[Check]:
     """Return the checks of a backend.
 
-    Log-probabilities are at most 0, never NaN, and the same whatever else is in the batch and in whichever order; those
-    that are not absolute differ from them by one constant per prompt; what stands right of the slot changes nothing for
-    a backend that does not read it; one that leaves words out is as near to exact as it says; it can what was said of
-    it before it was loaded; remarks are sentences.
+    Log-probabilities are at most 0, never NaN, and independent of the batch and its order; those that are not absolute
+    differ from them by one constant per prompt; text right of the slot changes nothing for a backend that does not read
+    it; one that leaves words out keeps its bounds; its capabilities are those described before it was loaded; remarks
+    are sentences.
 
     Args:
         backend: A loaded one.
         prompts: Three or more that it can score; English ones if not given.
         words: Two or more that it can score; English ones if not given.
         plain: log p-hat of one word in one prompt, computed independently of the backend; compared if given.
-        description: What ``describe`` of its provider says; without one, what its class can.
+        description: What ``describe`` of its provider returns; without one, the capabilities of its class count.
     """
     given = (backend, tuple(prompts), tuple(words))
     checks = [*checks_of(BACKEND_CHECKS, *given), *checks_of([it_can_what_was_described], *given, description)]
@@ -64,7 +64,7 @@ def log_probabilities_are_at_most_zero(backend: Backend, prompts: Sequence[Promp
 
 
 def batch_does_not_matter(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """A prompt gets alone what it gets among others, also if it is there twice."""
+    """A prompt gets the same answers alone and among others, also if it is there twice."""
     together = backend.word_logprobs([*prompts, *prompts[:2]], words)
     alone = np.concatenate([backend.word_logprobs([prompt], words) for prompt in [*prompts, *prompts[:2]]])
     require_same(together, alone, "alone and in a batch", prompts)
@@ -78,8 +78,7 @@ def order_does_not_matter(backend: Backend, prompts: Sequence[Prompt], words: Se
 
 def calls_do_not_matter(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
     """The same question gets the same answer the second time."""
-    first = backend.word_logprobs(prompts, words)
-    second = backend.word_logprobs(prompts, words)
+    first, second = (backend.word_logprobs(prompts, words) for _ in range(2))
     require_same(first, second, "the first and the second time; is something sampled?", prompts)
 
 
@@ -128,7 +127,7 @@ def bounds_hold(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str
 
 
 def remarks_are_sentences(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """They stand among the notes of a result, where somebody reads them who knows nothing of the backend."""
+    """Remarks become notes of a result, which are read by people who do not know the backend."""
     for tolerance in (0.0, TOLERANCES[-1]):
         for remark in backend.answers(prompts, words, np.arange(len(words)) % 2, tolerance).remarks:
             require(
@@ -179,15 +178,14 @@ def require_same(one: FloatArray, other: FloatArray, when: str, prompts: Sequenc
     with np.errstate(invalid="ignore"):
         apart = np.where(one == other, 0.0, np.abs(one - other))
     row = int(apart.max(axis=1).argmax())
-    require(
-        apart.max() <= TOLERANCE,
-        f'log p {when} differ by {apart.max():.3g}, first in "{prompts[row % len(prompts)]}"',
-    )
+    message = f'log p {when} differ by {apart.max():.3g}, first in "{prompts[row % len(prompts)]}"'
+    require(apart.max() <= TOLERANCE, message)
 
 
 def normalised_over_words(logp: FloatArray) -> FloatArray:
     """Return log p(v) - log of the sum over all words; NaN-free where a word is possible."""
-    largest = np.where(np.isfinite(logp.max(axis=1, keepdims=True)), logp.max(axis=1, keepdims=True), 0.0)
+    largest = logp.max(axis=1, keepdims=True)
+    largest = np.where(np.isfinite(largest), largest, 0.0)
     with np.errstate(divide="ignore"):
         normalised: FloatArray = logp - largest - np.log(np.exp(logp - largest).sum(axis=1, keepdims=True))
     return normalised

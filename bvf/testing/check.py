@@ -34,7 +34,7 @@ def require(holds: object, message: str) -> None:
 
 
 def problem_of(check: Check) -> str:
-    """Return what a check finds wrong, or nothing; whatever it raises is something wrong."""
+    """Return what a check finds wrong, or an empty text; any error of the check counts as wrong."""
     try:
         check()
     except KeyboardInterrupt:

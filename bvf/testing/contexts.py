@@ -19,7 +19,7 @@ def templates_are_clean(contexts: ContextSet) -> None:
 
 
 def the_group_is_seen_somewhere(contexts: ContextSet) -> None:
-    """In some template the group stands left of the word, or no causal model could use the set."""
+    """In some template the group stands left of the word, as causal models need it."""
     require(
         not all(template.group_right_of_slot for template in contexts.templates),
         f"in every template of {contexts.name} [X] stands right of [Y], where a causal model does not look",
@@ -35,13 +35,8 @@ def weights_are_a_distribution(contexts: ContextSet) -> None:
 
 
 def source_is_given(contexts: ContextSet) -> None:
-    """Somebody can look up where the counts are from."""
+    """The source of the counts is named."""
     require(contexts.source.strip(), f"{contexts.name} does not say where its counts are from")
 
 
-CONTEXTS_CHECKS = (
-    templates_are_clean,
-    the_group_is_seen_somewhere,
-    weights_are_a_distribution,
-    source_is_given,
-)
+CONTEXTS_CHECKS = (templates_are_clean, the_group_is_seen_somewhere, weights_are_a_distribution, source_is_given)

@@ -37,9 +37,8 @@ def zero_at_the_reference(criterion: Criterion, classes: Sequence[int]) -> None:
     for count in classes:
         J, _ = random_case(criterion, (3,), count)
         j = J(np.zeros((3, count)))
-        require(
-            np.abs(j).max() <= TOLERANCE, f"J is {j.max():g}, not 0, at s = 0 with {count} classes: p = p* is no risk"
-        )
+        message = f"J is {j.max():g}, not 0, at s = 0 with {count} classes: p = p* is no risk"
+        require(np.abs(j).max() <= TOLERANCE, message)
 
 
 def never_negative(criterion: Criterion, classes: Sequence[int]) -> None:
@@ -75,10 +74,8 @@ def sublinear_holds(criterion: Criterion, classes: Sequence[int]) -> None:
         over = (J(s + t) - J(s) - J(t)).max()
         require(over <= TOLERANCE, f"not sublinear: J(s + t) is {over:.3g} above J(s) + J(t) with {count} classes")
         apart = np.abs(J(3.0 * s) - 3.0 * J(s)).max()
-        require(
-            apart <= TOLERANCE * (1.0 + np.abs(J(s)).max()),
-            f"not sublinear: J(3 s) is {apart:.3g} away from 3 J(s) with {count} classes",
-        )
+        message = f"not sublinear: J(3 s) is {apart:.3g} away from 3 J(s) with {count} classes"
+        require(apart <= TOLERANCE * (1.0 + np.abs(J(s)).max()), message)
 
 
 def one_at_most_on_the_unit_scale(criterion: Criterion, classes: Sequence[int]) -> None:
@@ -87,28 +84,24 @@ def one_at_most_on_the_unit_scale(criterion: Criterion, classes: Sequence[int]) 
         p_star = _random_reference(criterion, (), count)
         certain = np.eye(count)[:, np.newaxis, :]
         worst = max(decompose_risk(certain[[y]], criterion, reference=p_star).R for y in range(count))
-        require(
-            abs(worst - 1.0) <= TOLERANCE, f"R is {worst:g}, not 1, for the most stereotyped model of {count} classes"
-        )
+        message = f"R is {worst:g}, not 1, for the most stereotyped model of {count} classes"
+        require(abs(worst - 1.0) <= TOLERANCE, message)
         p = np.random.default_rng(0).dirichlet(np.full(count, 0.3), size=(20, 10))
         highest = decompose_risk(p, criterion, reference=p_star).r.max()
-        require(
-            highest <= 1.0 + TOLERANCE,
-            f"r is {highest:g} for some model of {count} classes, more than that of the most stereotyped one",
-        )
+        message = f"r is {highest:g} for some model of {count} classes, more than that of the most stereotyped one"
+        require(highest <= 1.0 + TOLERANCE, message)
 
 
 def shape_is_that_of_the_vectors(criterion: Criterion, classes: Sequence[int]) -> None:
-    """(..., Y) becomes (...), and every vector gets what it gets alone."""
+    """(..., Y) becomes (...), and every vector gets the same J as alone."""
     for shape in SHAPES:
         p_star = _random_reference(criterion, (), classes[0])
         J, s = criterion.for_reference(p_star), _random_stereotypes(shape, p_star)
         j = J(s)
         require(j.shape == shape, f"J of shape {s.shape} has shape {j.shape}, not {shape}")
         alone = np.array([J(vector) for vector in s.reshape(-1, classes[0])]).reshape(shape)
-        require(
-            np.allclose(j, alone, atol=TOLERANCE), f"vectors of shape {s.shape} get another J together than one by one"
-        )
+        message = f"vectors of shape {s.shape} get another J together than one by one"
+        require(np.allclose(j, alone, atol=TOLERANCE), message)
 
 
 def any_number_type_is_taken(criterion: Criterion, classes: Sequence[int]) -> None:
@@ -129,7 +122,7 @@ def any_number_type_is_taken(criterion: Criterion, classes: Sequence[int]) -> No
 
 
 def missing_stays_missing(criterion: Criterion, classes: Sequence[int]) -> None:
-    """A vector of NaN gets NaN, and its neighbours what they get without it."""
+    """A vector of NaN gets NaN, and changes nothing for its neighbours."""
     J, s = random_case(criterion, (3,), classes[0])
     expected = J(s)
     s[1] = np.nan
@@ -139,7 +132,7 @@ def missing_stays_missing(criterion: Criterion, classes: Sequence[int]) -> None:
 
 
 def references_are_kept_apart(criterion: Criterion, classes: Sequence[int]) -> None:
-    """``for_reference`` returns a criterion of its own: what it was asked for before stays as it was."""
+    """``for_reference`` returns a new criterion, and leaves those that it returned before as they were."""
     J, s = random_case(criterion, (20,), classes[0])
     before = J(s)
     criterion.for_reference(_random_reference(criterion, (), classes[0]))
@@ -149,9 +142,8 @@ def references_are_kept_apart(criterion: Criterion, classes: Sequence[int]) -> N
 def nothing_known_and_all_known(criterion: KnowledgeCriterion) -> None:
     """J(0) = 0 and J(1) = 1."""
     ends = criterion(np.array([0.0, 1.0]))
-    require(
-        np.allclose(ends, [0.0, 1.0], atol=TOLERANCE), f"J(0) and J(1) are {ends[0]:g} and {ends[1]:g}, not 0 and 1"
-    )
+    message = f"J(0) and J(1) are {ends[0]:g} and {ends[1]:g}, not 0 and 1"
+    require(np.allclose(ends, [0.0, 1.0], atol=TOLERANCE), message)
 
 
 def never_decreasing(criterion: KnowledgeCriterion) -> None:

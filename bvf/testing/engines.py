@@ -33,7 +33,7 @@ def engine_checks(engine: Engine) -> list[Check]:
 
 
 def every_task_is_done_once(engine: Engine) -> None:
-    """Each task comes back once, in any order, with what was made of it."""
+    """Each task comes back once, in any order, with its result."""
     results = list(engine.map(TASKS, Tripling()))
     require(sorted(task for task, _ in results) == list(TASKS), f"{len(TASKS)} tasks came back as {sorted(results)}")
     wrong = [task for task, made in results if made != 3 * task]
@@ -41,7 +41,7 @@ def every_task_is_done_once(engine: Engine) -> None:
 
 
 def no_tasks_are_no_work(engine: Engine) -> None:
-    """A run of which everything is stored asks for nothing."""
+    """A run whose answers are all stored has no tasks."""
     require(list(engine.map((), Tripling())) == [], "there are results without tasks")
 
 
@@ -58,12 +58,12 @@ def tasks_are_taken_as_they_are_needed(engine: Engine) -> None:
 
 
 def a_failure_is_passed_on(engine: Engine) -> None:
-    """What the work raises reaches the caller: a run must not end as if it were whole."""
+    """An error of the work reaches the caller: a run must not end as if it were complete."""
     _require_its_error(engine, FailingOnce(), "an error in one task was swallowed: the run would end without it")
 
 
 def a_failure_to_begin_is_passed_on(engine: Engine) -> None:
-    """What ``begin`` raises reaches the caller as well: a model that is not there is said in its own words."""
+    """An error of ``begin`` reaches the caller, such as that of a missing model."""
     _require_its_error(engine, NeverBeginning(), "an error of begin was swallowed: the run would end without it")
 
 
@@ -71,20 +71,16 @@ def work_begins_once_per_worker(engine: Engine) -> None:
     """No worker loads a model for every task, and shares tell the workers of a machine apart."""
     begun = defaultdict(set)
     for _, (machine, share, token) in engine.map(TASKS, Signing()):
-        require(
-            0 <= share.index < share.workers, f"begin got Share(index={share.index}, workers={share.workers}): no such"
-        )
+        message = f"begin got Share(index={share.index}, workers={share.workers}): no such"
+        require(0 <= share.index < share.workers, message)
         begun[machine, share.index].add(token)
     most = max(map(len, begun.values()))
-    require(
-        most == 1,
-        f"begin was called {most} times with one index on one machine: call it once per worker, and give each an index "
-        "of its own",
-    )
+    message = f"begin was called {most} times with one index on one machine"
+    require(most == 1, f"{message}: call it once per worker, and give each an index of its own")
 
 
 def one_call_at_a_time(engine: Engine) -> None:
-    """No two threads are in what one ``begin`` returned: models are not made for that."""
+    """Only one thread at a time calls what one ``begin`` returned: a model cannot serve two."""
     try:
         list(engine.map(TASKS, Alone()))
     except _TwoAtOnceError as error:
@@ -120,34 +116,30 @@ ENGINE_CHECKS = (
 
 
 class Tripling(Work[int, int]):
-    """Makes three of one."""
+    """Multiplies each task by three."""
 
     def begin(self, share: Share) -> Callable[[int], int]:
-        """Return what triples."""
-        return _tripled
+        return lambda task: 3 * task
 
 
 class FailingOnce(Work[int, int]):
     """Fails with one task."""
 
     def begin(self, share: Share) -> Callable[[int], int]:
-        """Return what fails."""
-        return _failing
+        return lambda task: task // (task - 5)
 
 
 class NeverBeginning(Work[int, int]):
     """Cannot begin."""
 
     def begin(self, share: Share) -> Callable[[int], int]:
-        """Raise what the others raise at a task."""
         raise ZeroDivisionError
 
 
 class Signing(Work[int, tuple[str, Share, str]]):
-    """Says of every task who did it: the machine, the share and a token of the call of ``begin``."""
+    """Returns for every task the machine, the share and a token of the call of ``begin``."""
 
     def begin(self, share: Share) -> Callable[[int], tuple[str, Share, str]]:
-        """Draw a token."""
         signature = platform.node(), share, uuid4().hex
         return lambda _: signature
 
@@ -156,7 +148,6 @@ class Alone(Work[int, int]):
     """Refuses a call while another one lasts."""
 
     def begin(self, share: Share) -> Callable[[int], int]:
-        """Return what refuses."""
         return _Refusing()
 
 
@@ -167,7 +158,6 @@ class Noting(Work[int, int]):
     file: Path
 
     def begin(self, share: Share) -> Callable[[int], int]:
-        """Return what writes."""
         return self._note
 
     def _note(self, task: int) -> int:
@@ -199,7 +189,7 @@ class _Refusing:
 
 
 class _Stream(Iterable[int]):
-    """Tasks, and how many of them were taken."""
+    """Tasks, with a count of those that were taken."""
 
     def __init__(self, length: int) -> None:
         self.length, self.taken = length, 0
@@ -221,12 +211,4 @@ def _require_its_error(engine: Engine, work: Work[int, int], otherwise: str) -> 
 def _close(results: Iterator[object]) -> None:
     close = getattr(results, "close", None)
     require(callable(close), "map returned what cannot be closed: write it as a generator, with yield")
-    close()  # type: ignore[misc] # it was looked at
-
-
-def _tripled(task: int) -> int:
-    return 3 * task
-
-
-def _failing(task: int) -> int:
-    return task // (task - 5)
+    close()  # type: ignore[misc] # it is callable

@@ -6,15 +6,7 @@ import sys
 from bvf.testing.check import require
 
 HEAVY = (
-    "torch",
-    "transformers",
-    "tensorflow",
-    "jax",
-    "pandas",
-    "pyarrow",
-    "scipy",
-    "sklearn",
-    "matplotlib",
+    *("torch", "transformers", "tensorflow", "jax", "pandas", "pyarrow", "scipy", "sklearn", "matplotlib"),
     "datasets",
 )
 PROBE = """

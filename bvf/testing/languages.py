@@ -19,14 +19,14 @@ def language_checks(language: Language, templates: Sequence[str], groups: Sequen
     Args:
         language: The wording rules.
         templates: Some of its templates, of every shape that the rules treat differently.
-        groups: Some groups, likewise; `bvf.Group(name=..., features=...)` where rules go by features.
+        groups: Some groups of every kind; `bvf.Group(name=..., features=...)` for rules that use features.
     """
     named = tuple(group if isinstance(group, Group) else Group(name=group) for group in groups)
     return checks_of(LANGUAGE_CHECKS, language, tuple(map(Template, templates)), named)
 
 
 def the_group_is_in_the_prompt(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
-    """Whatever is done around a group, its name stays, with other capitals at most."""
+    """The name of the group stays, at most with other capitals."""
     for template, group, prompt in rendered(language, templates, groups):
         text = (prompt.left + prompt.right).casefold()
         require(group.casefold() in text, f'"{group}" is not in "{prompt}", made from "{template.text}"')
@@ -36,9 +36,8 @@ def the_prompt_names_its_origin(language: Language, templates: Sequence[Template
     """Results are stored by group and template."""
     for template, group, prompt in rendered(language, templates, groups):
         require(prompt.group == group, f'the prompt of "{group}" says it is that of "{prompt.group}"')
-        require(
-            prompt.context == template.text, f'the prompt of "{template.text}" says it is that of "{prompt.context}"'
-        )
+        message = f'the prompt of "{template.text}" says it is that of "{prompt.context}"'
+        require(prompt.context == template.text, message)
 
 
 def the_slot_is_cut_cleanly(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
@@ -78,9 +77,9 @@ def phrases_have_every_word_in_its_slot(
             pattern = language.between_words.join(slots)
             made = language.phrase(pattern, {"one": one, "two": two})
             _, first, after = made.casefold().partition(order[0].casefold())
-            told = f'phrase("{pattern}") of one="{one}" and two="{two}" is "{made}"'
-            require("[" not in made and "]" not in made, f"{told}: a slot is left")
-            require(first and order[1].casefold() in after, f"{told}: every word stands where its slot was")
+            message = f'phrase("{pattern}") of one="{one}" and two="{two}" is "{made}"'
+            require("[" not in made and "]" not in made, f"{message}: a slot is left")
+            require(first and order[1].casefold() in after, f"{message}: every word stands where its slot was")
 
 
 def defaults_exist(language: Language, _templates: Sequence[Template], _groups: Sequence[Group]) -> None:

@@ -1,4 +1,4 @@
-"""Measurements without a model: made from probabilities that somebody chose."""
+"""Measurements without a model, made from chosen probabilities."""
 
 from collections.abc import Sequence
 
@@ -27,20 +27,19 @@ CLASSES = ("weight", "group", "p_x")
 CONTEXTS = 6
 FIRST_WORD = 0.75
 """Share of the first of the two words of a class."""
-MASS = CandidateMass(prompts=1, mean=0.5, quantile_05=0.4, quantile_25=0.45)
 
 
 def measurement_of(probabilities: ArrayLike, *, groups: Sequence[str] = (), classes: Sequence[str] = ()) -> Measurement:
-    """Return a measurement in which a model answered just this, to try an analysis on.
+    """Return a measurement with these answers, to try an analysis on.
 
-    Each class has two words, the first of which has three quarters of its probability. The true attribute of every
-    group is the first class, the next, and so on; the topic offers the weights ``ramp``, P(x) = 1, 2, 3, ..., the
-    reference ``ramp`` likewise, p*(y | x) = 1, 2, 3, ... over their sum, and the statistic ``ramp``, 0, 1, 2, ...
+    Each class has two words, the first of which has three quarters of its probability. The true attributes of the
+    groups are the classes in turn; the topic offers the weights ``ramp``, P(x) = 1, 2, 3, ..., the reference ``ramp``,
+    p*(y | x) = 1, 2, 3, ... over their sum, and the statistic ``ramp``, 0, 1, 2, ...
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y), sums to 1; NaN where an answer is missing.
         groups: Their names; ``group 1`` and so on if there are none.
-        classes: Likewise.
+        classes: Their names; ``class 1`` and so on if there are none.
 
     Raises:
         BvfError: They are no probabilities.
@@ -49,13 +48,14 @@ def measurement_of(probabilities: ArrayLike, *, groups: Sequence[str] = (), clas
     group_names = tuple(groups) or _numbered("group", p.shape[0])
     class_names = tuple(classes) or _numbered("class", p.shape[2])
     identity = {"made by bvf.testing": digest_of([group_names, class_names, p.tolist()])}
+    mass = CandidateMass(prompts=1, mean=0.5, quantile_05=0.4, quantile_25=0.45)
     record = MeasurementRecord(
         identity=identity,
         digest=digest_of(identity),
         order="groups",
         asked=_asked(group_names, class_names, p.shape[1]),
         model=_MODEL,
-        check=ScoreCheck(first_prompt="A [Y]", first_prompt_ids=None, batch_deviation=0.0, candidate_mass=MASS),
+        check=ScoreCheck(first_prompt="A [Y]", first_prompt_ids=None, batch_deviation=0.0, candidate_mass=mass),
         keeps_words=True,
         notes=("made without a model",),
     )
@@ -63,7 +63,7 @@ def measurement_of(probabilities: ArrayLike, *, groups: Sequence[str] = (), clas
 
 
 def small_measurement() -> Measurement:
-    """Return what `analysis_checks` tries: some answers are missing, one group has none, and names are odd."""
+    """Return the measurement of `analysis_checks`: some answers are missing, one group has none, names are odd."""
     p = np.random.default_rng(0).dirichlet(np.ones(len(CLASSES)), size=(len(GROUPS), CONTEXTS))
     p[1, 2:4] = np.nan
     p[-1] = np.nan
@@ -88,7 +88,10 @@ _MODEL = MeasuredModel(
 def _asked(groups: tuple[str, ...], classes: tuple[str, ...], contexts: int) -> Asked:
     ramp = np.arange(1.0, len(classes) + 1)
     p_star = dict(zip(classes, (ramp / ramp.sum()).tolist(), strict=True))
-    source = "made by bvf.testing"
+    source, year = "made by bvf.testing", 2026
+    weights = {name: float(x) for x, name in enumerate(groups, 1)}
+    values: dict[str, float | None] = {name: float(x) for x, name in enumerate(groups)}
+    probabilities = dict.fromkeys(groups, p_star)
     return Asked(
         topic="made",
         language="en",
@@ -100,19 +103,9 @@ def _asked(groups: tuple[str, ...], classes: tuple[str, ...], contexts: int) -> 
         groups=tuple(Group(name=name, factors={"place": "odd" if x % 2 else "even"}) for x, name in enumerate(groups)),
         attributes=tuple(Attribute(name=name, words=(f"{name} one", f"{name} two")) for name in classes),
         truth={name: classes[x % len(classes)] for x, name in enumerate(groups)},
-        group_weights={
-            "ramp": GroupWeights(
-                source=source, year=2026, weights={name: float(x + 1) for x, name in enumerate(groups)}
-            )
-        },
-        references={
-            "ramp": ReferenceTable(source=source, year=2026, probabilities=dict.fromkeys(groups, p_star)),
-        },
-        statistics={
-            "ramp": GroupValues(
-                source=source, year=2026, label="place in the list", values={n: float(x) for x, n in enumerate(groups)}
-            )
-        },
+        group_weights={"ramp": GroupWeights(source=source, year=year, weights=weights)},
+        references={"ramp": ReferenceTable(source=source, year=year, probabilities=probabilities)},
+        statistics={"ramp": GroupValues(source=source, year=year, label="place in the list", values=values)},
         contexts="made",
         contexts_source=source,
         templates=tuple(AskedTemplate(template=f"The [X] {c} [Y]", count=float(c + 1)) for c in range(contexts)),

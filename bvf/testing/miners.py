@@ -24,7 +24,7 @@ def something_is_found(miner: Miner, documents: Sequence[Document]) -> None:
 
 
 def order_of_documents_does_not_matter(miner: Miner, documents: Sequence[Document]) -> None:
-    """The same comes of the documents in the other order."""
+    """The documents in the reverse order give the same counts."""
     require(
         _counted(miner.find(documents)) == _counted(miner.find(documents[::-1])),
         "the counts change with the order of the documents: keep nothing between them",
@@ -32,12 +32,10 @@ def order_of_documents_does_not_matter(miner: Miner, documents: Sequence[Documen
 
 
 def documents_do_not_matter_to_each_other(miner: Miner, documents: Sequence[Document]) -> None:
-    """The same comes of the documents one at a time."""
-    alone = [_counted(miner.find([document])) for document in documents]
-    require(
-        _counted(miner.find(documents)) == sum(alone, Counter()),
-        "together the documents give other counts than one at a time",
-    )
+    """The documents one at a time give the same counts."""
+    alone = sum((_counted(miner.find([document])) for document in documents), Counter[str]())
+    message = "together the documents give other counts than one at a time"
+    require(_counted(miner.find(documents)) == alone, message)
 
 
 def sentences_add_up(miner: Miner, documents: Sequence[Document]) -> None:
@@ -57,11 +55,9 @@ def matches_point_at_the_text(miner: Miner, documents: Sequence[Document]) -> No
         raise AssertionError(error.message) from error
     for match in mined.matches:
         subject, word = match.subject, match.word
-        require(
-            subject.stop <= word.start or word.stop <= subject.start,
-            f'in {match.document.id} the subject "{subject.of(match.document)}" overlaps the word '
-            f'"{word.of(match.document)}"',
-        )
+        names = f'the subject "{subject.of(match.document)}" overlaps the word "{word.of(match.document)}"'
+        apart = subject.stop <= word.start or word.stop <= subject.start
+        require(apart, f"in {match.document.id} {names}")
 
 
 MINER_CHECKS = (

@@ -1,6 +1,7 @@
-"""Which checks a plugin gets: every one that its things can be tried with as they stand."""
+"""The checks of a plugin: all that need nothing besides what the plugin offers."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from inspect import isabstract
 from typing import Any
 
@@ -14,6 +15,7 @@ from bvf.testing.analyses import analysis_checks
 from bvf.testing.backends import backend_checks
 from bvf.testing.benchmarks import benchmark_checks
 from bvf.testing.check import Check, require
+from bvf.testing.commands import command_checks
 from bvf.testing.contexts import contexts_checks
 from bvf.testing.criteria import criterion_checks
 from bvf.testing.engines import engine_checks
@@ -21,14 +23,16 @@ from bvf.testing.languages import language_checks
 from bvf.testing.topics import topic_checks
 
 Checks = Callable[[Any], list[Check]]
-SOME = 5
-"""Templates and groups of a language that are tried."""
+MADE_WITH = {"kind of file": ("the values in the file", "its name")}
+"""Arguments of what is not made from a request alone."""
+TRIED = 5
+"""How many templates and groups of a language are tried."""
 ASKED = 3
-"""Groups, and contexts, that a model is asked about."""
+"""How many groups, and contexts, a model is asked about."""
 
 
 def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Check] | str]]:
-    """Yield the name of each thing that a plugin offers with its checks, or with why it cannot be checked here."""
+    """Yield the name of each thing that a plugin offers with its checks, or with the reason why there are none."""
     made: list[tuple[Registry[Any], Checks]] = [
         (plugins.criteria, criterion_checks),
         (plugins.analyses, analysis_checks),
@@ -41,25 +45,22 @@ def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Che
     ]
     for registry, checks in made:
         for entry in registry.of_plugin(plugin):
-            yield f"{registry.kind} {entry.provider.name}", _checks_of_made(entry, checks)
-    for registry in (plugins.backends, plugins.miners):
+            yield f"{registry.kind} {entry.provider.name}", _checks_of(entry, partial(_checks_of_made, entry, checks))
+    for registry in (plugins.backends, plugins.miners, plugins.files):
         for entry in registry.of_plugin(plugin):
-            yield f"{registry.kind} {entry.provider.name}", _checks_of_unmade(entry, registry.kind)
+            kind = registry.kind
+            yield f"{kind} {entry.provider.name}", _checks_of(entry, partial(_checks_of_unmade, entry, kind))
+    for entry in plugins.commands.of_plugin(plugin):
+        yield f"command {entry.provider.name}", _checks_of(entry, partial(_checks_of_command, entry))
 
 
 def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") -> tuple[str, list[Check]]:
-    """Load a model by a backend of a plugin, and return what is checked with the checks.
+    """Load a model by a backend of a plugin, and return a name for the pair and its checks.
 
-    It is asked about a few groups of the default topic of a language, in a few contexts.
-
-    Args:
-        plugins: What is installed.
-        plugin: Whose backend reads the model.
-        model: As ``--model`` has it.
-        lang: The language.
+    The model is asked about a few groups of the default topic of a language, in a few contexts.
 
     Raises:
-        BvfError: There is no such model, or another plugin reads it.
+        BvfError: There is no such model, or the backend of another plugin reads it.
     """
     config = MeasureConfig(model=model, lang=lang, plugin=plugin, limit_groups=ASKED, limit_contexts=ASKED)
     small_plan = plan(config, plugins)
@@ -75,49 +76,53 @@ def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") ->
     return f"backend {chosen.backend} with {model}", checks
 
 
-def _checks_of_made(entry: Entry[Any], checks: Checks) -> list[Check] | str:
-    """The checks of what can be made as it stands; the first is that it can be."""
+def _checks_of(entry: Entry[Any], checks: Callable[[], list[Check] | str]) -> list[Check] | str:
+    """The checks of a thing, or the reason why there are none; an error becomes a check that fails."""
     missing = missing_modules(entry.provider)
     if missing:
         return f"not usable here: {missing[0][1]}"
     try:
-        if not entry.takes():
-            return "needs a parameter: call the checks of bvf.testing in a test"
-        made = entry.make()
-        return [Check("can_be_made", lambda: None), *checks(made)]
+        return checks()
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 - what is checked may fail in any way
-        return [Check("can_be_made", _raising(error))]
+        return [Check("can_be_made", partial(_raise, error))]
+
+
+def _raise(error: BaseException) -> None:
+    raise error
+
+
+def _checks_of_made(entry: Entry[Any], checks: Checks) -> list[Check] | str:
+    """The checks of something that needs no argument; the first is that it can be made."""
+    if not entry.takes():
+        return "needs a parameter: call the checks of bvf.testing in a test"
+    made = entry.make()
+    return [Check("can_be_made", lambda: None), *checks(made)]
 
 
 def _checks_of_unmade(entry: Entry[Any], kind: str) -> list[Check] | str:
-    """What can be known of something that is made for a model or a topic."""
-    missing = missing_modules(entry.provider)
-    if missing:
-        return f"not usable here: {missing[0][1]}"
-    try:
-        make = entry.callable()
-        lacking = sorted(getattr(make, "__abstractmethods__", ())) if isabstract(make) else []
-        require(not lacking, f"{make.__name__} has no method {', '.join(lacking)}")
-        require(entry.takes(object()), f"{kind}s are made with one argument, the request")
-        entry.provider.load_describe()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # noqa: BLE001 - as above
-        return [Check("can_be_made", _raising(error))]
+    """How to check something that is made for a model, a topic or a file; fails if it cannot be made so."""
+    make = entry.callable()
+    lacking = sorted(getattr(make, "__abstractmethods__", ())) if isabstract(make) else []
+    require(not lacking, f"{make.__name__} has no method {', '.join(lacking)}")
+    taken = MADE_WITH.get(kind, ("the request",))
+    require(entry.takes(*taken), f"a {kind} is made with {' and '.join(taken)}")
+    entry.provider.load_describe()
+    if kind in MADE_WITH:
+        return [Check("can_be_made", lambda: None)]
     by_hand = f"call bvf.testing.{kind}_checks on a loaded one"
     return by_hand if kind != "backend" else f"--model {entry.provider.name}:NAME checks it on a model; or {by_hand}"
 
 
-def _raising(error: BaseException) -> Callable[[], None]:
-    def again() -> None:
-        raise error
-
-    return again
+def _checks_of_command(entry: Entry[Any]) -> list[Check]:
+    """The checks of a command, which is imported and not called."""
+    return command_checks(entry.callable())
 
 
 def _language_checks(plugins: Plugins, language: Language) -> list[Check]:
     topic = plugins.topics.in_language(language.code).find(language.default_topic).make()
     contexts = plugins.contexts.in_language(language.code).make(topic.contexts)
-    return language_checks(language, [t.text for t in contexts.templates[:SOME]], topic.described(topic.groups[:SOME]))
+    return language_checks(
+        language, [t.text for t in contexts.templates[:TRIED]], topic.described(topic.groups[:TRIED])
+    )

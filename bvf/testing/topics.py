@@ -1,4 +1,4 @@
-"""What topics must be, beyond what their file format asks for."""
+"""What topics must be, beyond the rules of their file format."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,7 +17,7 @@ def topic_checks(topic: Topic) -> list[Check]:
     """Return the checks of a topic.
 
     It holds what a topic file must; no word is counted in two classes; sources and the statement of what is measured
-    say something; groups and words can stand in a template; tables can be read; truths are complete; its context set
+    are not empty; groups and words can stand in a template; tables can be read; truths are complete; its context set
     and criterion exist.
     """
     return checks_of(TOPIC_CHECKS, topic)
@@ -43,7 +43,7 @@ def no_word_is_in_two_classes(topic: Topic) -> None:
 
 
 def sources_are_given(topic: Topic) -> None:
-    """Somebody can look up where groups and words are from; the source of an example is that of its groups alone."""
+    """The sources of groups and words can be looked up; that of an example names its groups alone."""
     require(topic.sources, f"topic {topic.name} has no sources")
     for source in topic.vague_sources:
         require(
@@ -53,28 +53,22 @@ def sources_are_given(topic: Topic) -> None:
 
 
 def says_what_it_measures(topic: Topic) -> None:
-    """The summary is a line, and each statement of the measurement says something."""
+    """The summary is a line, and no statement of the measurement is empty."""
     require(topic.summary.strip() and "\n" not in topic.summary, f"the summary of {topic.name} is not one line")
-    measurement = topic.measurement
-    for name, text in (
-        ("construct", measurement.construct_),
-        ("harm", measurement.harm),
-        ("chosen_by", measurement.chosen_by),
-        ("reference", measurement.reference),
-    ):
-        require(text.strip(), f"measurement.{name} of {topic.name} is empty")
+    for field in ("construct_", "harm", "chosen_by", "reference"):
+        text = getattr(topic.measurement, field)
+        require(text.strip(), f"measurement.{field.rstrip('_')} of {topic.name} is empty")
 
 
 def groups_and_words_fit_a_template(topic: Topic) -> None:
     """Nothing that goes into a template has slots or line breaks of its own."""
     for text in (*topic.groups, *topic.neutral, *(word for attribute in topic.attributes for word in attribute.words)):
-        require(
-            not set(text) & set("[]\n\t"), f'"{text}" has a bracket, tab or line break: it cannot stand in a sentence'
-        )
+        message = f'"{text}" has a bracket, tab or line break: it cannot stand in a sentence'
+        require(not set(text) & set("[]\n\t"), message)
 
 
 def neutral_subjects_have_no_word_of_a_class(topic: Topic) -> None:
-    """No word of a class stands in a neutral subject: its answers are to say what nobody in particular is taken for."""
+    """No word of a class stands in a neutral subject, whose answers are to show no lean of the subject itself."""
     words = {word.casefold() for attribute in topic.attributes for word in attribute.words}
     for subject in topic.neutral:
         shared = words.intersection(subject.casefold().split())
@@ -103,13 +97,12 @@ def tables_can_be_read(topic: Topic) -> None:
 def truths_are_complete(topic: Topic) -> None:
     """Every group has a true attribute, or none has; every attribute is true of somebody or a distractor."""
     without = [group for group in topic.groups if group not in topic.truth]
-    require(
-        not topic.truth or not without, f'{topic.name} has a true attribute for some groups, none for "{without[:1]}"'
-    )
+    message = f'{topic.name} has a true attribute for some groups, none for "{without[:1]}"'
+    require(not topic.truth or not without, message)
 
 
 def features_are_complete(topic: Topic) -> None:
-    """A feature is told of every group: wording rules cannot agree with a noun whose gender they do not know."""
+    """Every group has each feature: wording rules cannot agree with a noun whose gender they do not know."""
     for name, table in topic.group_features.items():
         without = [group for group in topic.groups if group not in table]
         require(not without, f'{topic.name} has the feature "{name}" of some groups, not of "{without[:1]}"')

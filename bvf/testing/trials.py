@@ -1,4 +1,4 @@
-"""Every choice of a user, tried on an analysis."""
+"""An analysis tried with every choice of a user."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -26,13 +26,7 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Trial:
-    """An analysis, and what it is tried on.
-
-    Args:
-        analysis: As its provider makes it.
-        measurement: With log p-hat of words.
-        criteria: By name.
-    """
+    """An analysis, with the measurement and the criteria, by name, that it is tried on."""
 
     analysis: Analysis[Any]
     measurement: Measurement
@@ -50,7 +44,7 @@ class Trial:
 
     @cached_property
     def refusals(self) -> list[str]:
-        """Why the others are."""
+        """Why the other choices are refused."""
         return [each for each in map(self._tried, self.choices) if isinstance(each, str)]
 
     @cached_property
@@ -71,7 +65,7 @@ class Trial:
         return None
 
     def run(self, choices: Choices, measurement: Measurement | None = None) -> Any:
-        """Return the result, of a copy of the measurement if none is given; numpy is as quiet as in a run."""
+        """Return the result for a copy of the measurement, or for another one; numpy is as quiet as in a run."""
         with np.errstate(invalid="ignore", over="ignore"):
             return self.analysis.run(measurement or self.copied(), choices)
 
@@ -117,7 +111,7 @@ def _plain_choices(name: str, criterion: Criterion | KnowledgeCriterion, asked: 
 
 
 def _changes(asked: Asked) -> list[dict[str, Any]]:
-    """What a user may choose otherwise, right and wrong."""
+    """Choices that differ from the defaults, right and wrong."""
     first = asked.attributes[0]
     p_star_of = {
         name: {group: np.array([p[y] for y in asked.classes]) for group, p in table.probabilities.items()}

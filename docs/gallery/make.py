@@ -1,4 +1,4 @@
-"""Makes the gallery: runs the commands of ``docs/gallery.md``, keeps its figures, and writes their captions below them.
+"""Make the gallery: run the commands of ``docs/gallery.md``, keep the figures, and write their captions.
 
 A block of commands that draws a figure is followed by its image and by its caption as a quotation.
 """
@@ -14,7 +14,7 @@ from bvf.drawing.lettering import NO_FONT
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "gallery.md"
 WORK = ROOT / "build" / "results"
-"""Where `docs/results/make.py` measures too, so that nothing is asked twice."""
+"""`docs/results/make.py` measures here too, so that nothing is measured twice."""
 BLOCK = re.compile(r"^```(text|toml title=\"(?P<name>[^\"]+)\")\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN = r"!\[[^\]]*\]\(gallery/{name}\)\n\n> [^\n]*"
 
@@ -28,20 +28,17 @@ def main() -> None:
             (WORK / block["name"]).write_text(block["text"], "utf-8")
             continue
         for line in filter(None, block["text"].replace("\\\n", " ").splitlines()):
-            said, words = done(line), shlex.split(line)
-            if words[1] == "plot" and said:
-                page = with_caption(page, words[words.index("-o") + 1], " ".join(said.split()[:-1]))
+            printed, words = output_of(line), shlex.split(line)
+            if words[1] == "plot" and printed:
+                page = with_caption(page, words[words.index("-o") + 1], " ".join(printed.split()[:-1]))
     PAGE.write_text(page, "utf-8")
 
 
-def done(line: str) -> str:
-    """Return what a command prints; nothing where no font has the names of a figure, which then stays as it was.
-
-    `bvf` is that beside this Python.
-    """
+def output_of(line: str) -> str:
+    """Run a command and return what it prints; nothing where no font has the names of a figure, which then stays."""
     print(line, flush=True)
-    bvf = Path(sys.executable).with_name("bvf")
-    command = line.replace("bvf ", f"{shlex.quote(str(bvf))} ", 1)
+    beside_python = Path(sys.executable).with_name("bvf")
+    command = line.replace("bvf ", f"{shlex.quote(str(beside_python))} ", 1)
     ended = subprocess.run(["sh", "-c", command], cwd=WORK, capture_output=True, text=True)
     if ended.returncode and NO_FONT in ended.stderr:
         print(f"left as it was: {ended.stderr.splitlines()[0]}", flush=True)

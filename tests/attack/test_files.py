@@ -2,7 +2,6 @@
 
 import bz2
 import gzip
-import json
 from pathlib import Path
 
 import pytest
@@ -79,7 +78,7 @@ READERS = {
     "weights.csv": ("run", "--group-weights", "weights.csv", *MODEL),
     "plugin.py": ("run", "--plugin", "./plugin.py", *MODEL),
     "checked.py": ("check", "./checked.py"),
-    "out/run.json": ("run", *MODEL, "--out", "out"),
+    "out/measurement.json": ("run", *MODEL, "--out", "out"),
     "corpus.jsonl": ("mine", "corpus.jsonl", "-o", "set.csv", "--plugin", MINER, "--quiet"),
     "corpus.csv": ("mine", "corpus.csv", "-o", "set.csv", "--plugin", MINER, "--quiet"),
     "corpus.txt.gz": ("mine", "corpus.txt.gz", "-o", "set.csv", "--plugin", MINER, "--quiet"),
@@ -89,32 +88,19 @@ READERS = {
 }
 
 
-@pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENTS)
 @pytest.mark.parametrize("file", READERS)
-def test_a_file_gets_one_line_or_is_read(command, ends_well, tmp_path, monkeypatch, file, content):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / file).parent.mkdir(exist_ok=True)
-    (tmp_path / file).write_bytes(content)
-    ends_well(command(*READERS[file]))
+def test_a_file_gets_one_line_or_is_read(attacks, ends_well, file):
+    for attack, content in attacks(file, CONTENTS):
+
+        def written(folder, content=content):
+            (folder / file).parent.mkdir(exist_ok=True)
+            (folder / file).write_bytes(content)
+
+        ends_well(attack, READERS[file], written)
 
 
-@pytest.mark.parametrize("file", [file for file in READERS if "/" not in file])
-def test_a_folder_in_the_place_of_a_file_gets_one_line(command, ends_well, tmp_path, monkeypatch, file):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / file).mkdir()
-    done = command(*READERS[file])
-    ends_well(done)
-    assert done.code == 2
-
-
-IDENTITIES = [None, 1, "x", [], {}, {"identity": None}, {"identity": 1}, {"identity": []}, {"identity": {"config": 1}}]
-
-
-@pytest.mark.parametrize("record", IDENTITIES, ids=json.dumps)
-def test_a_folder_with_another_record_gets_one_line(command, ends_well, tmp_path, monkeypatch, record):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "run.json").write_text(json.dumps(record))
-    done = command("run", *MODEL, "--out", "out")
-    ends_well(done)
-    assert done.code == 2
+def test_a_folder_in_the_place_of_a_file_gets_one_line(ends_well):
+    for file, arguments in READERS.items():
+        if "/" not in file:
+            done = ends_well(file, arguments, lambda folder, file=file: (folder / file).mkdir())
+            assert done.code == 2, file

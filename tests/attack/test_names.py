@@ -72,11 +72,7 @@ COMMANDS = [
     ("run", "--tolerance", "{}", *BASELINE),
     ("run", "--mass-sample", "{}", *BASELINE),
     ("run", "--batch-tokens", "{}", *BASELINE),
-    (
-        "run",
-        "--{}",
-        *BASELINE,
-    ),
+    ("run", "--{}", *BASELINE),
     ("topics", "show", "{}"),
     ("topics", "show", "gender", "--lang", "{}"),
     ("contexts", "show", "{}"),
@@ -88,8 +84,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
-@pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: " ".join(arguments[:3]))
-def test_a_name_gets_one_line_or_what_it_names(command, ends_well, tmp_path, monkeypatch, arguments, name):
-    monkeypatch.chdir(tmp_path)
-    ends_well(command(*(part.replace("{}", name) for part in arguments)))
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_a_name_gets_one_line_or_what_it_names(attacks, ends_well, arguments):
+    for attack, name in attacks(" ".join(arguments), NAMES):
+        ends_well(attack, [part.replace("{}", name) for part in arguments])

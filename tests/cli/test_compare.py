@@ -6,7 +6,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from warm import warm_bvf
+from helpers.warm import warm_bvf
 
 WORDS = ("--words", "male=he,man", "--words", "female=she,woman")  # each is one piece: a masked model answers at once
 ASKED = ("--limit-groups", 4, "--contexts", "gender-all", "--mass-sample", 4, *WORDS, "--quiet")

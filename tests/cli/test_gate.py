@@ -7,7 +7,7 @@ import subprocess
 from xml.etree import ElementTree
 
 import pytest
-from warm import warm_bvf
+from helpers.warm import warm_bvf
 
 import bvf as package
 from bvf import BvfError

@@ -5,7 +5,7 @@ import re
 import sys
 
 import pytest
-from topic_text import topic_text
+from helpers.topic_text import topic_text
 
 from bvf.cli.listings import KINDS
 
@@ -176,3 +176,9 @@ def test_a_backend_is_checked_on_a_model(command, toy, tmp_path):
     assert "wrong backend toy with toy:constant" in wrong.out
     other = command("check", toy, "--model", "baseline:random")
     assert "--model baseline:random is read by the backend baseline of core" in other.err
+
+
+def test_a_topic_that_needs_a_parameter_says_so(command):
+    shown = command("topics", "show", "pararel")
+    assert shown.code == 2
+    assert 'the topic "pararel" needs a parameter after a colon' in shown.err

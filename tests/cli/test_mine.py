@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from warm import warm_bvf
+from helpers.warm import warm_bvf
 
 TOY_MINER = str(Path(__file__).resolve().parents[1] / "data" / "toy_miner.py")
 ENGLISH = """The nurse said that she was tired. It rained.

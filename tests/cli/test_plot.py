@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from factor_tables import table_of
+from bvf_factors.run import analyse_table
+from helpers.factor_tables import table_of
 
 import bvf
 from bvf import BvfError, RunConfig
 from bvf.analyses.compare.pictures.trend import trends
-from bvf.factors.run import analyse_table
 from bvf.plot.figures import of_topic
 
 TOY = Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py"
@@ -139,4 +139,5 @@ def test_a_file_that_is_no_analysis_is_said_to_be_none(command, tmp_path):
     (tmp_path / "other.json").write_text('{"rows": 3}')
     done = command("plot", tmp_path / "other.json", "--kind", "forest", "-o", tmp_path / "f.svg")
     assert done.code == 2
-    assert "other.json: no analysis of factors" in done.err
+    assert "other.json: a file with a schema that no plugin reads" in done.err
+    assert "bvf factors analyse" in done.err

@@ -44,7 +44,7 @@ def test_at_least_nine_pairs_in_ten_are_on_the_right_side(model):
     corpora = ROOT.parent / "shared" / "data" / "corpora" / model.language
     if not corpora.is_dir():
         pytest.skip("../shared is absent")
-    with training():
+    with recipes():
         from gender_check import check, share_right
         from train import MATERIALS
     plugins = load()
@@ -54,9 +54,9 @@ def test_at_least_nine_pairs_in_ten_are_on_the_right_side(model):
 
 
 @contextmanager
-def training():
+def recipes():
     """The scripts that trained the models can be imported."""
-    sys.path.insert(0, str(ROOT / "languages" / "training"))
+    sys.path.insert(0, str(ROOT / "languages" / "recipes"))
     try:
         yield
     finally:
@@ -66,7 +66,7 @@ def training():
 @cache
 def pairs_in(corpora, language):
     """The pairs of words that are common in the corpora of a language."""
-    with training():
+    with recipes():
         from gender_check import common_pairs
         from train import MATERIALS
     material = MATERIALS[language]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from warm import warm_bvf
+from helpers.warm import warm_bvf
 
 from bvf import read_topic
 from bvf.cli.whole import app

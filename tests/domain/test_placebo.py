@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 import pytest
-from bvf_en import placebo
+from bvf_en.rules import English
 
 from bvf import BvfError
 from bvf.domain.context import ContextSet, Template
@@ -15,7 +15,7 @@ def a_set(rows, details=()):
 
 
 def test_variants_share_the_count_of_their_template():
-    found = placebo_set(a_set({"The [X] said in 1990 that [Y]": 12, "[X], then, is [Y].": 6}), placebo.harmless)
+    found = placebo_set(a_set({"The [X] said in 1990 that [Y]": 12, "[X], then, is [Y].": 6}), English().harmless)
     told = {(t.text, row["placebo"]): n for t, n, row in zip(found.templates, found.counts, found.details, strict=True)}
     assert told == {
         ("The [X] said in 1990 that [Y]", ""): 3.0,
@@ -48,7 +48,7 @@ def test_verbs_of_one_family_and_tense_are_variants_of_the_most_frequent():
 
 
 def test_a_variant_that_is_a_template_itself_stays_one():
-    found = placebo_set(a_set({"The [X] is [Y]": 2, "That [X] is [Y]": 3}), placebo.harmless)
+    found = placebo_set(a_set({"The [X] is [Y]": 2, "That [X] is [Y]": 3}), English().harmless)
     texts = [template.text for template in found.templates]
     assert texts == ["The [X] is [Y]", "The [X] is [Y].", "That [X] is [Y]", "That [X] is [Y]."]
     assert sum(found.counts) == 5
@@ -60,4 +60,4 @@ def test_nothing_to_swap_is_said_in_a_line():
         placebo_set(one, lambda text: {})
     assert "origin and placebo" in wrong.value.hint
     with pytest.raises(BvfError, match="has a column placebo already"):
-        placebo_set(placebo_set(one, placebo.harmless), placebo.harmless)
+        placebo_set(placebo_set(one, English().harmless), English().harmless)

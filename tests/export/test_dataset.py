@@ -4,8 +4,8 @@ import datasets
 import numpy as np
 import pytest
 import yaml
+from helpers.renaming import renamed
 from markdown_it import MarkdownIt
-from renaming import renamed
 
 from bvf import export
 from bvf.export.card import meaning_of

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from helpers.sampled import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sampled import cases
 
 import bvf
 from bvf import export

@@ -3,9 +3,9 @@
 import re
 
 import pytest
+from helpers.renaming import renamed
 from hypothesis import example, given
 from hypothesis import strategies as st
-from renaming import renamed
 
 from bvf import export
 from bvf.export.latex import escaped

@@ -3,10 +3,10 @@
 import re
 from itertools import pairwise
 
+from helpers.renaming import renamed
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from renaming import renamed
 
 from bvf import export
 from bvf.export.markdown import escaped

@@ -8,17 +8,17 @@ import os
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers.topic_text import topic_text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from topic_text import topic_text
 
 from bvf import BvfError, ContextSet, RunConfig, Template, read_contexts, read_topic
-from bvf.cli.run import merged_configs
 from bvf.files.contexts import contexts_in
 from bvf.files.group_tables import read_group_weights, read_reference
 from bvf.files.topics import topics_in
 from bvf.hooks.loader import load
 from bvf.running.config import environment
+from bvf.terminal.options import configs_of_models
 
 CLASSES = ("male", "female")
 CONTEXT = "The [X] said that [Y]"
@@ -63,7 +63,7 @@ def read(file):
     if kind == "topic":
         return read_topic(file)
     if kind == "config":
-        return merged_configs({}, file)
+        return configs_of_models({}, file)
     return READERS[kind](file)
 
 
@@ -316,7 +316,7 @@ def test_every_setting_can_be_set_in_the_environment(monkeypatch):
     monkeypatch.setenv("BVF_WITHOUT", "three")
     monkeypatch.setenv("BVF_WORDS", "male=he,him;female=she")
     monkeypatch.setenv("BVF_LIMIT_GROUPS", "5")
-    (config,) = merged_configs({}, None)
+    (config,) = configs_of_models({}, None)
     assert (config.plugin, config.without, config.limit_groups) == (("one", "./two.py"), ("three",), 5)
     assert config.words == {"male": ("he", "him"), "female": ("she",)}
     monkeypatch.setenv("BVF_WORDS", ";")

@@ -9,7 +9,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from made_packages import install, install_in_parts
+from helpers.made_packages import install, install_in_parts
 
 from bvf.errors import BvfError
 from bvf.files import package_files, packages

@@ -9,7 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bvf import BvfError
-from bvf.files.parsing import is_file, parse_json, parse_toml, read_text
+from bvf.builtin.criteria import Lk
+from bvf.builtin.engines.processes import Processes
+from bvf.files.parsing import is_file, parse_json, parse_toml, read_text, whole_number
+from bvf.terminal.view import view_of
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False),
@@ -88,3 +91,30 @@ def test_what_cannot_be_read_is_one_line(tmp_path):
 @pytest.mark.parametrize("name", ["n" * 256, "a\0b", "none"])
 def test_a_name_that_no_file_can_have_is_no_file(name):
     assert not is_file(Path(name))
+
+
+LONG = ["9" * 5000, "1" + "0" * 400, "0", "-1", "1.5", "", "²", "٣"]
+
+
+@pytest.mark.parametrize("text", LONG)
+def test_a_number_out_of_range_is_refused_in_one_short_line(text):
+    for read in (Lk, lambda show: view_of(None, show), *([Processes] if text else [])):
+        with pytest.raises(BvfError) as error:
+            read(text)
+        assert len(error.value.message) < 120
+
+
+def test_a_long_number_ends_with_exit_code_2(command, toy):
+    for option in (
+        ["--show", "9" * 5000],
+        ["--criterion", "lk:1" + "0" * 400],
+        ["--engine", "processes:" + "9" * 5000],
+    ):
+        shown = command("run", "--plugin", toy, "--model", "toy:hash", *option)
+        assert shown.code == 2, shown.err
+        assert "bug" not in shown.err
+
+
+@pytest.mark.parametrize(("text", "number"), [("1", 1), ("007", 7), ("0" * 5000 + "12", 12), ("13", None), ("0", None)])
+def test_a_whole_number_lies_between_two_others(text, number):
+    assert whole_number(text, 1, 12) == number

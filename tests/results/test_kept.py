@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from few_contexts import in_ten_contexts
-from topic_text import topic_text
+from helpers.analysis_choices import BY_NAME
+from helpers.few_contexts import in_ten_contexts
+from helpers.topic_text import topic_text
 
 import bvf
 from bvf import BvfError, RunConfig
@@ -35,18 +36,9 @@ def config(tmp_path, plugin):
     return make
 
 
-CHOICES = [
-    {},
-    {"criterion": "lk:2"},
-    {"criterion": "tv", "scale": "raw"},
-    {"reference": "mean"},
-    {"reference": "percent-women"},
-    {"group_weights": "employment", "criterion": "direction:male"},
-    {"reference": "TABLE"},
-]
-
-
-@pytest.mark.parametrize("choices", CHOICES, ids=lambda choices: " ".join(choices.values()) or "default")
+@pytest.mark.parametrize(
+    "choices", [*BY_NAME, {"reference": "TABLE"}], ids=lambda choices: " ".join(choices.values()) or "default"
+)
 def test_an_analysis_without_model_and_plugin_is_that_of_the_run(config, plugin, tmp_path, choices):
     table = tmp_path / "table.csv"
     table.write_text(TABLE)
@@ -58,7 +50,7 @@ def test_an_analysis_without_model_and_plugin_is_that_of_the_run(config, plugin,
     assert bvf.read_result(run.folder) == run
 
 
-@pytest.mark.parametrize("choices", CHOICES[1:-1], ids=lambda choices: " ".join(choices.values()))
+@pytest.mark.parametrize("choices", BY_NAME[1:], ids=lambda choices: " ".join(choices.values()))
 def test_another_analysis_of_a_finished_folder_asks_the_model_nothing(config, tmp_path, monkeypatch, choices):
     bvf.run(config())
     monkeypatch.setenv("TOY_COUNT", str(tmp_path / "count"))
@@ -71,9 +63,9 @@ def test_another_analysis_of_a_finished_folder_asks_the_model_nothing(config, tm
 
 def test_the_default_folder_is_the_same_for_every_analysis(config, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    folders = {bvf.run(config(out="", **choices)).folder for choices in CHOICES[:-1]}
+    folders = {bvf.run(config(out="", **choices)).folder for choices in BY_NAME}
     assert len(folders) == 1
-    assert len(list((tmp_path / folders.pop() / "analyses").iterdir())) == len(CHOICES) - 1
+    assert len(list((tmp_path / folders.pop() / "analyses").iterdir())) == len(BY_NAME)
 
 
 def test_the_same_content_under_another_name_is_the_same_measurement(config, tmp_path, plugin, monkeypatch):
@@ -193,92 +185,6 @@ def test_invocations_are_added_and_none_is_written_over(config):
     assert len(list((folder / "invocations").iterdir())) == 2
 
 
-def changed(*keys):
-    def tamper(folder):
-        file = folder / "measurement.json"
-        record = json.loads(file.read_text())
-        inner = record
-        for key in keys[:-1]:
-            inner = inner[key]
-        inner[keys[-1]] += 1
-        file.write_text(json.dumps(record))
-
-    return tamper
-
-
-def forged_analysis(folder):
-    import hashlib
-
-    for file in (folder / "analyses").iterdir():
-        content = file.read_bytes().replace(b'"r_bias": 0.', b'"r_bias": 1.', 1)
-        file.unlink()
-        digest = hashlib.sha256(content).hexdigest()[:16]
-        (folder / "analyses" / f"linf.{digest}.json").write_bytes(content)
-        (folder / "result.json").write_bytes(content)
-
-
-def one_byte(pattern):
-    def tamper(folder):
-        file = sorted(folder.glob(pattern))[0]
-        content = bytearray(file.read_bytes())
-        content[len(content) // 2] ^= 1
-        file.write_bytes(content)
-
-    return tamper
-
-
-def rename_analysis(folder):
-    file = sorted(folder.glob("analyses/*"))[0]
-    file.rename(file.with_name(file.name.replace("linf.", "tv.")))
-
-
-def gone(pattern):
-    return lambda folder: sorted(folder.glob(pattern))[0].unlink()
-
-
-@pytest.mark.parametrize(
-    ("tamper", "said"),
-    [
-        (one_byte("probabilities/*"), "is not as it was written"),
-        (gone("probabilities/*"), "unfinished, shard 0 is not there"),
-        (gone("result.json"), "result.json: not there"),
-        (one_byte("invocations/*"), "invocations/"),
-        (lambda folder: (folder / "analyses" / "thesis.doc").write_text("x"), "analyses/thesis.doc: no file of"),
-        (rename_analysis, "renamed"),
-        (one_byte("analyses/*"), "not as it was written"),
-        (one_byte("result.json"), "result.json: is none of the analyses beside it"),
-        (changed("asked", "templates", 0, "count"), "measurement.json is damaged"),
-        (changed("asked", "group_weights", "employment", "weights", "nurse"), "measurement.json is damaged"),
-        (changed("check", "batch_deviation"), "measurement.json is damaged"),
-        (forged_analysis, "when it is computed again"),
-    ],
-)
-def test_verify_finds_what_was_changed(config, tamper, said, command):
-    folder = bvf.run(config()).folder
-    done = command("verify", folder)
-    assert (done.code, done.err) == (0, "")
-    tamper(folder)
-    done = command("verify", folder)
-    assert done.code == 1
-    assert said in " ".join(done.out.split())
-
-
-@pytest.mark.parametrize("choices", CHOICES[:-1], ids=lambda choices: " ".join(choices.values()) or "default")
-def test_verify_computes_every_analysis_again(config, command, choices):
-    folder = bvf.run(config(**choices)).folder
-    assert command("verify", folder).code == 0
-
-
-def test_verify_computes_knowledge_again(tmp_path, command, plugin):
-    config = RunConfig(
-        model="toy:hash", plugin=(str(plugin),), topic="knowledge/capitals", distractors=3, out=str(tmp_path / "out")
-    )
-    folder = bvf.run(config).folder
-    assert command("verify", folder).code == 0
-    assert bvf.analyse(folder, distractors=5, seed=7).distractors == 5
-    assert command("verify", folder).code == 0
-
-
 def test_show_and_analyse_print_what_the_run_printed(command, tmp_path, plugin):
     out = str(tmp_path / "out")
     run = command("run", "--plugin", plugin, "--model", "toy:hash", "--out", out, "-q")
@@ -324,15 +230,6 @@ def test_a_third_criterion_is_named_where_it_is_gone(tmp_path, command):
     assert 'there is no criterion "excess"' in done.out
     assert pytest.approx(1) == bvf.analyse(run.folder, criterion="linf").R
     assert np.isfinite(run.R)
-
-
-def test_verify_takes_names_that_changed_since_for_what_they_are(config, tmp_path, command):
-    contexts = tmp_path / "c.csv"
-    contexts.write_text("template,count\nThe [X] said that [Y],2\nThe [X] knew that [Y],1\n")
-    folder = bvf.run(config(contexts=str(contexts))).folder
-    contexts.rename(tmp_path / "renamed.csv")
-    bvf.run(config(contexts=str(tmp_path / "renamed.csv"), criterion="lk:2"))
-    assert command("verify", folder).code == 0
 
 
 def test_the_order_of_classes_is_part_of_what_was_asked(tmp_path):

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from few_contexts import in_ten_contexts
-from topic_text import topic_text
+from bvf_factors.run import FactorsResult
+from helpers.few_contexts import in_ten_contexts
+from helpers.topic_text import topic_text
 
 import bvf
 from bvf import BvfError, RunConfig
@@ -22,7 +23,6 @@ from bvf.analyses.explain.result import Explanation
 from bvf.analyses.knowledge.result import KnowledgeResult
 from bvf.analyses.risk.result import Result
 from bvf.domain.measurement import CandidateMass, MeasurementRecord, ScoreCheck
-from bvf.factors.run import FactorsResult
 from bvf.hooks.loader import load
 from bvf.measuring.plan import plan
 from bvf.measuring.questions import Questions

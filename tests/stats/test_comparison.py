@@ -4,10 +4,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from helpers.sampled import UNITS, cases, of_unit, risk_of, two_classes
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from sampled import UNITS, cases, of_unit, risk_of, two_classes
 from scipy.stats import permutation_test, spearmanr, ttest_rel
 
 from bvf.errors import BvfError

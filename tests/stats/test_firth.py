@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from bvf_factors.rates.disparity import log_disparity
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from bvf import BvfError
-from bvf.factors.disparity import log_disparity
 from bvf.stats.firth import firth_logit
 from bvf.stats.separation import separated_columns
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers.sampled import CONVEX, DIVERGENCES, UNITS, cases, of_unit, off_kinks, risk_of, two_classes
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from sampled import CONVEX, DIVERGENCES, UNITS, cases, of_unit, off_kinks, risk_of, two_classes
 from scipy.stats import ttest_1samp
 
 from bvf.builtin.criteria import Linf, Lk, ReleasedB

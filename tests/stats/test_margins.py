@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import bvf
-from bvf.stats.margins import margins
+from bvf.stats.probabilities import margins
 
 GENDER, RACE = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
 """Of the classes white man, white woman, black man, black woman."""

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from helpers.sampled import two_classes
 from hypothesis import given
 from hypothesis import strategies as st
-from sampled import two_classes
 from scipy.stats import binomtest
 
 from bvf.builtin.criteria import Linf

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from helpers.sampled import CONVEX, of_unit, off_kinks, risk_of, two_classes
 from hypothesis import given
 from hypothesis import strategies as st
-from sampled import CONVEX, of_unit, off_kinks, risk_of, two_classes
 from scipy.stats import norm
 
 from bvf.stats.ratios import (

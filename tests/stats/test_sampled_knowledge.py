@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bvf.builtin.criteria import knowledge
-from bvf.stats.sampled_knowledge import sampled_knowledge
+from bvf.stats.knowledge import sampled_knowledge
 from bvf.stats.samples import ContextSample
 
 WORDINGS = 5

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from helpers.sampled import UNITS, of_unit
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from sampled import UNITS, of_unit
 from scipy.stats import binomtest, ttest_1samp
 from scipy.stats import t as student
 

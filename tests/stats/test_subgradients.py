@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from helpers.sampled import CONVEX
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from sampled import CONVEX
 
 from bvf.builtin.criteria import Direction, Linf, Lk, ReleasedB
 from bvf.builtin.divergences import TotalVariation

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_alike import GROUPS, drawn, measured, probabilities, with_asked, with_model
+from helpers.made_alike import GROUPS, drawn, measured, probabilities, with_asked, with_model
 
 from bvf import BvfError
 from bvf.domain.measurement import AskedSampling, AskedTemplate

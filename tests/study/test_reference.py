@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import bvf
-from bvf.analyses.explain.drivers import drivers
 from bvf.analyses.risk.pictures.leanings import leanings
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.builtin.criteria import Linf
@@ -129,7 +128,7 @@ def test_a_table_by_context_is_what_numpy_says_and_is_verified(folder, tmp_path,
     assert any("1 context is in" in note and "The [X] sang [Y]" in note for note in result.notes)
     risks = result.risks()
     assert (risks.risk * risks.weight).groupby(risks.group).sum().mean() == pytest.approx(R)
-    top = drivers(result)
+    top = bvf.explain(result).drivers
     assert (top.R_bias, top.R_volatility) == pytest.approx((R_bias, R - R_bias))
     shown = command("verify", folder)
     assert shown.code == 0, shown.out
@@ -213,3 +212,32 @@ def test_intervals_of_leans_are_those_of_what_is_above_p_star_in_each_context(fo
     )
     widths = [[each.lean[0].high - each.lean[0].low for each in leans] for leans in (near, uniform)]
     assert max(widths[0]) < min(widths[1]) / 3
+
+
+@pytest.fixture
+def noted(command, toy, tmp_path):
+    def call(option, text):
+        file = tmp_path / "mine.csv"
+        file.write_text(text)
+        out = tmp_path / "out"
+        shown = command("run", "--plugin", toy, "--model", "toy:hash", option, file, "--out", out)
+        assert shown.code == 0, shown.err
+        return " ".join(json.loads((out / "result.json").read_text())["notes"]), str(file)
+
+    return call
+
+
+def test_a_misspelt_name_among_the_weights_is_noted(noted):
+    notes, file = noted("--group-weights", "group,weight\nnurse,1\nbacker,1\nlawyer,1\n")
+    assert f"1 name of {file} is no group of gender: backer" in notes
+
+
+def test_misspelt_names_in_a_reference_are_noted_and_the_first_are_named(noted):
+    others = "".join(f"x{n},0.5,0.5\n" for n in range(8))
+    notes, file = noted("--reference", f"group,male,female\nnurse,0.4,0.6\nlawyer,0.5,0.5\n{others}")
+    assert f"8 names of {file} are no groups of gender: x0, x1, x2, x3, x4, x5, ..." in notes
+
+
+def test_names_that_are_all_groups_are_not_noted(noted):
+    notes, _ = noted("--group-weights", "group,weight\nnurse,1\nlawyer,1\n")
+    assert "of gender" not in notes

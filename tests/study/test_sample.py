@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from made_alike import measured, probabilities, with_asked
+from helpers.made_alike import measured, probabilities, with_asked
 
 import bvf
 

@@ -5,9 +5,9 @@ import io
 from html.parser import HTMLParser
 
 import pytest
+from helpers.made_alike import measured, probabilities
 from hypothesis import given
 from hypothesis import strategies as st
-from made_alike import measured, probabilities
 from markdown import markdown as rendered
 
 import bvf

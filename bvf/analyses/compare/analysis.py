@@ -1,4 +1,4 @@
-"""From measurements to a comparison: figures, differences of every pair, families of tests, ranks."""
+"""Compare models: their figures, the differences of every pair, one family of tests, and ranks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,6 +33,9 @@ from bvf.study.names import names_over
 from bvf.study.pairing import Pairing, name_of, paired
 from bvf.study.uncertainty import Interval
 
+TESTED = ("low", "high", "cross_fit", "p_value", "detectable")
+"""What a test adds to a difference."""
+
 
 def compare(
     runs: Sequence[Measurement | Path | str],
@@ -43,7 +46,7 @@ def compare(
     by: str = "",
     **choices: Unpack[AnalysisKeywords],
 ) -> Comparison:
-    """Compare models that were asked the same: their differences, with intervals, and the ranks that they may have.
+    """Compare models that were asked the same: their differences, with intervals, and their possible ranks.
 
     Args:
         runs: Measurements, folders of runs, or folders that hold such folders. Those of one topic are compared.
@@ -85,7 +88,7 @@ def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
     for each in measurements:
         by_topic.setdefault(each.record.asked.topic, []).append(each)
     if len(by_topic) == len(measurements):
-        return [list(measurements)]  # refused there by name
+        return [list(measurements)]  # `paired` refuses them by name
     for topic, of_topic in by_topic.items():
         if len(of_topic) == 1:
             raise BvfError(
@@ -96,7 +99,7 @@ def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
 
 @dataclass(frozen=True, eq=False)
 class _Topic:
-    """The models of one topic, what they are called, and their figures."""
+    """The models of one topic, their names, and their figures."""
 
     pairing: Pairing
     names: Sequence[str]
@@ -107,7 +110,7 @@ class _Topic:
 
     @cached_property
     def fields(self) -> list[str]:
-        """The figures by which models are compared; of those that the analysis names, the ones that are defined."""
+        """The defined ones of the figures by which the analysis compares models, or all of its figures."""
         named = self.models[0].averaged()
         return [field for field in self.pairing.analysis.compared or named if field in named]
 
@@ -122,7 +125,7 @@ class _Topic:
         return {field: each for field, each in intervals.items() if field in self.fields}
 
     def tested(self, first: Figures, second: Figures) -> dict[str, Difference]:
-        """Differences of the figures; none where contexts are no sample."""
+        """Differences of the figures; empty where contexts are not a sample."""
         by_figure = dict[str, Difference]()
         for one, other in zip(first.averages, second.averages, strict=True):
             weights = first.study.predictions.group_weights
@@ -132,39 +135,32 @@ class _Topic:
 
 
 def _differences(topic: _Topic) -> list[ModelDifference]:
-    """The differences of every figure and pair, each by itself."""
+    """The differences of every figure and pair, before p values are adjusted."""
     model_differences = list[ModelDifference]()
     for (one, first), (other, second) in combinations(zip(topic.names, topic.models, strict=True), 2):
         tested, theirs = topic.tested(first, second), topic.values(second)
         for figure, value in topic.values(first).items():
-            plain = ModelDifference(figure=figure, first=one, second=other, value=value - theirs[figure])
-            model_differences.append(plain.model_copy(update=_fields(tested[figure]) if tested else {}))
+            fields = {name: getattr(tested[figure], name) for name in TESTED} if tested else {}
+            known = {name: float(each) for name, each in fields.items() if each is not None}
+            model_differences.append(
+                ModelDifference(figure=figure, first=one, second=other, value=value - theirs[figure], **known)
+            )
     return sorted(model_differences, key=lambda each: topic.fields.index(each.figure))
 
 
-def _fields(difference: Difference) -> dict[str, float | None]:
-    return {
-        "low": float(difference.low),
-        "high": float(difference.high),
-        "cross_fit": None if difference.cross_fit is None else float(difference.cross_fit),
-        "p_value": float(difference.p_value),
-        "detectable": float(difference.detectable),
-    }
-
-
 def _in_one_family(by_topic: Sequence[Sequence[ModelDifference]], level: float) -> list[list[ModelDifference]]:
-    """The differences of all topics with p values adjusted for all of them, and what is decided by those."""
+    """The differences of all topics with p values adjusted for all of them, and the decisions by these."""
     p_values = [each.p_value for of_topic in by_topic for each in of_topic if each.p_value is not None]
     adjusted = iter(holm(np.array(p_values)).tolist())
-    return [
-        [each if each.p_value is None else _decided(each, next(adjusted), 1.0 - level) for each in of_topic]
-        for of_topic in by_topic
-    ]
 
+    def decided(difference: ModelDifference) -> ModelDifference:
+        if difference.p_value is None:
+            return difference
+        p = next(adjusted)
+        decision = _decision(difference.value, p, 1.0 - level)
+        return difference.model_copy(update={"adjusted_p": p, "decision": decision})
 
-def _decided(difference: ModelDifference, adjusted_p: float, alpha: float) -> ModelDifference:
-    decision = _decision(difference.value, adjusted_p, alpha)
-    return difference.model_copy(update={"adjusted_p": adjusted_p, "decision": decision})
+    return [[decided(each) for each in of_topic] for of_topic in by_topic]
 
 
 def _decision(value: float, adjusted_p: float, alpha: float) -> Decision:
@@ -225,13 +221,13 @@ def _ranks(names: Sequence[str], tested: Sequence[ModelDifference]) -> dict[str,
 
 
 def _of_groups(topic: _Topic) -> list[GroupDifference]:
-    """Differences of every group between two models, the largest first; none for more models, or without a sample."""
+    """Differences of every group between two models, the largest first; empty for more, and without a sample."""
     pairing, (first, *others) = topic.pairing, topic.models
     if len(others) != 1 or not first.averages or first.averages[0].of_group is None:
         return []
     one, other = first.averages[0], others[0].averages[0]
-    each = differences(one.sampled, other.sampled, np.eye(len(pairing.groups)), pairing.choices.level)
-    named = zip(first.averages[0].of_group[:2], (each.total, each.of_mean), strict=True)
+    tested = differences(one.sampled, other.sampled, np.eye(len(pairing.groups)), pairing.choices.level)
+    named = zip(first.averages[0].of_group[:2], (tested.total, tested.of_mean), strict=True)
     by_figure = {name: difference for name, difference in named if name}
     p_values = np.concatenate([difference.p_value for difference in by_figure.values()])
     adjusted = benjamini_hochberg(p_values).reshape(len(by_figure), -1)
@@ -258,9 +254,8 @@ def _correlation(first: TopicComparison, second: TopicComparison) -> TopicCorrel
     both = [name for name in of_first if name in of_second]
     x, y = (np.array([of_topic[name] for name in both]) for of_topic in (of_first, of_second))
     named = {"first": first.topic, "second": second.topic, "models": len(both)}
-    if len(both) < FEWEST_FOR_TREND or len(set(x)) == 1 or len(set(y)) == 1:
-        return TopicCorrelation(**named, correlation=None, p_value=None, smallest_p=None)
-    rank_trend = trend(x, y)
+    defined = len(both) >= FEWEST_FOR_TREND and len(set(x)) > 1 and len(set(y)) > 1
+    found = trend(x, y) if defined else None
     return TopicCorrelation(
-        **named, correlation=rank_trend.correlation, p_value=rank_trend.p_value, smallest_p=rank_trend.smallest_p
+        **named, **{field: getattr(found, field, None) for field in ("correlation", "p_value", "smallest_p")}
     )

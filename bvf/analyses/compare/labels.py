@@ -1,4 +1,4 @@
-"""Runs compared by a label: a trend where its values are numbers, pairs of runs where it has two values."""
+"""Compare runs by a label: a trend where its values are numbers, pairs of runs where it has two values."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,21 +11,17 @@ from bvf.errors import BvfError
 from bvf.stats.comparison import trend
 
 PARAMETERS = "parameters"
-"""The value of ``--by`` that needs no label: how many numbers the weights of a model have."""
+"""The value of ``--by`` that needs no label: the number of parameters of a model."""
 NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?) *([kmbt]?)", re.IGNORECASE)
 TIMES = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 DIGITS = 15
-"""Digits of labels that count. The rest is rounding: without it, 0.07b and 70m would differ."""
+"""Labels are rounded to so many digits: otherwise 0.07b and 70m would differ."""
 DECIMALS = 12
-"""Decimals of figures that are put in an order; the rest is rounding."""
+"""Figures are rounded to so many decimals before they are ranked."""
 
 
 def compared_by(topics: Sequence[TopicComparison], by: str) -> tuple[TopicComparison, ...]:
-    """Return the comparisons with what a label says of their models: a trend, or differences pair by pair.
-
-    Raises:
-        BvfError: Only some runs have the label, or its values are neither numbers nor two.
-    """
+    """Return the comparisons with a trend over a label, or with differences between pairs of runs."""
     values = [_values(topic.models, by) for topic in topics]
     order = _in_order(chain.from_iterable(values))
     return tuple(_compared(topic, by, of_topic, order) for topic, of_topic in zip(topics, values, strict=True))
@@ -46,7 +42,7 @@ def _compared(topic: TopicComparison, by: str, values: Sequence[str], order: Seq
 
 
 def _in_order(values: Iterable[str]) -> list[str]:
-    """The different values, as they were first written: numbers by size, words in the order in which they came."""
+    """The different values as first written: numbers by size, words in the order of the runs."""
     distinct: dict[float | str, str] = {}
     for value in values:
         distinct.setdefault(_read(value), value)
@@ -55,7 +51,7 @@ def _in_order(values: Iterable[str]) -> list[str]:
 
 
 def _read(value: str) -> float | str:
-    """What a value says: 7b and 7B are one number."""
+    """A value as a number if it is one: 7b and 7B are the same."""
     number = number_in(value)
     return value if number is None else number
 
@@ -71,7 +67,7 @@ def number_in(text: str) -> float | None:
 
 
 def _values(models: Sequence[ComparedModel], by: str) -> list[str]:
-    """The value of the label for every model."""
+    """The value of the label for each model."""
     labelled = any(by in model.labels for model in models)
     if by == PARAMETERS and not labelled:
         by_model = {model.name: None if model.parameters is None else str(model.parameters) for model in models}
@@ -92,16 +88,9 @@ def _trends(models: Sequence[ComparedModel], numbers: Sequence[float]) -> list[L
     for figure in models[0].in_trends:
         figures = np.round([model.figures[figure] for model in models], DECIMALS)
         if len(set(figures)) > 1:
-            rank_trend = trend(np.array(numbers), figures)
-            trends.append(
-                LabelTrend(
-                    figure=figure,
-                    correlation=rank_trend.correlation,
-                    p_value=rank_trend.p_value,
-                    smallest_p=rank_trend.smallest_p,
-                    exact=rank_trend.exact,
-                )
-            )
+            found = trend(np.array(numbers), figures)
+            tested = {name: getattr(found, name) for name in ("correlation", "p_value", "smallest_p", "exact")}
+            trends.append(LabelTrend(figure=figure, **tested))
     return trends
 
 

@@ -1,8 +1,8 @@
-"""Tables of a comparison: the models, every pair, the groups in which two models differ, and the topics together."""
+"""Tables of a comparison: models, pairs, the groups in which two models differ, and topics beside each other."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
+from typing import NamedTuple
 
 from bvf.analyses.compare.result import (
     ComparedModel,
@@ -38,16 +38,11 @@ WHAT_OF = {
     "template": "for other templates of the kind",
 }
 FEW = 4
-"""The most models of which every pair is named; for more, ranks are told."""
+"""The most models of which every pair is named; for more, ranks are named."""
 
 
 def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
-    """Return all tables of a comparison.
-
-    Args:
-        comparison: Of one topic or several.
-        show: Differences of each figure, and groups; 0: all.
-    """
+    """Return all tables of a comparison, with ``show`` differences of each figure and groups; 0: all."""
     tables = list[Section]()
     for topic in comparison.topics:
         tables += [_models(topic, comparison), _differences(topic, comparison, show)]
@@ -57,8 +52,7 @@ def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
     return [*tables, *_topics_together(comparison)]
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(NamedTuple):
     """A figure of a model, and the place of the model in the topic."""
 
     figure: str
@@ -67,12 +61,20 @@ class _Row:
 
 
 def _model_columns(level: float) -> list[Column[_Row]]:
+    def interval(row: _Row) -> str:
+        known = row.model.intervals.get(row.figure)
+        return between(known.low, known.high) if known else ""
+
+    def ranks(row: _Row) -> str:
+        known = row.model.ranks.get(row.figure)
+        return spanned(*known) if known else ""
+
     return [
         Column("figure", lambda row: symbol(row.figure)),
         Column("model", lambda row: f"{row.place} {row.model.name}"),
         Column("value", lambda row: decimals(row.model.figures[row.figure])[0]),
-        Column(f"interval of {level:.0%}", _interval, optional=True),
-        Column("rank", _ranks, "first and last that a model may have by what is decided, 1 the highest", True),
+        Column(f"interval of {level:.0%}", interval, optional=True),
+        Column("rank", ranks, "first and last that a model may have by what is decided, 1 the highest", True),
     ]
 
 
@@ -83,39 +85,25 @@ def _models(topic: TopicComparison, comparison: Comparison) -> Section:
         f"Compared: {topic.topic} ({topic.language}){margin}, criterion {comparison.criterion}, "
         f"{comparison.scale} scale{p_star}"
     )
-    rows = [_Row(figure, place, model) for figure in topic.models[0].figures for place, model in _placed(topic)]
+    rows = [_Row(figure, *placed) for figure in topic.models[0].figures for placed in enumerate(topic.models, 1)]
     columns = _model_columns(comparison.level)
     return table(title, columns, rows, names=2, said=_what_is_shared(topic), notes=topic.notes)
 
 
-def _placed(topic: TopicComparison) -> list[tuple[int, ComparedModel]]:
-    return list(enumerate(topic.models, 1))
-
-
 def _what_is_shared(topic: TopicComparison) -> list[str]:
     groups, contexts = counted(len(topic.groups), "group"), counted(topic.number_of_contexts, "context")
-    said = [f"the same {groups} in the same {contexts}"]
+    sentences = [f"the same {groups} in the same {contexts}"]
     if topic.groups_left_out:
-        said.append(f"{counted(topic.groups_left_out, 'group')} left out, as not all were asked")
+        sentences.append(f"{counted(topic.groups_left_out, 'group')} left out, as not all were asked")
     if topic.contexts_left_out:
-        said.append(f"{counted(topic.contexts_left_out, 'context')} left out, in which not all were asked")
+        sentences.append(f"{counted(topic.contexts_left_out, 'context')} left out, in which not all were asked")
     if topic.missing:
-        said.append(f"{counted(topic.missing, 'prompt')} left out, as a model has no answer there")
-    return [*said, f"intervals are {WHAT_OF[topic.unit]}"] if topic.unit else said
-
-
-def _interval(row: _Row) -> str:
-    interval = row.model.intervals.get(row.figure)
-    return between(interval.low, interval.high) if interval else ""
-
-
-def _ranks(row: _Row) -> str:
-    ranks = row.model.ranks.get(row.figure)
-    return spanned(*ranks) if ranks else ""
+        sentences.append(f"{counted(topic.missing, 'prompt')} left out, as a model has no answer there")
+    return [*sentences, f"intervals are {WHAT_OF[topic.unit]}"] if topic.unit else sentences
 
 
 def _difference_columns(topic: TopicComparison) -> list[Column[ModelDifference]]:
-    number = {model.name: place for place, model in _placed(topic)}
+    number = {model.name: place for place, model in enumerate(topic.models, 1)}
     return [
         Column("figure", lambda each: symbol(each.figure)),
         Column("models", lambda each: f"{number[each.first]} - {number[each.second]}"),
@@ -143,15 +131,17 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
     if topic.undefined:
         why = f"no interval, so nothing is said of other texts: {topic.undefined}"
         return table(title, [*columns, TO_FIND], shown, names=2, notes=[why])
-    said = [f"{symbol(figure)}: {summary(topic, figure)}" for figure in figures]
+    sentences = [f"{symbol(figure)}: {summary(topic, figure)}" for figure in figures]
     explained = legend([*columns, *_model_columns(comparison.level), TO_FIND])
     of_bias = [OF_BIAS] if set(RISK[1:]) <= set(figures) else []
-    notes = [*_family(comparison), " ".join([BY_ITSELF, explained, *of_bias])]
-    return table(title, [*columns, TO_FIND], shown, names=2, said=said, notes=notes)
+    tests = counted(comparison.tests, "difference")
+    family = f"p: adjusted by Holm for all {tests} of models (figures x pairs x topics)"
+    notes = [family, " ".join([BY_ITSELF, explained, *of_bias])]
+    return table(title, [*columns, TO_FIND], shown, names=2, said=sentences, notes=notes)
 
 
 def _shown(differences: Sequence[ModelDifference], show: int) -> list[ModelDifference]:
-    """All differences, or ``show`` per figure: first those that are told apart, the largest first."""
+    """All differences, or ``show`` per figure: first those that are decided, the largest first."""
     shown = list[ModelDifference]()
     for figure in dict.fromkeys(each.figure for each in differences):
         of_figure = [each for each in differences if each.figure == figure]
@@ -161,30 +151,19 @@ def _shown(differences: Sequence[ModelDifference], show: int) -> list[ModelDiffe
     return shown
 
 
-def _family(comparison: Comparison) -> list[str]:
-    return [
-        f"p: adjusted by Holm for all {counted(comparison.tests, 'difference')} of models (figures x pairs x topics)"
-    ]
-
-
 def _groups(topic: TopicComparison, show: int) -> Section:
     by_group: dict[str, dict[str, GroupDifference]] = {}
     for each in topic.of_groups:
         by_group.setdefault(each.group, {})[each.figure] = each
     figures = sorted({each.figure for each in topic.of_groups})
     shown = list(by_group.values())[: show or None]
-    return table(
-        f"Groups in which the first differs from the second most{some_of(len(shown), len(by_group))}",
-        [
-            Column("group", lambda each: each[figures[0]].group),
-            *(column for figure in figures for column in _group_columns(figure)),
-        ],
-        shown,
-        notes=[
-            f"more, less, tied: by p, adjusted by Benjamini and Hochberg for {len(topic.of_groups)} differences of "
-            "groups; an interval is for one difference by itself",
-        ],
+    title = f"Groups in which the first differs from the second most{some_of(len(shown), len(by_group))}"
+    group = Column[dict[str, GroupDifference]]("group", lambda each: each[figures[0]].group)
+    note = (
+        f"more, less, tied: by p, adjusted by Benjamini and Hochberg for {len(topic.of_groups)} differences of "
+        "groups; an interval is for one difference by itself"
     )
+    return table(title, [group, *chain.from_iterable(map(_group_columns, figures))], shown, notes=[note])
 
 
 def _group_columns(figure: str) -> list[Column[dict[str, GroupDifference]]]:
@@ -195,34 +174,24 @@ def _group_columns(figure: str) -> list[Column[dict[str, GroupDifference]]]:
     ]
 
 
-TRENDS: tuple[Column[LabelTrend], ...] = (
-    Column("figure", lambda each: symbol(each.figure)),
-    Column("Spearman", lambda each: decimals(each.correlation)[0]),
-    Column("p", lambda each: p_value(each.p_value)),
-    Column("smallest p possible", lambda each: p_value(each.smallest_p)),
-)
-
-
 def _trends(topic: TopicComparison, by: str) -> Section:
-    title, notes = f"Does it rise with {shortened(by)}?", [_how(topic.trends[0], len(topic.models))]
-    return table(title, TRENDS, topic.trends, notes=notes)
-
-
-def _how(trend: LabelTrend, runs: int) -> str:
-    orders = "every order of the runs was tried" if trend.exact else "orders of the runs were drawn"
-    return f"{runs} runs; p: {orders}"
+    orders = "every order of the runs was tried" if topic.trends[0].exact else "orders of the runs were drawn"
+    notes = [f"{len(topic.models)} runs; p: {orders}"]
+    columns: list[Column[LabelTrend]] = [
+        Column("figure", lambda each: symbol(each.figure)),
+        Column("Spearman", lambda each: decimals(each.correlation)[0]),
+        Column("p", lambda each: p_value(each.p_value)),
+        Column("smallest p possible", lambda each: p_value(each.smallest_p)),
+    ]
+    return table(f"Does it rise with {shortened(by)}?", columns, topic.trends, notes=notes)
 
 
 def _matched(topic: TopicComparison, by: str) -> Section:
     first, second = map(shortened, topic.matched_values)
     title = f"Runs that differ in {shortened(by)} alone: {second} less {first}"
-    return table(title, _difference_columns(topic), topic.matched, names=2, notes=_without_partner(topic.unmatched))
-
-
-def _without_partner(names: Sequence[str]) -> list[str]:
-    if not names:
-        return []
-    return [f"without a partner, so not among these: {counted(len(names), 'run')}: {', '.join(names)}"]
+    alone = f"{counted(len(topic.unmatched), 'run')}: {', '.join(topic.unmatched)}"
+    notes = [f"without a partner, so not among these: {alone}"] if topic.unmatched else []
+    return table(title, _difference_columns(topic), topic.matched, names=2, notes=notes)
 
 
 def _topics_together(comparison: Comparison) -> list[Section]:
@@ -230,12 +199,19 @@ def _topics_together(comparison: Comparison) -> list[Section]:
     if len(topics) == 1:
         return []
     names = list(dict.fromkeys(model.name for topic in topics for model in topic.models))
+    title = f"{symbol(next(iter(topics[0].models[0].figures)))} of every model by topic"
     for start in range(0, len(topics), TOPICS_BESIDE):
-        beside = topics[start : start + TOPICS_BESIDE]
-        columns = [Column[str]("model", str), *map(_first_figure_in, beside)]
-        called = symbol(next(iter(topics[0].models[0].figures)))
-        tables.append(table(f"{called} of every model by topic", columns, names))
-    return [*tables, table("Are the same models high in both?", CORRELATIONS, comparison.correlations, names=2)]
+        by_topic = map(_first_figure_in, topics[start : start + TOPICS_BESIDE])
+        tables.append(table(title, [Column("model", str), *by_topic], names))
+    columns: list[Column[TopicCorrelation]] = [
+        Column("topic", lambda pair: shortened(pair.first)),
+        Column("other topic", lambda pair: shortened(pair.second)),
+        Column("models", lambda pair: str(pair.models)),
+        Column("Spearman", lambda pair: correlation(pair.correlation)),
+        Column("p", lambda pair: "too few" if pair.p_value is None else p_value(pair.p_value)),
+        Column("smallest p possible", lambda pair: p_value(pair.smallest_p)),
+    ]
+    return [*tables, table("Are the same models high in both?", columns, comparison.correlations, names=2)]
 
 
 def _first_figure_in(topic: TopicComparison) -> Column[str]:
@@ -243,23 +219,8 @@ def _first_figure_in(topic: TopicComparison) -> Column[str]:
     return Column(shortened(topic.topic, TOPIC_WIDTH), lambda name: decimals(of_model.get(name))[0])
 
 
-CORRELATIONS: tuple[Column[TopicCorrelation], ...] = (
-    Column("topic", lambda pair: shortened(pair.first)),
-    Column("other topic", lambda pair: shortened(pair.second)),
-    Column("models", lambda pair: str(pair.models)),
-    Column("Spearman", lambda pair: correlation(pair.correlation)),
-    Column("p", lambda pair: "too few" if pair.p_value is None else p_value(pair.p_value)),
-    Column("smallest p possible", lambda pair: p_value(pair.smallest_p)),
-)
-
-
 def summary(topic: TopicComparison, figure: str) -> str:
-    """Return which models are above which by a figure, and which are tied; by their places in the topic, from 1.
-
-    Args:
-        topic: With differences that are decided.
-        figure: Its field.
-    """
+    """Return which models are above which by a figure, and which are tied, by their places in the topic from 1."""
     place = {model.name: number for number, model in enumerate(topic.models, 1)}
     above: dict[int, set[int]] = {number: set() for number in place.values()}
     for each in topic.differences:
@@ -278,8 +239,8 @@ def _of_pairs(above: dict[int, set[int]]) -> str:
     for number in sorted(above, key=lambda number: -len(above[number])):
         if above[number]:
             higher.setdefault(tuple(sorted(above[number])), []).append(number)
-    said = [f"{_listed(numbers)} above {_listed(lower)}" for lower, numbers in higher.items()]
-    return "; ".join([*said, *(f"{_listed(numbers)} tied" for numbers in _tied(above))])
+    sentences = [f"{_listed(numbers)} above {_listed(lower)}" for lower, numbers in higher.items()]
+    return "; ".join([*sentences, *(f"{_listed(numbers)} tied" for numbers in _tied(above))])
 
 
 def _tied(above: dict[int, set[int]]) -> list[tuple[int, ...]]:
@@ -298,8 +259,8 @@ def _of_ranks(topic: TopicComparison, figure: str) -> str:
     by_ranks: dict[tuple[int, int], list[int]] = {}
     for number, model in enumerate(topic.models, 1):
         by_ranks.setdefault(model.ranks[figure], []).append(number)
-    said = [f"{spanned(*ranks)}: {_listed(numbers)}" for ranks, numbers in sorted(by_ranks.items())]
-    return f"rank {'; '.join(said)}"
+    sentences = [f"{spanned(*ranks)}: {_listed(numbers)}" for ranks, numbers in sorted(by_ranks.items())]
+    return f"rank {'; '.join(sentences)}"
 
 
 def spanned(first: int, last: int) -> str:

@@ -1,4 +1,4 @@
-"""From runs of models over several context sets to what the choice of texts changes."""
+"""Compare models over several context sets: what the choice of texts changes."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -27,14 +27,14 @@ from bvf.stats.concordance import FEWEST_THINGS, concordance
 from bvf.stats.context_sets import compared
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
-from bvf.study.found import folders_of_runs, read_measurement
+from bvf.study.found import read_runs
 from bvf.study.names import names_over
 from bvf.study.pairing import name_of
 from bvf.study.study import Study
 
 FEWEST_FOR_RANKS = 3
-ROUNDING = 12
-"""Decimals of risks that are put in an order."""
+DECIMALS = 12
+"""Figures are rounded to so many decimals before they are ranked."""
 SETS_FOR_AGREEMENT = 3
 FIGURES: tuple[Figure, ...] = get_args(Figure)
 
@@ -46,22 +46,8 @@ def compare_contexts(
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
 ) -> ContextComparison:
-    """Compare what models say of the same groups in several context sets.
-
-    Args:
-        runs: Folders of runs, or folders that hold such folders, or what was read of them: of every model over every
-            set.
-        config: How all are analysed.
-        plugins: Where criteria are looked up; what is installed if None.
-        preferred: Plugins whose criterion is used where the user names none.
-
-    Raises:
-        BvfError: They are not of one topic, words and groups, or a model was not asked in a set; names what differs.
-    """
-    measurements = list[Measurement]()
-    for run in runs:
-        read = [run] if isinstance(run, Measurement) else map(_reading(config), folders_of_runs(Path(run)))
-        measurements += read
+    """Compare models over context sets: runs, or folders that hold runs, of every model over every set."""
+    measurements = read_runs(runs, words=bool(config.words))
     _refuse_what_differs(measurements)
     first, available = measurements[0], plugins or load()
     _, choices = prepared(config, first.record.asked, available, preferred=preferred)
@@ -71,28 +57,36 @@ def compare_contexts(
         )
     models, crossed = _crossed(measurements)
     sets = [{model: Study.of(each, choices) for model, each in by_model.items()} for by_model in crossed.values()]
-    names = list(crossed)
+    names, several = list(crossed), len(models) > 1
     figures = np.array([[[getattr(each.risk, f) for each in of_set.values()] for of_set in sets] for f in FIGURES])
-    several = len(models) > 1
+    figures = figures.round(DECIMALS)
     return ContextComparison(
         models=models,
         topic=first.record.asked.topic,
         criterion=choices.criterion_name,
         scale=choices.scale,
         groups=len(next(iter(sets[0].values())).risk.r),
-        sets=tuple(_of_set(name, *each) for name, of_set in zip(names, sets, strict=True) for each in of_set.items()),
+        sets=tuple(
+            ContextSetRisk(
+                contexts=name,
+                model=model,
+                folder=str(study.measurement.folder or ""),
+                templates=len(study.measurement.record.asked.templates),
+                R=study.risk.R,
+                R_bias=study.risk.R_bias,
+                R_volatility=study.risk.R_volatility,
+            )
+            for name, of_set in zip(names, sets, strict=True)
+            for model, study in of_set.items()
+        ),
         pairs=tuple(
             _pair((names[i], names[j]), model, (sets[i][model], sets[j][model]))
             for i, j in combinations(range(len(sets)), 2)
             for model in models
         ),
-        orders=tuple(_orders(names, figures.round(ROUNDING))) if several else (),
-        agreement=tuple(_agreement(figures.round(ROUNDING))) if several and len(sets) >= SETS_FOR_AGREEMENT else (),
+        orders=tuple(_orders(names, figures)) if several else (),
+        agreement=tuple(_agreement(figures)) if several and len(sets) >= SETS_FOR_AGREEMENT else (),
     )
-
-
-def _reading(config: AnalysisConfig) -> Callable[[Path], Measurement]:
-    return lambda folder: read_measurement(folder, words=bool(config.words))
 
 
 def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
@@ -121,28 +115,27 @@ def _crossed(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], dict
     by_set = dict[Hashable, list[Measurement]]()
     for each in measurements:
         by_set.setdefault(contexts_key(each), []).append(each)
-    names, models = _names([measured[0] for measured in by_set.values()]), names_over(list(by_set.values()))
+    names, models = _set_names([measured[0] for measured in by_set.values()]), names_over(list(by_set.values()))
     if len(names) < 2:
         raise BvfError(f"all runs are of one context set, {names[0]}", "--by contexts takes runs over two sets or more")
     every = tuple(dict.fromkeys(model for of_set in models for model in of_set))
     crossed = dict[str, dict[str, Measurement]]()
-    for name, measured, called in zip(names, by_set.values(), models, strict=True):
-        there = dict(zip(called, measured, strict=True))
-        for model in every:
-            if model not in there:
-                raise BvfError(
-                    f"{model} was not asked in {name}", "ask every model in every set; of draws, with one --seed"
-                )
+    for name, measured, of_set in zip(names, by_set.values(), models, strict=True):
+        there = dict(zip(of_set, measured, strict=True))
+        if without := [model for model in every if model not in there]:
+            hint = "ask every model in every set; of draws, with one --seed"
+            raise BvfError(f"{without[0]} was not asked in {name}", hint)
         crossed[name] = {model: there[model] for model in every}
     return every, crossed
 
 
 def contexts_key(measurement: Measurement) -> Hashable:
-    """Return what runs in the same contexts have in common."""
+    """Return a key that is the same for runs in the same contexts."""
     return tuple((each.context.key, each.count, each.drawn) for each in measurement.record.asked.in_order)
 
 
-def _names(measurements: Sequence[Measurement]) -> list[str]:
+def _set_names(measurements: Sequence[Measurement]) -> list[str]:
+    """The names of context sets, with a folder where several sets have one name."""
     names = [each.record.asked.contexts for each in measurements]
     times = Counter(names)
     return [
@@ -154,49 +147,32 @@ def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:
     """The order of models in every two sets, per figure; figures have shape (3, S, M)."""
     for (i, first), (j, second) in combinations(enumerate(sets), 2):
         for figure, values in zip(FIGURES, figures, strict=True):
-            told = ModelOrder(first=first, second=second, figure=figure)
+            tested = dict[str, float]()
             if _ordered(values[[i, j]]):
-                rank_trend = trend(values[i], values[j])
-                fields = {
-                    "spearman": rank_trend.correlation,
-                    "p_value": rank_trend.p_value,
-                    "smallest_p": rank_trend.smallest_p,
-                }
-                told = told.model_copy(update=fields)
-            yield told
+                found = trend(values[i], values[j])
+                tested = {"spearman": found.correlation, "p_value": found.p_value, "smallest_p": found.smallest_p}
+            yield ModelOrder(first=first, second=second, figure=figure, **tested)
 
 
 def _agreement(figures: FloatArray) -> Iterator[ModelAgreement]:
+    """The agreement of all sets on the order of models, per figure."""
     for figure, values in zip(FIGURES, figures, strict=True):
-        told = ModelAgreement(figure=figure)
+        tested = dict[str, float]()
         if _ordered(values):
-            agreement = concordance(values)
-            fields = {"kendall_w": agreement.W, "p_value": agreement.p_value, "smallest_p": agreement.smallest_p}
-            told = told.model_copy(update=fields)
-        yield told
+            found = concordance(values)
+            tested = {"kendall_w": found.W, "p_value": found.p_value, "smallest_p": found.smallest_p}
+        yield ModelAgreement(figure=figure, **tested)
 
 
 def _ordered(values: FloatArray) -> bool:
-    """Whether there are enough models, and no set has the same figure for all of them; shape (S, M)."""
+    """Whether there are enough models, and they differ in every set; values have shape (S, M)."""
     return values.shape[1] >= FEWEST_THINGS and bool((np.ptp(values, axis=1) > 0.0).all())
-
-
-def _of_set(name: str, model: str, study: Study) -> ContextSetRisk:
-    return ContextSetRisk(
-        contexts=name,
-        model=model,
-        folder=str(study.measurement.folder or ""),
-        templates=len(study.measurement.record.asked.templates),
-        R=study.risk.R,
-        R_bias=study.risk.R_bias,
-        R_volatility=study.risk.R_volatility,
-    )
 
 
 def _pair(names: tuple[str, str], model: str, studies: tuple[Study, Study]) -> ContextSetPair:
     one, other = (study.risk for study in studies)
     sets = [study.measurement.record.asked.context_set() for study in studies]
-    kendall, p_value = _ranks(np.round(one.r, ROUNDING).tolist(), np.round(other.r, ROUNDING).tolist())
+    kendall, p_value = _kendall(np.round(one.r, DECIMALS).tolist(), np.round(other.r, DECIMALS).tolist())
     return ContextSetPair(
         first=names[0],
         second=names[1],
@@ -211,7 +187,8 @@ def _pair(names: tuple[str, str], model: str, studies: tuple[Study, Study]) -> C
     )
 
 
-def _ranks(one: list[float], other: list[float]) -> tuple[float, float] | tuple[None, None]:
+def _kendall(one: list[float], other: list[float]) -> tuple[float, float] | tuple[None, None]:
+    """The rank correlation and its p value; None where it is undefined."""
     if len(one) < FEWEST_FOR_RANKS or len(set(one)) == 1 or len(set(other)) == 1:
         return None, None
     tau = kendalltau(one, other)

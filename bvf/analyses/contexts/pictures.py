@@ -1,4 +1,4 @@
-"""R of models over context sets, beside how far the sets are apart (Table 4 of the paper)."""
+"""The picture of R of models over context sets, with the distances of the sets (Table 4 of the paper)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bvf.analyses.contexts.result import ContextComparison
-from bvf.analyses.contexts.tables import told_orders
+from bvf.analyses.contexts.tables import sentences_on_orders
 from bvf.arrays import FloatArray
 from bvf.drawing.captions import caption_of
 from bvf.drawing.interactive import SYMBOLS, apart, dots, in_rows, look_of
@@ -24,10 +24,10 @@ from bvf.tables.words import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MODELS_SAID = 8
+MODELS_NAMED = 8
 """The most models that a caption names."""
 PITCH, EDGES = 0.24, 0.6
-"""Inches per set, and outside of the rows."""
+"""Inches per set, and above and below the rows."""
 OF_MODELS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES = ("-", "--", ":")
 """Line styles of the first eight models, of the next eight, and so on."""
@@ -35,21 +35,7 @@ LINES = ("-", "--", ":")
 
 @dataclass(frozen=True)
 class OverContexts(Picture):
-    """Models in context sets.
-
-    Args:
-        topic: Of the groups.
-        criterion: J.
-        scale: ``unit`` or ``raw``.
-        groups: How many groups there are.
-        models: Names, length M.
-        sets: Names, length S.
-        templates: How many each set has.
-        figures: R, R^b and R^v by field, shape (S, M) each.
-        distances: Total variation of every two sets, 0 to 1, shape (S, S).
-        kendall: Smallest and largest rank correlation of r of groups between two sets; None: there is none.
-        orders: Sentences about the order of models.
-    """
+    """Models in context sets."""
 
     kind: ClassVar[str] = "contexts"
     title: ClassVar[str] = "R of models over context sets"
@@ -58,30 +44,30 @@ class OverContexts(Picture):
     criterion: str
     scale: str
     groups: int
-    models: tuple[str, ...]
-    sets: tuple[str, ...]
-    templates: tuple[int, ...]
-    figures: dict[str, FloatArray]
-    distances: FloatArray
-    kendall: tuple[float, float] | None
-    orders: tuple[str, ...]
+    models: tuple[str, ...]  # M
+    sets: tuple[str, ...]  # S
+    templates: tuple[int, ...]  # of each set
+    figures: dict[str, FloatArray]  # R, R^b and R^v by field, (S, M) each
+    distances: FloatArray  # total variation of every two sets, (S, S)
+    kendall: tuple[float, float] | None  # smallest and largest between two sets; None: undefined
+    orders: tuple[str, ...]  # sentences about the order of models
 
     def caption(self) -> str:
         several, apart = len(self.models) > 1, self.distances[np.triu_indices(len(self.sets), 1)]
         who = counted(len(self.models), "model") if several else whole_name(self.models[0])
         values = zip(self.models, self.figures["R"].T, strict=True)
         R = [f"{whole_name(name)} {of_model.min():.3f} to {of_model.max():.3f}" for name, of_model in values]
-        said = [
+        sentences = [
             f"{symbol(RISK[0]) if several else listed(*RISK)} of {who} over "
             f"{counted(len(self.sets), 'context set')} of {shown_name(self.topic)}, {counted(self.groups, 'group')}.",
-            f"R: {', '.join(R[:MODELS_SAID])}.",
+            f"R: {', '.join(R[:MODELS_NAMED])}.",
             "Beside each set stands its distance from the first: 0 the same, 1 no template in common; any two are "
             f"{apart.min():.2f} to {apart.max():.2f} apart.",
         ]
         if self.kendall is not None:
             low, high = self.kendall
-            said.append(f"Kendall's correlation of r of groups between two sets is {low:+.2f} to {high:+.2f}.")
-        return caption_of(*said, *(f"{each[0].upper()}{each[1:]}." for each in self.orders))
+            sentences.append(f"Kendall's correlation of r of groups between two sets is {low:+.2f} to {high:+.2f}.")
+        return caption_of(*sentences, *(f"{each[0].upper()}{each[1:]}." for each in self.orders))
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
         """Draw R of each model over the sets, or R, R^b and R^v of a single one; at the right the distances of sets."""
@@ -114,7 +100,6 @@ class OverContexts(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return R of each model over the sets, or R, R^b and R^v of a single one."""
         places = list(range(len(self.sets)))
         distances = self.distances[0].tolist()
         named = [f"{name} ({distance:.2f})" for name, distance in zip(apart(self.sets), distances, strict=True)]
@@ -123,11 +108,10 @@ class OverContexts(Picture):
             looks = [(look_of(field), values[:, 0]) for field, values in self.figures.items()]
         else:
             symbols = [*SYMBOLS.values(), "x", "cross", "star", "hexagon"]
-            looks = [
-                ({"name": name, "marker": {"color": colour, "size": 9, "symbol": symbols[m % len(symbols)]}}, values)
-                for m, (name, values) in enumerate(zip(apart(self.models), self.figures["R"].T, strict=True))
-                for colour in [SEVERAL[m % len(SEVERAL)]]
-            ]
+            looks = []
+            for m, (name, values) in enumerate(zip(apart(self.models), self.figures["R"].T, strict=True)):
+                colour, mark = SEVERAL[m % len(SEVERAL)], symbols[m % len(symbols)]
+                looks.append(({"name": name, "marker": {"color": colour, "size": 9, "symbol": mark}}, values))
         for look, values in looks:
             line = {"mode": "lines+markers", "line": {"color": look["marker"]["color"], "width": 1}}
             traces.append({**dots([Value(float(value)) for value in values], places), **look, **line})
@@ -135,7 +119,7 @@ class OverContexts(Picture):
 
 
 def over_contexts(compared: ContextComparison) -> OverContexts:
-    """Return what a picture of a comparison over context sets shows."""
+    """Return the picture of a comparison over context sets."""
     sets, models = compared.contexts, compared.models
     place = {name: s for s, name in enumerate(sets)}
     distances = np.zeros((len(sets), len(sets)))
@@ -155,5 +139,5 @@ def over_contexts(compared: ContextComparison) -> OverContexts:
         figures={name: np.array([getattr(each, name) for each in compared.sets]).reshape(shape) for name in FIGURES},
         distances=distances,
         kendall=(min(kendalls), max(kendalls)) if kendalls else None,
-        orders=tuple(told_orders(compared)),
+        orders=tuple(sentences_on_orders(compared)),
     )

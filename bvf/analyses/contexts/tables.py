@@ -13,11 +13,11 @@ from bvf.tables.words import correlation, counted, decimals, p_value
 
 SURE = 0.05
 _Orders = tuple[str, Mapping[str, ModelOrder | ModelAgreement]]
-"""Of two sets, or of all: their names, and what of each figure."""
+"""The numbers of two sets, or all, and the agreement of their orders by each figure."""
 
 
 def sections(comparison: ContextComparison) -> list[Section]:
-    """Return a table of the sets, one of every two of them, and of several models one on their order."""
+    """Return a table of the sets, one of every two sets, and one of the orders of several models."""
     number = {name: str(place) for place, name in enumerate(comparison.contexts, 1)}
     several = len(comparison.models) > 1
     who = counted(len(comparison.models), "model") if several else comparison.models[0]
@@ -54,9 +54,7 @@ def _of_field(each: ContextSetRisk | ContextSetPair, field: str, places: int = 4
 
 
 def _pair_columns(number: Mapping[str, str], several: bool, groups: int) -> list[Column[ContextSetPair]]:
-    R, R_bias, R_volatility = (
-        Column[ContextSetPair](symbol(field), partial(_of_field, field=field, places=3)) for field in RISK
-    )
+    R, *parts = (Column[ContextSetPair](symbol(field), partial(_of_field, field=field, places=3)) for field in RISK)
     return [
         Column("sets", lambda each: f"{number[each.first]} - {number[each.second]}"),
         *([Column[ContextSetPair]("model", lambda each: each.model)] if several else []),
@@ -66,8 +64,7 @@ def _pair_columns(number: Mapping[str, str], several: bool, groups: int) -> list
             "half the sum of differences of template weights, 0 the same, 1 nothing in common",
         ),
         replace(R, help="of the first less the second", term=", ".join(symbols(*RISK))),
-        R_bias,
-        R_volatility,
+        *parts,
         Column("r of groups", lambda each: _of_field(each, "of_groups", 3), "mean absolute difference"),
         Column(
             "Kendall",
@@ -78,16 +75,16 @@ def _pair_columns(number: Mapping[str, str], several: bool, groups: int) -> list
     ]
 
 
-def told_orders(comparison: ContextComparison) -> list[str]:
-    """Return whether R puts the models in the same order in all sets, in sentences; none for one model."""
+def sentences_on_orders(comparison: ContextComparison) -> list[str]:
+    """Return whether R puts the models in the same order in all sets; empty for one model."""
     if len(comparison.models) < 2:
         return []
     if len(comparison.models) < 3:
         return ["two models have only two orders: nothing can be said of whether they keep theirs"]
-    return [*_told_of_R(comparison), *_too_few(comparison)]
+    return [*_order_by_R(comparison), *_too_few(comparison)]
 
 
-def _told_of_R(comparison: ContextComparison) -> Iterator[str]:
+def _order_by_R(comparison: ContextComparison) -> Iterator[str]:
     orders = [each for each in comparison.orders if each.figure == "R"]
     correlations = [each.spearman for each in orders if each.spearman is not None]
     if len(correlations) < len(orders):
@@ -125,7 +122,7 @@ def _orders(comparison: ContextComparison, number: dict[str, str]) -> Section:
         "Do the models keep their order?",
         columns,
         by_sets.items(),
-        said=told_orders(comparison),
+        said=sentences_on_orders(comparison),
         notes=[
             "Spearman's rank correlation over models, p by trying every order of them; all: Kendall's W, p by every "
             "combination of orders, or 20,000 of them; empty: too few models, or all have one figure"

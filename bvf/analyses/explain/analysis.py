@@ -1,4 +1,4 @@
-"""Explaining a result: what varies, which properties of contexts matter, which contexts decide, how often it is bad."""
+"""Explain a result: what varies, which properties of contexts matter, which contexts decide, how often risk is high."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,12 +9,7 @@ from bvf.analyses.explain.drivers import Judgement, drivers, judgement_of
 from bvf.analyses.explain.placebo import placebo_of, without_placebo
 from bvf.analyses.explain.properties import Properties
 from bvf.analyses.explain.reliability import reliabilities, too_few
-from bvf.analyses.explain.result import (
-    Explanation,
-    GroupExceeding,
-    LeftOut,
-    Varying,
-)
+from bvf.analyses.explain.result import Explanation, GroupExceeding, LeftOut, Varying
 from bvf.analyses.explain.shapes import shapes_of
 from bvf.analyses.risk.result import Result, risk_only
 from bvf.arrays import BoolArray, FloatArray
@@ -29,8 +24,6 @@ from bvf.study.predictions import Predictions
 THRESHOLD = 0.5
 """Half of the risk of a model that is certain of one class."""
 DRIVERS_SHOWN = 10
-NONE: dict[str, Any] = {"varying": (), "properties": (), "levels": ()}
-"""The note where no context has an answer for every group."""
 
 
 def explain(
@@ -42,7 +35,7 @@ def explain(
     predictions: Predictions | None = None,
     plugins: Plugins | None = None,
 ) -> Explanation:
-    """Say where R, R^b and R^v of a result come from; the model is not asked again.
+    """Explain where R, R^b and R^v of a result come from; the model is not asked again.
 
     Args:
         result: Of risk, with its folder.
@@ -53,7 +46,7 @@ def explain(
         plugins: Where the criterion is looked up; what is installed if None.
 
     Raises:
-        BvfError: It is no result of risk, its predictions cannot be read, or it has no such group.
+        BvfError: It is not a result of risk, its predictions cannot be read, or it has no such group.
     """
     if not threshold >= 0.0:
         raise BvfError(f"--threshold {threshold:g} is below 0", f"{THRESHOLD:g} is half of the largest risk")
@@ -64,9 +57,9 @@ def explain(
     p_x = np.array([each.weight for each in about.groups])
     complete: BoolArray = np.asarray((judged.weights > 0).all(axis=0))
     level = about.uncertainty.level
-    in_complete = NONE
+    in_complete: dict[str, Any] = {"varying": (), "properties": (), "levels": ()}
     if complete.any():
-        in_complete = _of_complete(read.in_contexts(complete), judged, judged.risks[:, complete], p_x, level)
+        in_complete = _in_complete(read.in_contexts(complete), judged, judged.risks[:, complete], p_x, level)
     R, R_bias = float(p_x @ (judged.weights * judged.risks).sum(axis=1)), float(p_x @ judged.of_mean)
     return Explanation(
         model=about.model,
@@ -82,7 +75,7 @@ def explain(
         R_bias=R_bias,
         R_volatility=R - R_bias,
         **in_complete,
-        drivers=drivers(about, show, predictions=read, plugins=plugins),
+        drivers=drivers(about, read, judged, show),
         left_out=tuple(_left_out(read, judged, p_x)),
         exceeding=_exceeding(read, judged, threshold, level),
         shapes=None if group else shapes_of(about, read, plugins),
@@ -100,13 +93,13 @@ def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Res
     return result.model_copy(update={"groups": (alone,)}), predictions.of_groups(np.arange(len(names)) == x)
 
 
-def _of_complete(
+def _in_complete(
     predictions: Predictions, judged: Judgement, risks: FloatArray, p_x: FloatArray, level: float
 ) -> dict[str, Any]:
-    """The fields that rest on the contexts in which every group has an answer."""
+    """The fields that need an answer for every group in each context."""
     properties = Properties(predictions, p_x, risks, level)
     return {
-        "varying": tuple(_varying(predictions, p_x)),
+        "varying": _varying(predictions, p_x),
         "reliability": reliabilities(predictions, risks, judged, level),
         "placebo": tuple(placebo_of(predictions, risks, judged, p_x, level)),
         "properties": properties.spreads(),
@@ -114,15 +107,19 @@ def _of_complete(
     }
 
 
-def _varying(predictions: Predictions, p_x: FloatArray) -> Iterator[Varying]:
+def _varying(predictions: Predictions, p_x: FloatArray) -> tuple[Varying, ...]:
     parts = variance_components(predictions.lean, p_x, predictions.context_weights, predictions.sample)
-    variances = (parts.group, parts.context, parts.interaction)
-    for what, variance, share in zip(("group", "context", "both"), variances, parts.shares, strict=True):
-        yield Varying.model_validate({"what": what, "deviation": float(np.sqrt(variance)), "share": share})
+    group, context, both = np.sqrt([parts.group, parts.context, parts.interaction]).tolist()
+    of_group, of_context, of_both = parts.shares
+    return (
+        Varying(what="group", deviation=group, share=of_group),
+        Varying(what="context", deviation=context, share=of_context),
+        Varying(what="both", deviation=both, share=of_both),
+    )
 
 
 def _left_out(predictions: Predictions, judged: Judgement, p_x: FloatArray) -> Iterator[LeftOut]:
-    """Per figure, the context whose removal changes it most; none where some group has a single context."""
+    """Per figure, the context whose removal changes it most; nothing where a group has a single context."""
     if (judged.weights >= 1.0).any():
         return
     added = judged.weights * judged.risks
@@ -135,23 +132,19 @@ def _left_out(predictions: Predictions, judged: Judgement, p_x: FloatArray) -> I
         ("R_volatility", R - of_mean, R_without - of_mean_without),
     ):
         c = int(np.abs(without - value).argmax())
-        told = {"figure": name, "value": float(value), "without": float(without[c]), "context": predictions.contexts[c]}
-        yield LeftOut.model_validate(told)
+        fields = {"value": float(value), "without": float(without[c]), "context": predictions.contexts[c]}
+        yield LeftOut.model_validate({"figure": name, **fields})
 
 
 def _exceeding(
     predictions: Predictions, judged: Judgement, threshold: float, level: float
 ) -> tuple[GroupExceeding, ...]:
     above = judged.risks > threshold
-    shares = (judged.weights * above).sum(axis=1)
-    rows = [
-        GroupExceeding(group=name, share=share)
-        for name, share in zip(predictions.group_names, shares.tolist(), strict=True)
-    ]
+    columns = {"group": predictions.group_names, "share": (judged.weights * above).sum(axis=1).tolist()}
     if predictions.sample is not None:
-        told = exceeding(above, judged.weights > 0, predictions.sample, level)
-        ends = zip(rows, told.low.tolist(), told.high.tolist(), strict=True)
-        rows = [row.model_copy(update={"low": low, "high": high}) for row, low, high in ends]
+        found = exceeding(above, judged.weights > 0, predictions.sample, level)
+        columns |= {"low": found.low.tolist(), "high": found.high.tolist()}
+    rows = [GroupExceeding(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
     return tuple(sorted(rows, key=lambda row: -row.share))
 
 
@@ -163,6 +156,5 @@ def _notes(result: Result, predictions: Predictions, complete: BoolArray) -> Ite
         yield f"what varies, and properties of contexts: without {without} in which a group has no answer"
     if complete.any():
         kept = predictions.in_contexts(complete)
-        yield from (
-            why for why in (too_few(kept) if len(predictions.group_names) > 1 else "", without_placebo(kept)) if why
-        )
+        reasons = (too_few(kept) if len(predictions.group_names) > 1 else "", without_placebo(kept))
+        yield from filter(None, reasons)

@@ -17,12 +17,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.analyses.risk.result import Result, risk_only
+from bvf.analyses.risk.result import Result
 from bvf.arrays import FloatArray
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import Criterion
-from bvf.results.again import predictions_of, risk_criterion_of
-from bvf.results.result import ResultBase
+from bvf.results.again import risk_criterion_of
 from bvf.stats.probabilities import mean_over_contexts, without_rounding
 from bvf.stats.risk import criterion_for
 from bvf.stats.subgradients import subgradient
@@ -83,97 +82,25 @@ class Drivers:
     adding_volatility: int
 
 
-def drivers(
-    result: ResultBase, show: int = 20, *, predictions: Predictions | None = None, plugins: Plugins | None = None
-) -> Drivers:
-    """Return the contexts that add most to R^b, and those that add most to R^v.
-
-    Args:
-        result: Of risk.
-        show: How many of each; 0: all.
-        predictions: The predictions of the result, where they have been read; None: they are read.
-        plugins: Where the criterion is looked up; what is installed if None.
-
-    Raises:
-        BvfError: It is no result of risk, its predictions cannot be read, or its criterion is not installed.
-    """
-    of_risk = risk_only(result)
-    read = predictions or predictions_of(of_risk)
-    bias, volatility = contributions(of_risk, read, plugins)
-    by_bias, by_volatility = (_largest(part.sum(axis=0)) for part in (bias, volatility))
-    number = show or len(read.contexts)
-    return Drivers(
-        model=of_risk.model,
-        topic=of_risk.topic,
-        bias=tuple(_driver(c, read, bias, volatility, by=bias) for c in by_bias[:number]),
-        volatility=tuple(_driver(c, read, bias, volatility, by=volatility) for c in by_volatility[:number]),
-        R_bias=float(bias.sum()),
-        R_volatility=float(volatility.sum()),
-        of=len(read.contexts),
-        adding_bias=len(by_bias),
-        adding_volatility=len(by_volatility),
-    )
-
-
-def contributions(
-    result: Result, predictions: Predictions, plugins: Plugins | None = None
-) -> tuple[FloatArray, FloatArray]:
-    """Return what each group and context adds to R^b, and what it adds to R^v, shape (X, C) each.
-
-    They sum to R^b and R^v of the result; what is not answered adds nothing.
-
-    Args:
-        result: Of risk.
-        predictions: Its predictions.
-        plugins: As for `drivers`.
-
-    Raises:
-        BvfError: The criterion is not installed, or is none of risk.
-    """
-    judged = judgement_of(result, predictions, plugins)
-    share = np.array([group.weight for group in result.groups])[:, np.newaxis] * judged.weights
-    return share * judged.tangents, share * without_rounding(judged.risks - judged.tangents, judged.risks)
-
-
 @dataclass(frozen=True)
 class Judgement:
-    """The risk of every prediction, and of the mean prediction of every group, on the scale of the result.
+    """The risk of every prediction, and of the mean prediction of every group, on the scale of the result."""
 
-    Args:
-        weights: P(C) over the contexts that are there for each group, shape (X, C).
-        risks: J(s) of each group and context, shape (X, C); J(0) where it is not there.
-        tangents: J(m) + g (s - m), shape (X, C): what a context adds to the risk of the mean m.
-        of_mean: J(m), shape (X,).
-        without: J(m) if each context is left out, shape (X, C); NaN where it is the only one.
-        J: The criterion, for p* and m.
-        divisor: Of the scale.
-    """
-
-    weights: FloatArray
-    risks: FloatArray
-    tangents: FloatArray
-    of_mean: FloatArray
-    without: FloatArray
-    J: Criterion
-    divisor: float
+    weights: FloatArray  # P(C) over the contexts in which each group has an answer, (X, C)
+    risks: FloatArray  # J(s), (X, C); J(0) without an answer
+    tangents: FloatArray  # J(m) + g (s - m), (X, C): what a context adds to the risk of the mean m
+    of_mean: FloatArray  # J(m), (X,)
+    without: FloatArray  # J(m) without each context, (X, C); NaN where it is the only one
+    J: Criterion  # towards m, for p*
+    divisor: float  # of the scale
 
     def risk(self, s: FloatArray) -> FloatArray:
         """Return J of other stereotypes of the groups, shape (X, N, Y), on the scale of the result, shape (X, N)."""
-        risk: FloatArray = self.J(s) / self.divisor
-        return risk
+        return self.J(s) / self.divisor
 
 
 def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> Judgement:
-    """Return how the criterion of a result judges its predictions.
-
-    Args:
-        result: Of risk.
-        predictions: Its predictions.
-        plugins: As for `drivers`.
-
-    Raises:
-        BvfError: The criterion is not installed, or is none of risk.
-    """
+    """Return how the criterion of a result judges its predictions."""
     criterion = risk_criterion_of(result, predictions.classes, plugins or load())
     J = criterion_for(criterion, predictions.reference)
     weights = predictions.weights_of_group
@@ -192,6 +119,33 @@ def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | No
         of_mean=of_mean[:, 0] / result.divisor,
         without=without / result.divisor,
     )
+
+
+def drivers(result: Result, predictions: Predictions, judged: Judgement, show: int) -> Drivers:
+    """Return the ``show`` contexts that add most to R^b, and those that add most to R^v; 0: all."""
+    bias, volatility = contributions(result, judged)
+    by_bias, by_volatility = (_largest(part.sum(axis=0)) for part in (bias, volatility))
+    number = show or len(predictions.contexts)
+    return Drivers(
+        model=result.model,
+        topic=result.topic,
+        bias=tuple(_driver(c, predictions, bias, volatility, by=bias) for c in by_bias[:number]),
+        volatility=tuple(_driver(c, predictions, bias, volatility, by=volatility) for c in by_volatility[:number]),
+        R_bias=float(bias.sum()),
+        R_volatility=float(volatility.sum()),
+        of=len(predictions.contexts),
+        adding_bias=len(by_bias),
+        adding_volatility=len(by_volatility),
+    )
+
+
+def contributions(result: Result, judged: Judgement) -> tuple[FloatArray, FloatArray]:
+    """Return what each group and context adds to R^b, and what it adds to R^v, (X, C) each.
+
+    They sum to R^b and R^v of the result; a missing answer adds nothing.
+    """
+    share = np.array([group.weight for group in result.groups])[:, np.newaxis] * judged.weights
+    return share * judged.tangents, share * without_rounding(judged.risks - judged.tangents, judged.risks)
 
 
 def _largest(added: FloatArray) -> Sequence[int]:

@@ -1,10 +1,11 @@
-"""What makes predictions vary, how much is due to swaps that should not matter, and whether other contexts agree."""
+"""The picture of what makes predictions vary, of swaps that should not matter, and of reliabilities."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bvf.analyses.explain.result import Explanation, FigureReliability, PlaceboShare
+from bvf.analyses.explain.result import Explanation
+from bvf.analyses.explain.tables import figure_of_groups
 from bvf.drawing.captions import caption_of
 from bvf.drawing.interactive import APART, DIGITS, SYMBOLS, apart, dots, exponent, in_rows, plain
 from bvf.drawing.labels import key_label, legend, name_axis, name_rows
@@ -14,18 +15,17 @@ from bvf.drawing.style import FONT, GREY, INK, MARKERS, OF_FIGURES, PALE, axes_o
 from bvf.drawing.values import Value, draw_value
 from bvf.errors import BvfError
 from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf.tables.symbols import BY_FIELD, symbol
+from bvf.tables.symbols import symbol
 from bvf.tables.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PARTS = {"group": "groups", "context": "contexts", "both": "both together"}
-ALL_SWAPS = "all swaps"
 PITCH = 0.19
 """Inches per row."""
 EDGE = 0.02
-"""How far the axis goes beyond the smallest and the largest possible value."""
+"""Of the axis, beyond the smallest and the largest possible value."""
 ASIDE = 0.2
 """Distance of the two figures of a swap from the middle of its row, in rows."""
 HEADINGS = ("What makes predictions vary", "Swaps that should not matter", "Do halves of the contexts agree?")
@@ -34,35 +34,17 @@ VOLATILITY = "R_volatility"
 
 @dataclass(frozen=True)
 class Swap:
-    """How much variance a swap causes that should not matter.
-
-    Args:
-        name: Of the swap.
-        variance: Its share of the variance over the contexts that have it; None: nothing varies.
-        volatility: Its share of R^v; None as well.
-        by_chance: What the shares would be if a variant were as different as another template.
-    """
+    """How much variance a swap causes that should not matter."""
 
     name: str
-    variance: Value | None
-    volatility: Value | None
-    by_chance: float
+    variance: Value | None  # share of the variance over the contexts that have the swap; None: nothing varies
+    volatility: Value | None  # share of R^v; None: there is none
+    by_chance: float  # the share if a variant were as different as another template
 
 
 @dataclass(frozen=True)
 class Variance(Picture):
-    """Shares of the variance of predictions, and reliabilities; all between 0 and 1, reliabilities from -1.
-
-    Args:
-        model: Whose predictions they are.
-        topic: Of the groups.
-        contexts: How many there are.
-        parts: Shares of the variance that are due to groups, to contexts, and to both together, by name.
-        swaps: All together, and kind by kind; none where contexts are no placebo set.
-        templates: How many templates have such variants.
-        reliabilities: Of figures of groups, by name; none for too few groups or contexts.
-        level: Of intervals, and the share of the splits that bars of reliabilities hold.
-    """
+    """Shares of the variance of predictions, and reliabilities; all between 0 and 1, reliabilities from -1."""
 
     kind: ClassVar[str] = "variance"
     title: ClassVar[str] = "What makes predictions vary, and whether other contexts would agree"
@@ -70,32 +52,32 @@ class Variance(Picture):
     model: str
     topic: str
     contexts: int
-    parts: tuple[tuple[str, float], ...]
-    swaps: tuple[Swap, ...]
-    templates: int
-    reliabilities: tuple[tuple[str, Value], ...]
-    level: float
+    parts: tuple[tuple[str, float], ...]  # shares of the variance by name
+    swaps: tuple[Swap, ...]  # all together, then each kind; empty: contexts are not a placebo set
+    templates: int  # that have variants
+    reliabilities: tuple[tuple[str, Value], ...]  # by figure; empty: too few groups or contexts
+    level: float  # of intervals, and the share of splits that bars of reliabilities cover
 
     def caption(self) -> str:
         parts = ", ".join(f"{name} {share:.0%}" for name, share in self.parts)
-        said = [
+        sentences = [
             f"What makes predictions of {whole_name(self.model)} vary ({shown_name(self.topic)}, "
             f"{counted(self.contexts, 'context')}): {parts} of the variance."
         ]
         if self.swaps:
             swaps = "; ".join(f"{shown_name(each.name)} {_share(each.variance)}" for each in self.swaps)
-            said += [
+            sentences += [
                 f"Share that swaps which should not matter make in {counted(self.templates, 'template')}: {swaps}.",
                 "Grey stroke: the share if a variant were as different as another template.",
             ]
         if self.reliabilities:
             figures = ", ".join(f"{shown_name(name)} {value.value:.2f}" for name, value in self.reliabilities)
-            said.append(f"Split-half reliability of figures of groups: {figures}.")
-        held = [
+            sentences.append(f"Split-half reliability of figures of groups: {figures}.")
+        bars = [
             *(["intervals with templates drawn again"] if self.swaps else []),
             *([f"the middle {self.level:.0%} of splits"] if self.reliabilities else []),
         ]
-        return caption_of(*said, f"Bars: {' and '.join(held)}." if held else "")
+        return caption_of(*sentences, f"Bars: {' and '.join(bars)}." if bars else "")
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
         """Draw bars for the parts of the variance, dots with intervals for swaps and for reliabilities."""
@@ -103,20 +85,23 @@ class Variance(Picture):
         blocks = ([name for name, _ in self.parts], [each.name for each in self.swaps], reliable)
         names, starts, heads = list[str](), list[int](), list[tuple[int, str]]()
         for heading, block in zip(HEADINGS, blocks, strict=True):
-            heads += [(len(names), heading)] if block else []
-            names += ["", *block] if block else []
+            if block:
+                heads.append((len(names), heading))
+                names += ["", *block]
             starts.append(len(names) - len(block))
         rows = rows_of(len(names), ax, PITCH)
         axes: Any = axes_of(ax, columns, rows.height)
         letters = lettering(names)
         plain_axes(axes)
-        self._parts(axes, starts[0])
+        for place, (_, share) in enumerate(self.parts, starts[0]):
+            axes.barh(place, share, height=0.55, color=PALE)
+            text = {"textcoords": "offset points", "va": "center", "fontsize": FONT}
+            axes.annotate(f"{share:.0%}", (share, place), (3, 0), **text)
         self._swaps(axes, starts[1])
         for place, (_, value) in enumerate(self.reliabilities, starts[2]):
             draw_value(axes, place, value, "o", INK)
         name_rows(axes, rows, names, letters, exponents=True)
-        lows = [0.0, *(value.value if value.low is None else value.low for _, value in self.reliabilities)]
-        axes.set_xlim(min(lows) - EDGE, 1.0 + EDGE)
+        axes.set_xlim(self._least() - EDGE, 1.0 + EDGE)
         for place, heading in heads:
             style = {"va": "center", "fontsize": FONT, "color": GREY}
             axes.text(0.02, place, heading, transform=axes.get_yaxis_transform(), **style)
@@ -125,8 +110,7 @@ class Variance(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return bars for the parts of the variance, and dots with intervals for swaps and for reliabilities."""
-        names, first = list[str](), list[int]()
+        names, places = list[str](), list[list[int]]()
         blocks = (
             [name for name, _ in self.parts],
             apart([each.name for each in self.swaps]),
@@ -134,23 +118,17 @@ class Variance(Picture):
         )
         for heading, block in zip(HEADINGS, blocks, strict=True):
             names += [f"<b>{heading}</b>", *block] if block else []
-            first.append(len(names) - len(block))
-        places = [list(range(start, start + len(block))) for start, block in zip(first, blocks, strict=True)]
+            places.append(list(range(len(names) - len(block), len(names))))
         traces = [self._part_trace(places[0]), *self._swap_traces(places[1])]
         if self.reliabilities:
             look = {"showlegend": False, "marker": {"color": INK, "size": 8}}
             traces.append({**dots([value for _, value in self.reliabilities], places[2]), **look})
         figure = in_rows(traces, names, "share, or reliability", legend=bool(self.swaps))
-        least = min(0.0, *(_low(value) for _, value in self.reliabilities), 0.0)
-        figure["layout"]["xaxis"]["range"] = [least - EDGE, 1.0 + EDGE]
+        figure["layout"]["xaxis"]["range"] = [self._least() - EDGE, 1.0 + EDGE]
         return figure
 
-    def _parts(self, axes: Any, first: int) -> None:
-        for place, (_, share) in enumerate(self.parts, first):
-            axes.barh(place, share, height=0.55, color=PALE)
-            axes.annotate(
-                f"{share:.0%}", (share, place), (3, 0), textcoords="offset points", va="center", fontsize=FONT,
-            )  # fmt: skip
+    def _least(self) -> float:
+        return min([0.0, *(value.value if value.low is None else value.low for _, value in self.reliabilities)])
 
     def _swaps(self, axes: Any, first: int) -> None:
         for place, each in enumerate(self.swaps, first):
@@ -191,49 +169,33 @@ class Variance(Picture):
 
 
 def variance(explanation: Explanation) -> Variance:
-    """Return what a picture of an explanation shows.
-
-    Args:
-        explanation: What `bvf.explain` returned.
-
-    Raises:
-        BvfError: No context has an answer for every group, or nothing varies.
-    """
+    """Return the picture of an explanation."""
     if not any(each.share for each in explanation.varying):
         why = "nothing varies" if explanation.varying else "no context has an answer for every group"
         raise BvfError(f"{explanation.model}, {explanation.topic}: no picture of the variance: {why}")
-    about = (
-        explanation.varying
-        if not explanation.group
-        else [each for each in explanation.varying if each.what == "context"]
-    )
+    parts = [each for each in explanation.varying if each.what == "context" or not explanation.group]
     return Variance(
         model=explanation.model,
         topic=explanation.topic,
         contexts=explanation.contexts,
-        parts=tuple((PARTS[each.what], each.share) for each in about),
-        swaps=tuple(map(_swap, explanation.placebo)),
+        parts=tuple((PARTS[each.what], each.share) for each in parts),
+        swaps=tuple(
+            Swap(
+                name=each.swap or "all swaps",
+                variance=_value(each.variance, each.variance_low, each.variance_high),
+                volatility=_value(each.volatility, each.volatility_low, each.volatility_high),
+                by_chance=each.by_chance,
+            )
+            for each in explanation.placebo
+        ),
         templates=max((each.origins for each in explanation.placebo), default=0),
-        reliabilities=tuple(_reliabilities(explanation.reliability)),
+        reliabilities=tuple(
+            (figure_of_groups(each.figure), Value(each.reliability, each.low, each.high))
+            for each in explanation.reliability
+            if each.reliability is not None
+        ),
         level=explanation.level,
     )
-
-
-def _swap(each: PlaceboShare) -> Swap:
-    return Swap(
-        name=each.swap or ALL_SWAPS,
-        variance=_value(each.variance, each.variance_low, each.variance_high),
-        volatility=_value(each.volatility, each.volatility_low, each.volatility_high),
-        by_chance=each.by_chance,
-    )
-
-
-def _reliabilities(reliabilities: tuple[FigureReliability, ...]) -> Iterator[tuple[str, Value]]:
-    """The reliabilities of figures in which groups differ."""
-    for each in reliabilities:
-        value = _value(each.reliability, each.low, each.high)
-        if value is not None:
-            yield symbol(each.figure) if each.figure in BY_FIELD else f"lean to {each.figure}", value
 
 
 def _value(value: float | None, low: float | None, high: float | None) -> Value | None:
@@ -255,7 +217,3 @@ def _keys(letters: Lettering) -> Sequence[Any]:
         Line2D([], [], marker=MARKERS[VOLATILITY], color=OF_FIGURES[VOLATILITY], label="of R$^v$", **dot),
         Line2D([], [], color=GREY, marker="|", linestyle="", markersize=6, markeredgewidth=1.6, label="by chance"),
     ]
-
-
-def _low(value: Value) -> float:
-    return value.value if value.low is None else value.low

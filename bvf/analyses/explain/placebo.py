@@ -14,7 +14,7 @@ from bvf.study.predictions import Predictions
 
 
 def origins_of(predictions: Predictions) -> IntArray | None:
-    """Return the place of the origin of each context, shape (C,); None where contexts are no placebo set."""
+    """Return the place of the origin of each context, (C,); None where contexts are not a placebo set."""
     if not all(any(name in row for row in predictions.properties) for name in (ORIGIN, PLACEBO)):
         return None
     names = [row.get(ORIGIN) or text for row, text in zip(predictions.properties, predictions.contexts, strict=True)]
@@ -22,7 +22,7 @@ def origins_of(predictions: Predictions) -> IntArray | None:
 
 
 def without_placebo(predictions: Predictions) -> str:
-    """Return why a set with one of the two columns has no placebo share; empty: it has one, or neither column."""
+    """Return why a set with a column of placebos has no placebo share; empty: it has one, or no such column."""
     there = {name for row in predictions.properties for name in row if name in (ORIGIN, PLACEBO)}
     if PLACEBO in there and ORIGIN not in there:
         return f"no placebo share: the contexts have a column {PLACEBO} and no column {ORIGIN}"
@@ -37,14 +37,9 @@ def without_placebo(predictions: Predictions) -> str:
 def placebo_of(
     predictions: Predictions, risks: FloatArray, judged: Judgement, p_x: FloatArray, level: float
 ) -> Iterator[PlaceboShare]:
-    """Yield the placebo share of all swaps together, and of each kind; nothing where contexts are no placebo set.
+    """Yield the placebo share of all swaps together, then of each kind; nothing where contexts are not a placebo set.
 
-    Args:
-        predictions: Predictions in contexts in which every group has an answer.
-        risks: J(s) of each group in each of them, shape (X, C).
-        judged: The judgement by which other predictions are judged.
-        p_x: P(X), shape (X,).
-        level: Of the intervals.
+    Every group has an answer in these contexts; ``risks`` has shape (X, C).
     """
     origins = origins_of(predictions)
     if origins is None or without_placebo(predictions):
@@ -54,8 +49,15 @@ def placebo_of(
         chosen = np.isin(swaps, ["", swap]) if swap else np.ones(len(swaps), dtype=bool)
         chosen[chosen] = _with_variants(origins[chosen])
         if len(set(origins[chosen])) > 1:
-            yield _told(
-                swap, _variants(predictions.in_contexts(chosen), risks[:, chosen], judged, origins[chosen], p_x), level
+            variants = _variants(predictions.in_contexts(chosen), risks[:, chosen], judged, origins[chosen], p_x)
+            variance, volatility = placebo_shares(variants, level)
+            yield PlaceboShare(
+                swap=swap,
+                origins=int(variants.origins.max()) + 1,
+                contexts=len(variants.origins),
+                by_chance=share_by_chance(variants.weights, variants.origins),
+                **_fields("variance", variance),
+                **_fields("volatility", volatility),
             )
 
 
@@ -73,28 +75,15 @@ def _variants(
     )
 
 
-def _told(swap: str, variants: Variants, level: float) -> PlaceboShare:
-    variance, volatility = placebo_shares(variants, level)
-    told = {
-        "swap": swap,
-        "origins": int(variants.origins.max()) + 1,
-        "contexts": len(variants.origins),
-        "by_chance": share_by_chance(variants.weights, variants.origins),
-    }
-    return PlaceboShare.model_validate({**told, **_named("variance", variance), **_named("volatility", volatility)})
-
-
-def _named(what: str, share: Share) -> dict[str, float | None]:
-    told = {what: share.value, f"{what}_low": share.low, f"{what}_high": share.high}
-    return {name: None if np.isnan(value) else value for name, value in told.items()}
+def _fields(name: str, share: Share) -> dict[str, float | None]:
+    values = {name: share.value, f"{name}_low": share.low, f"{name}_high": share.high}
+    return {field: None if np.isnan(value) else value for field, value in values.items()}
 
 
 def _places(names: ArrayLike) -> IntArray:
-    places: IntArray = np.unique(names, return_inverse=True)[1]
-    return places
+    return np.unique(names, return_inverse=True)[1]
 
 
 def _with_variants(origins: IntArray) -> BoolArray:
     """Which contexts share their origin with another one, shape (C,)."""
-    several: BoolArray = np.bincount(origins)[origins] > 1
-    return several
+    return np.bincount(origins)[origins] > 1

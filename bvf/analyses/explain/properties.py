@@ -1,4 +1,4 @@
-"""Properties of contexts, columns of the context file, and what they do to the figures of a result."""
+"""Properties of contexts (columns of the context file), and how figures of a result vary with them."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,27 +13,20 @@ from bvf.stats.adjusting import benjamini_yekutieli
 from bvf.stats.levels import contrast, deviation_between
 from bvf.study.predictions import Predictions
 
-AMOUNTS = {"documents"}
-"""Columns of mined sets that are counts and no property of a context."""
+COUNTS = {"documents"}
+"""Columns of mined sets that are not properties."""
 FEWEST_CONTEXTS = 5
 """The fewest different contexts that a level, and the rest, must have to be compared."""
 
 
 @dataclass(frozen=True)
 class Properties:
-    """Contexts in which every group has an answer, and what is known of them.
-
-    Args:
-        predictions: Predictions in these contexts.
-        group_weights: P(X), shape (X,).
-        risks: J(s) of each group in each of them, shape (X, C).
-        level: Of the intervals.
-    """
+    """Contexts in which every group has an answer, with their properties."""
 
     predictions: Predictions
-    group_weights: FloatArray
-    risks: FloatArray
-    level: float
+    group_weights: FloatArray  # P(X), (X,)
+    risks: FloatArray  # J(s), (X, C)
+    level: float  # of the intervals
 
     def spreads(self) -> tuple[ContextProperty, ...]:
         """Return how far apart the means of the levels are, per property and figure."""
@@ -59,15 +52,15 @@ class Properties:
         ]
         if not rows:
             return ()
-        adjusted = benjamini_yekutieli(np.array([p for _, p in rows])).tolist()
-        decided = [_decided(row, p, self.level) for (row, _), p in zip(rows, adjusted, strict=True)]
+        adjusted = benjamini_yekutieli(np.array([row.adjusted_p for row in rows])).tolist()
+        decided = [self._decided(row, p) for row, p in zip(rows, adjusted, strict=True)]
         return tuple(sorted(decided, key=lambda row: (row.adjusted_p, -abs(row.difference))))
 
     @cached_property
     def _levels(self) -> dict[str, list[str]]:
-        """The level of every context, for properties that have several; empty where a context has none."""
+        """The level of every context (empty: none), for properties that have several levels."""
         rows = self.predictions.properties
-        names = dict.fromkeys(name for row in rows for name in row if name not in AMOUNTS)
+        names = dict.fromkeys(name for row in rows for name in row if name not in COUNTS)
         if origins_of(self.predictions) is not None:
             names = {name: None for name in names if name not in (ORIGIN, PLACEBO)}
         levels = {name: [row.get(name, "") for row in rows] for name in names}
@@ -75,34 +68,31 @@ class Properties:
 
     @cached_property
     def _figures(self) -> dict[str, FloatArray]:
-        """Means over groups in each context, shape (C,) each: R, and the lean towards each class.
-
-        For two classes the first is enough: the lean towards the other is the same times -1.
-        """
+        """Means over groups in each context, (C,) each: R, and the lean towards each class, or the first of two."""
         classes = self.predictions.classes if len(self.predictions.classes) > 2 else self.predictions.classes[:1]
         leans = {name: self.group_weights @ self.predictions.lean[..., y] for y, name in enumerate(classes)}
         return {"R": self.group_weights @ self.risks, **leans}
 
-    def _contrast(self, name: str, level: str, figure: str) -> tuple[PropertyLevel, float]:
+    def _contrast(self, name: str, level: str, figure: str) -> PropertyLevel:
+        """A level compared with the rest, with a p value that is not yet adjusted."""
         inside = np.array([each == level for each in self._levels[name]])
-        told = contrast(self._figures[figure], inside, self.predictions.context_weights, self.level)
-        row = PropertyLevel(
+        found = contrast(self._figures[figure], inside, self.predictions.context_weights, self.level)
+        return PropertyLevel(
             property=name,
             level=level,
             figure=figure,
             contexts=int(inside.sum()),
             share=float(self.predictions.context_weights @ inside),
-            inside=told.inside,
-            outside=told.outside,
-            difference=told.difference,
-            low=told.low,
-            high=told.high,
-            adjusted_p=told.p_value,
+            inside=found.inside,
+            outside=found.outside,
+            difference=found.difference,
+            low=found.low,
+            high=found.high,
+            adjusted_p=found.p_value,
             decision="tied",
         )
-        return row, told.p_value
 
-
-def _decided(row: PropertyLevel, adjusted: float, level: float) -> PropertyLevel:
-    apart = "higher" if row.difference > 0 else "lower"
-    return row.model_copy(update={"adjusted_p": adjusted, "decision": apart if adjusted <= 1.0 - level else "tied"})
+    def _decided(self, row: PropertyLevel, adjusted_p: float) -> PropertyLevel:
+        apart = "higher" if row.difference > 0 else "lower"
+        decision = apart if adjusted_p <= 1.0 - self.level else "tied"
+        return row.model_copy(update={"adjusted_p": adjusted_p, "decision": decision})

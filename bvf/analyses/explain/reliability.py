@@ -1,6 +1,7 @@
-"""How reliable figures of groups are: would other contexts of the same kind put the groups in the same order?"""
+"""The reliability of figures of groups: would other contexts of the kind put the groups in the same order?"""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +14,7 @@ from bvf.study.predictions import Predictions
 
 
 def too_few(predictions: Predictions) -> str:
-    """Return why figures of groups have no reliability, one sentence; empty: they have one.
-
-    Args:
-        predictions: Predictions in contexts in which every group has an answer.
-    """
+    """Return why figures of groups have no reliability; empty: they have one."""
     groups, contexts = len(predictions.group_names), len(set(_origins(predictions).tolist()))
     if groups >= FEWEST_GROUPS and contexts >= FEWEST_CONTEXTS:
         return ""
@@ -30,15 +27,10 @@ def too_few(predictions: Predictions) -> str:
 def reliabilities(
     predictions: Predictions, risks: FloatArray, judged: Judgement, level: float
 ) -> tuple[FigureReliability, ...]:
-    """Return the split-half reliability of r, r^b, r^v and the lean of groups; none where `too_few`.
+    """Return the split-half reliability of r, r^b, r^v and the lean of groups; empty where there are `too_few`.
 
-    Variants of one template, in a placebo set, stay together in one half.
-
-    Args:
-        predictions: Predictions in contexts in which every group has an answer.
-        risks: J(s) of each group in each of them, shape (X, C).
-        judged: The judgement by which mean predictions are judged.
-        level: Share of the splits between the ends of a range.
+    Variants of one template, in a placebo set, stay together in one half. Every group has an answer in these contexts;
+    ``risks`` has shape (X, C), and ``level`` is the share of the splits between the ends of a range.
     """
     if too_few(predictions):
         return ()
@@ -48,17 +40,15 @@ def reliabilities(
     both = [_figures(predictions, risks, judged, half * predictions.context_weights) for half in (first, ~first)]
     rows = list[FigureReliability]()
     for (figure, one), (_, other) in zip(*both, strict=True):
-        told = split_half(one, other, level)
-        row = FigureReliability(figure=figure, splits=0, of=SPLITS)
-        if told is not None:
-            fields = {"splits": told.splits, "reliability": told.mean, "low": told.low, "high": told.high}
-            row = row.model_copy(update=fields)
-        rows.append(row)
+        fields: dict[str, Any] = {"splits": 0}
+        if (found := split_half(one, other, level)) is not None:
+            fields = {"splits": found.splits, "reliability": found.mean, "low": found.low, "high": found.high}
+        rows.append(FigureReliability(figure=figure, of=SPLITS, **fields))
     return tuple(rows)
 
 
 def _origins(predictions: Predictions) -> IntArray:
-    """What is split: contexts, or the templates of which they are variants, shape (C,)."""
+    """The place of the template that each context is a variant of, or else of the context, (C,)."""
     origins = origins_of(predictions)
     return np.arange(len(predictions.contexts)) if origins is None else origins
 
@@ -66,10 +56,7 @@ def _origins(predictions: Predictions) -> IntArray:
 def _figures(
     predictions: Predictions, risks: FloatArray, judged: Judgement, weights: FloatArray
 ) -> Iterator[tuple[str, FloatArray]]:
-    """Figures of each group in each half, shape (S, X); weights of contexts have shape (S, C).
-
-    Of two classes the lean towards the first is enough.
-    """
+    """Figures of each group in each half, (S, X); weights are (S, C). Of two classes, the first is enough."""
     weights = weights / weights.sum(axis=1, keepdims=True)
     lean = np.einsum("sc,xcy->xsy", weights, predictions.lean, optimize=True)
     r = weights @ risks.T

@@ -13,9 +13,6 @@ from bvf.stats.laws import LawName
 if TYPE_CHECKING:
     import pandas as pd
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 Decision = Literal["tied", "higher", "lower"]
 
 

@@ -1,4 +1,4 @@
-"""Describing how r^b and r^v are distributed over groups (Figures 10 and 16 of the paper).
+"""Describe how r^b and r^v are distributed over groups (Figures 10 and 16 of the paper).
 
 Many groups have r^v = 0, so their share comes first, and a law is fitted to the rest only. r^b = |mean| is folded at 0
 for two classes, so no law is fitted to it. Groups share their contexts: no test of independent values is exact here.
@@ -27,22 +27,13 @@ from bvf.tables.words import counted
 FEWEST = 10
 """The fewest different values of r^v above 0 for which a law is fitted."""
 PLACES = 400
-"""How many deviations stand for those of all groups and contexts."""
+"""The number of deviations that represent those of all groups and contexts."""
 SAME = 1e-9
 """Values whose ratio is nearer to 1 than this count as one value."""
 
 
 def shapes_of(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> Shapes:
-    """Return how r^b and r^v of groups are distributed.
-
-    Args:
-        result: Of risk.
-        predictions: Its predictions.
-        plugins: Where the criterion is looked up; what is installed if None.
-
-    Raises:
-        BvfError: The criterion is not installed, or is none of risk.
-    """
+    """Return how r^b and r^v of groups are distributed."""
     level = result.uncertainty.level
     r_bias, r_volatility = (np.array([getattr(g, name) for g in result.groups]) for name in ("r_bias", "r_volatility"))
     p_x = np.array([group.weight for group in result.groups])
@@ -69,10 +60,10 @@ def shapes_of(result: Result, predictions: Predictions, plugins: Plugins | None 
 
 
 def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> FloatArray:
-    """Return r^v if contexts moved all groups by the same deviations from their own mean predictions, shape (X,).
+    """Return r^v if contexts moved all groups by the same deviations from their own mean predictions, (X,).
 
-    The deviations are those of all groups and contexts, at `PLACES` places that are equally far apart in weight. What
-    would be below 0 is set to 0, and the rest of the prediction is scaled.
+    The deviations are those of all groups and contexts, at `PLACES` places equally far apart in weight. Probabilities
+    below 0 become 0, and the others are scaled.
     """
     predictions = predictions.against_mean_reference()
     weights = predictions.weights_of_group
@@ -94,16 +85,11 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
 
 
 def compared_laws(values: FloatArray, alpha: float) -> tuple[str, tuple[FittedLaw, ...], tuple[LawPair, ...]]:
-    """Return why no law is fitted (empty: they are), the laws from the best on, and all pairs of them.
-
-    Args:
-        values: Above 0, shape (N,).
-        alpha: Below which an adjusted p tells two laws apart.
-    """
+    """Return why no law is fitted to the values (empty: they are), the laws from the best on, and all pairs of them."""
     different = 1 + int((np.diff(np.sort(np.log(values))) > SAME).sum()) if len(values) else 0
     if different < FEWEST:
-        values_told = counted(different, "different value")
-        return f"too few groups for a law of r^v: {values_told} above 0, and it takes {FEWEST}", (), ()
+        values_above = counted(different, "different value")
+        return f"too few groups for a law of r^v: {values_above} above 0, and it takes {FEWEST}", (), ()
     laws = sorted(fitted_laws(values), key=lambda law: -law.log_likelihood)
     fitted = [
         FittedLaw(law=law.name, parameters=dict(law.parameters), log_likelihood=law.log_likelihood) for law in laws

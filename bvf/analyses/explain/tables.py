@@ -1,4 +1,4 @@
-"""Tables of an explanation: what varies, properties of contexts, the contexts that decide, groups at risk."""
+"""Tables of an explanation: what varies, properties of contexts, the contexts that decide, groups with high risk."""
 
 from collections.abc import Mapping, Sequence
 from math import exp
@@ -16,7 +16,7 @@ from bvf.analyses.explain.result import (
     Shapes,
     Varying,
 )
-from bvf.analyses.risk.sides import told_sides, told_spearman
+from bvf.analyses.risk.sides import sentence_on_sides, sentence_on_spearman
 from bvf.interfaces.section import Section
 from bvf.study.averages import RISK, RISK_OF_GROUP
 from bvf.tables.columns import Column, legend, table
@@ -42,22 +42,16 @@ VARYING = {
 }
 BIAS, VOLATILITY = symbols(*RISK_OF_GROUP[1:])
 SHOWN = 8
-"""Rows of a table if the reader does not say how many."""
+"""Rows of a table by default."""
 PARAMETERS = {
     "normal": "mean {mean:.2g}, deviation {deviation:.2g}",
     "log-normal": "median {median:.2g}, factor {factor:.2g}",
     "Pareto": "from {smallest:.2g}, exponent {exponent:.2g}",
 }
-"""Why r^v falls where r^b rises, for criteria of positive parts."""
 
 
 def sections(explanation: Explanation, show: int = SHOWN) -> list[Section]:
-    """Return the tables of an explanation.
-
-    Args:
-        explanation: Of one result.
-        show: Rows of each table; 0: all.
-    """
+    """Return the tables of an explanation, of ``show`` rows each; 0: of all."""
     varying, *properties, exceeding = besides_drivers(explanation, show)
     bias = _drivers(explanation, "R_bias", explanation.drivers.bias[: show or None])
     volatility = _drivers(explanation, "R_volatility", explanation.drivers.volatility[: show or None])
@@ -66,12 +60,7 @@ def sections(explanation: Explanation, show: int = SHOWN) -> list[Section]:
 
 
 def besides_drivers(explanation: Explanation, show: int = SHOWN) -> list[Section]:
-    """Return the tables of an explanation but for those of single contexts, and of how groups are distributed.
-
-    Args:
-        explanation: As for `sections`.
-        show: Likewise.
-    """
+    """Return the tables of an explanation except those of single contexts and of distributions over groups."""
     properties = [_properties(explanation.properties)] if explanation.properties else []
     levels = [_levels(explanation, show)] if explanation.levels else []
     reliability = [_reliability(explanation)] if explanation.reliability else []
@@ -82,37 +71,29 @@ def besides_drivers(explanation: Explanation, show: int = SHOWN) -> list[Section
 def _varying(explanation: Explanation) -> Section:
     about = f", {explanation.group}" if explanation.group else ""
     figures = ", ".join(f"{symbol(field)} {decimals(getattr(explanation, field))[0]}" for field in RISK)
-    return table(
-        f"Why {explanation.model} has its risk: {explanation.topic}{about}, criterion {explanation.criterion}",
-        VARYING_COLUMNS,
-        [each for each in explanation.varying if each.what == "context" or not explanation.group],
-        said=[f"{figures} in {counted(explanation.contexts, 'context')}"],
-        notes=[*_without(explanation), *explanation.notes],
-    )
-
-
-VARYING_COLUMNS: tuple[Column[Varying], ...] = (
-    Column("what makes predictions vary", lambda each: VARYING[each.what]),
-    Column("deviation", lambda each: decimals(each.deviation)[0]),
-    Column("of variance", lambda each: f"{each.share:.1%}"),
-)
-
-
-def _without(explanation: Explanation) -> list[str]:
-    return [
+    left_out = [
         f"{symbol(each.figure)} is {decimals(each.without)[0]} in place of {decimals(each.value)[0]} without "
         f'"{shortened(each.context, 60)}", the context that moves it most'
         for each in explanation.left_out
         if abs(each.without - each.value) > NOTHING
     ]
+    columns: list[Column[Varying]] = [
+        Column("what makes predictions vary", lambda each: VARYING[each.what]),
+        Column("deviation", lambda each: decimals(each.deviation)[0]),
+        Column("of variance", lambda each: f"{each.share:.1%}"),
+    ]
+    return table(
+        f"Why {explanation.model} has its risk: {explanation.topic}{about}, criterion {explanation.criterion}",
+        columns,
+        [each for each in explanation.varying if each.what == "context" or not explanation.group],
+        said=[f"{figures} in {counted(explanation.contexts, 'context')}"],
+        notes=[*left_out, *explanation.notes],
+    )
 
 
 def _reliability(explanation: Explanation) -> Section:
     columns: list[Column[FigureReliability]] = [
-        Column(
-            "figure of groups",
-            lambda each: symbol(each.figure) if each.figure in BY_FIELD else f"lean to {each.figure}",
-        ),
+        Column("figure of groups", lambda each: figure_of_groups(each.figure)),
         Column("reliability", lambda each: decimals(each.reliability)[0]),
         Column(f"{explanation.level:.0%} of splits", lambda each: between(each.low, each.high)),
     ]
@@ -127,26 +108,29 @@ def _reliability(explanation: Explanation) -> Section:
     )
 
 
+def figure_of_groups(name: str) -> str:
+    """Return the symbol of a figure of groups, or the class that they lean to."""
+    return symbol(name) if name in BY_FIELD else f"lean to {name}"
+
+
 def _placebo(explanation: Explanation) -> Section:
+    columns: list[Column[PlaceboShare]] = [
+        Column("swap", lambda each: each.swap or "all"),
+        Column("of variance", lambda each: _percent(each.variance)),
+        Column("interval", lambda each: percents(each.variance_low, each.variance_high)),
+        Column(f"of {symbol('R_volatility')}", lambda each: _percent(each.volatility)),
+        Column("interval", lambda each: percents(each.volatility_low, each.volatility_high)),
+        Column("chance", lambda each: f"{each.by_chance:.0%}"),
+    ]
     return table(
         f"What swaps that should not matter already explain ({counted(explanation.placebo[0].origins, 'template')})",
-        PLACEBO,
+        columns,
         explanation.placebo,
         notes=[
             "the share that lies between variants of one template; intervals by drawing templates again; chance: the "
             "share if a variant were as different as another template; -: nothing varies"
         ],
     )
-
-
-PLACEBO: tuple[Column[PlaceboShare], ...] = (
-    Column("swap", lambda each: each.swap or "all"),
-    Column("of variance", lambda each: _percent(each.variance)),
-    Column("interval", lambda each: percents(each.variance_low, each.variance_high)),
-    Column(f"of {symbol('R_volatility')}", lambda each: _percent(each.volatility)),
-    Column("interval", lambda each: percents(each.volatility_low, each.volatility_high)),
-    Column("chance", lambda each: f"{each.by_chance:.0%}"),
-)
 
 
 def _percent(share: float | None) -> str:
@@ -163,12 +147,9 @@ def _properties(properties: Sequence[ContextProperty]) -> Section:
         Column("levels", lambda each: str(each[figures[0]].levels)),
         *map(_property_column, figures),
     ]
-    return table(
-        "Properties of contexts, and how far means of their levels are apart",
-        columns,
-        by_property.values(),
-        notes=["standard deviation of the means of levels; a property with many levels has a larger one by chance"],
-    )
+    title = "Properties of contexts, and how far means of their levels are apart"
+    notes = ["standard deviation of the means of levels; a property with many levels has a larger one by chance"]
+    return table(title, columns, by_property.values(), notes=notes)
 
 
 def _property_column(figure: str) -> Column[Mapping[str, ContextProperty]]:
@@ -179,30 +160,28 @@ def _levels(explanation: Explanation, show: int) -> Section:
     apart = [each for each in explanation.levels if each.decision in DECIDED]
     shown = explanation.levels[: max(len(apart), show)] if show else explanation.levels
     number = len(explanation.levels)
-    said = f"{len(apart)} of {number} differ" if apart else "none of them can be told apart from the rest"
+    differing = f"{len(apart)} of {number} differ" if apart else "none of them can be told apart from the rest"
+    columns: list[Column[PropertyLevel]] = [
+        Column("contexts with", lambda each: f"{each.property} {each.level}"),
+        Column("figure", lambda each: _figure(each.figure)),
+        Column("share", lambda each: f"{each.share:.1%}"),
+        Column("difference", lambda each: decimals(each.difference, places=3)[0]),
+        Column("interval", lambda each: between(each.low, each.high, places=3)),
+        Column("p", lambda each: p_value(each.adjusted_p)),
+        Column("", lambda each: decided(each.decision)),
+    ]
     return table(
         f"Contexts with a property, less the rest{some_of(len(shown), number)}",
-        LEVELS,
+        columns,
         shown,
         names=2,
-        said=[said],
+        said=[differing],
         notes=[
             f"more, less and tied are decided by p, adjusted by Benjamini and Yekutieli for all {number}: of what is "
             f"called different, a share of {1.0 - explanation.level:.0%} is expected to be so by chance. An interval "
             "is for one difference by itself, and for other templates with that property."
         ],
     )
-
-
-LEVELS: tuple[Column[PropertyLevel], ...] = (
-    Column("contexts with", lambda each: f"{each.property} {each.level}"),
-    Column("figure", lambda each: _figure(each.figure)),
-    Column("share", lambda each: f"{each.share:.1%}"),
-    Column("difference", lambda each: decimals(each.difference, places=3)[0]),
-    Column("interval", lambda each: between(each.low, each.high, places=3)),
-    Column("p", lambda each: p_value(each.adjusted_p)),
-    Column("", lambda each: decided(each.decision)),
-)
 
 
 def _figure(name: str) -> str:
@@ -215,49 +194,45 @@ def _drivers(explanation: Explanation, figure: str, drivers: Sequence[Driver]) -
     shown = f"Contexts that add most to {called} ({len(drivers)} of {adding})"
     title = shown if drivers else f"No context adds to {called}"
     notes = [f"over all contexts they add up to {' and '.join(symbols(*RISK[1:]))}"] if drivers else []
-    return table(title, DRIVERS, drivers, last="line", notes=notes)
-
-
-DRIVERS: tuple[Column[Driver], ...] = (
-    Column("context", lambda each: each.context),
-    Column("share", lambda each: f"{each.weight:.1%}"),
-    Column(symbol("R_bias"), lambda each: decimals(each.bias)[0]),
-    Column(symbol("R_volatility"), lambda each: decimals(each.volatility)[0]),
-    Column("most in", lambda each: ", ".join(each.groups)),
-)
+    columns: list[Column[Driver]] = [
+        Column("context", lambda each: each.context),
+        Column("share", lambda each: f"{each.weight:.1%}"),
+        Column(symbol("R_bias"), lambda each: decimals(each.bias)[0]),
+        Column(symbol("R_volatility"), lambda each: decimals(each.volatility)[0]),
+        Column("most in", lambda each: ", ".join(each.groups)),
+    ]
+    return table(title, columns, drivers, last="line", notes=notes)
 
 
 def _exceeding(explanation: Explanation, show: int) -> Section:
     of_all, some = explanation.exceeding, any(each.share for each in explanation.exceeding)
     shown = of_all[: show or None]
     title = f"How often the risk of a group is above {explanation.threshold:g}{some_of(len(shown), len(of_all))}"
-    said = [] if some else [f"in no context is the risk of a group above {explanation.threshold:g}"]
+    sentences = [] if some else [f"in no context is the risk of a group above {explanation.threshold:g}"]
     notes = ["intervals by Clopper and Pearson, for each group by itself"] if explanation.units is not None else []
-    return table(title, EXCEEDING, shown, said=said, notes=notes)
-
-
-EXCEEDING: tuple[Column[GroupExceeding], ...] = (
-    Column("group", lambda each: each.group),
-    Column("share of contexts", lambda each: f"{each.share:.1%}"),
-    Column("interval", lambda each: percents(each.low, each.high), optional=True),
-)
+    columns: list[Column[GroupExceeding]] = [
+        Column("group", lambda each: each.group),
+        Column("share of contexts", lambda each: f"{each.share:.1%}"),
+        Column("interval", lambda each: percents(each.low, each.high), optional=True),
+    ]
+    return table(title, columns, shown, said=sentences, notes=notes)
 
 
 def shape_sections(shapes: Shapes) -> list[Section]:
-    """Return the tables of how figures of groups are distributed."""
+    """Return the tables of the distribution of r^b and r^v over groups."""
     return [_shapes(shapes), *([] if shapes.too_few else [_laws(shapes)])]
 
 
 def _shapes(shapes: Shapes) -> Section:
-    said = [told_sides([(side.name, side) for side in shapes.sides], shapes.groups).removesuffix(".")]
+    sentences = [sentence_on_sides([(side.name, side) for side in shapes.sides], shapes.groups).removesuffix(".")]
     if shapes.measured.zero:
-        said.append(
+        sentences.append(
             f"{shapes.measured.zero} of {counted(shapes.groups, 'group')} have {VOLATILITY} = 0: "
             f"{shapes.zero_share:.1%}, {percents(shapes.zero_low, shapes.zero_high)} for other groups of the kind"
         )
     else:
-        said.append(f"every group has {VOLATILITY} above 0")
-    said.append(told_spearman(shapes.measured.spearman, shapes.sides_decide).removesuffix("."))
+        sentences.append(f"every group has {VOLATILITY} above 0")
+    sentences.append(sentence_on_spearman(shapes.measured.spearman, shapes.sides_decide).removesuffix("."))
     notes = [
         "moved alike: every group keeps its mean prediction, and contexts move it by the deviations of all groups "
         f"together. Where both rows agree, groups differ in {VOLATILITY} by their distance from 0 alone.",
@@ -271,21 +246,19 @@ def _shapes(shapes: Shapes) -> Section:
         )
     if shapes.too_few:
         notes.append(shapes.too_few)
+    columns: list[Column[tuple[str, Shape]]] = [
+        Column(f"{VOLATILITY} of groups", lambda each: each[0]),
+        Column(symbol("R_volatility"), lambda each: decimals(each[1].R_volatility)[0]),
+        Column(f"{VOLATILITY} = 0", lambda each: str(each[1].zero)),
+        Column(f"Spearman with {BIAS}", lambda each: correlation(each[1].spearman)),
+    ]
     return table(
         f"How {BIAS} and {VOLATILITY} of groups are distributed",
-        SHAPES,
+        columns,
         {"as measured": shapes.measured, "if contexts moved all groups alike": shapes.alike}.items(),
-        said=[each for each in said if each],
+        said=[each for each in sentences if each],
         notes=notes,
     )
-
-
-SHAPES: tuple[Column[tuple[str, Shape]], ...] = (
-    Column(f"{VOLATILITY} of groups", lambda each: each[0]),
-    Column(symbol("R_volatility"), lambda each: decimals(each[1].R_volatility)[0]),
-    Column(f"{VOLATILITY} = 0", lambda each: str(each[1].zero)),
-    Column(f"Spearman with {BIAS}", lambda each: correlation(each[1].spearman)),
-)
 
 
 def _laws(shapes: Shapes) -> Section:
@@ -324,7 +297,7 @@ def _parameters(law: FittedLaw) -> str:
 def _best(shapes: Shapes) -> str:
     best = shapes.laws[0].law
     of_best = [pair for pair in shapes.pairs if pair.law == best]
-    worse, tied = ([pair.other for pair in of_best if pair.decision == told] for told in ("better", "tied"))
-    told = [f"better than {' and '.join(worse)}"] if worse else []
-    told += [f"not told apart from {' and '.join(tied)}"] if tied else []
-    return f"{best} fits best: {', '.join(told)}"
+    worse, tied = ([pair.other for pair in of_best if pair.decision == each] for each in ("better", "tied"))
+    compared = [f"better than {' and '.join(worse)}"] if worse else []
+    compared += [f"not told apart from {' and '.join(tied)}"] if tied else []
+    return f"{best} fits best: {', '.join(compared)}"

@@ -1,19 +1,22 @@
-"""Limits for figures: decided by the ends of intervals, never by a figure whose error is not known."""
+"""Decide whether the figures of a run keep to their limits, by the ends of their intervals."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
 from bvf.analyses.gate.config import BOUNDS, Bound, GateConfig, GateKeywords, analysis_part
-from bvf.analyses.gate.limits import refuse_what_cannot_be
 from bvf.analyses.gate.result import Decision, GateResult, Verdict
 from bvf.domain.config import settings_of
+from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
+from bvf.interfaces.criterion import Criterion
 from bvf.results.difference import Baseline, baseline_of
 from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.method import method_of
 from bvf.stats.planning import ENOUGH
+from bvf.study.averages import RISK, RISK_OF_GROUP
 
 ROUNDING = 1e-9
 """An end this close to a limit counts as on it."""
@@ -27,10 +30,10 @@ def gate(
     preferred: Sequence[str] = (),
     **choices: Unpack[GateKeywords],
 ) -> GateResult:
-    """Hold the figures of a finished run to limits.
+    """Check the figures of a finished run against limits.
 
-    A figure passes if its whole interval keeps to the limit, fails if none of it does, and else nobody can tell. A
-    run whose true figure is at the limit passes with a chance of about half of 1 - level: 2.5 %.
+    A figure passes if its whole interval keeps to the limit, and fails if none of it does; otherwise the verdict is
+    "cannot tell". A run whose true figure is at the limit passes with a probability of about half of 1 - level: 2.5 %.
 
     Args:
         folder: Of the run.
@@ -44,9 +47,7 @@ def gate(
     """
     config = settings_of(GateConfig, config, choices, "gate")
     available = plugins or load()
-    _refuse_half_a_baseline(config)
-    if not (config.max or config.min or config.no_worse):
-        raise BvfError("no limit is given", "say --max R=0.4, or --baseline DIR --no-worse 0.01")
+    _check(config)
     analysed = analysis_part(config)
     run = figures_in(folder, analysed, available, preferred)
     baseline = baseline_of(run, config.baseline, analysed, available, preferred) if config.baseline else None
@@ -81,11 +82,13 @@ def decided(low: float, high: float, limit: float, bound: Bound) -> Verdict:
     return "fail" if low > limit + ROUNDING else "cannot tell"
 
 
-def _refuse_half_a_baseline(config: GateConfig) -> None:
+def _check(config: GateConfig) -> None:
     if config.no_worse and not config.baseline:
         raise BvfError("--no-worse: there is no baseline", "say --baseline DIR, the folder of another run")
     if config.baseline and not config.no_worse:
         raise BvfError(f"--baseline {config.baseline}: nothing is compared with it", "say --no-worse 0.01")
+    if not (config.max or config.min or config.no_worse):
+        raise BvfError("no limit is given", "say --max R=0.4, or --baseline DIR --no-worse 0.01")
 
 
 def _decision(
@@ -93,14 +96,11 @@ def _decision(
 ) -> Decision:
     source = baseline if bound == "no_worse" and baseline is not None else run
     value, ends = source.value(figure), source.ends(figure)
-    refuse_what_cannot_be(run, bound, figure, limit)
-    verdict: Verdict = "cannot tell"
-    if ends is not None:
-        verdict = decided(*ends, limit, bound)
-    elif as_is:
-        verdict = decided(value, value, limit, bound)
-    undecided = verdict == "cannot tell" and ends is not None
+    _refuse_pointless(run, bound, figure, limit)
+    deciding = (value, value) if ends is None and as_is else ends
+    verdict: Verdict = "cannot tell" if deciding is None else decided(*deciding, limit, bound)
     low, high = ends or (None, None)
+    sample, draws = source.sample, source.asked.draws
     return Decision(
         figure=str(figure),
         bound=bound,
@@ -111,13 +111,14 @@ def _decision(
         verdict=verdict,
         no_interval="" if ends else source.undefined or f"the error of {figure} is not known",
         set_contexts=len(source.asked.templates),
-        set_unit=_set_unit(source),
-        draws=None if source.asked.draws is None else source.asked.draws.number,
-        **(_needed(source, figure, limit) if undecided else {}),
+        set_unit="occurrence" if sample is None or sample.drawn_from is not None else sample.unit,
+        draws=None if draws is None else draws.number,
+        **(_needed(source, figure, limit) if ends and verdict == "cannot tell" else {}),
     )
 
 
 def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[str, Any]:
+    """The fields that say how many contexts or occurrences would decide."""
     need, asked = source.need(figure, limit), source.asked
     if need is None:
         return {}
@@ -128,5 +129,28 @@ def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[st
     return {"contexts": contexts, "units": need.units, "too_small": need.too_small, "extend": extend}
 
 
-def _set_unit(source: Figures | Baseline) -> str:
-    return "occurrence" if source.sample is None or source.sample.drawn_from is not None else source.sample.unit
+def _refuse_pointless(run: Figures, bound: Bound, figure: Figure, limit: float) -> None:
+    """Refuse limits that every possible value of a figure of risk meets, or that none can meet."""
+    choices = run.study.choices
+    # figures of groups have the same bounds as those of the result where all groups have the same p*
+    bounded = (*RISK, *RISK_OF_GROUP) if choices.reference == "uniform" else RISK
+    J = choices.criterion
+    if not isinstance(J, Criterion) or J.curvature != "convex" or figure.field not in bounded:
+        return
+    top = 1.0 if ends_at_1(choices.scale) else math.inf
+    option = f"--{bound.replace('_', '-')} {figure}={limit:g}"
+    between = f"{figure} is between 0 and 1" if top == 1.0 else f"{figure} is never below 0"
+    if bound == "no_worse":
+        if abs(limit) >= top:
+            kept = "kept to by every" if limit > 0 else "broken by every"
+            raise BvfError(f"{option}: {between}, so that this is {kept} model", _hint(limit, "--no-worse R_bias=0.01"))
+        return
+    always = limit >= top if bound == "max" else limit <= 0.0
+    never = limit < 0.0 if bound == "max" else limit > top
+    if always or never:
+        what = "cannot be broken" if always else "cannot be kept"
+        raise BvfError(f"{option}: {between}, so that this limit {what}", _hint(limit, f"--{bound} {figure}=0.4"))
+
+
+def _hint(limit: float, example: str) -> str:
+    return f"write {limit / 100:g} for {limit:g} %" if 1.0 < limit <= 100.0 else f"write {example}, say"

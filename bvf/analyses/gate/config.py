@@ -16,7 +16,7 @@ from bvf.study.config import AnalysisConfig, AnalysisKeywords
 
 Bound = Literal["max", "min", "no_worse"]
 BOUNDS: tuple[Bound, ...] = get_args(Bound)
-UNQUOTED = re.compile(r"^\s*(\w+\[[^\]\n]*\])\s*=", re.MULTILINE)
+UNQUOTED_GROUP = re.compile(r"^\s*(\w+\[[^\]\n]*\])\s*=", re.MULTILINE)
 """A figure of a group without the quotes that TOML needs."""
 EXAMPLE = "write [max] and, below it, R = 0.4"
 
@@ -28,8 +28,7 @@ def _stripped(limits: dict[str, float]) -> dict[str, float]:
     return {name.strip(): limit for name, limit in limits.items()}
 
 
-Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Limits = Annotated[dict[str, Number], AfterValidator(_stripped)]
+Limits = Annotated[dict[str, Annotated[float, Field(strict=True, allow_inf_nan=False)]], AfterValidator(_stripped)]
 
 
 class GateConfig(AnalysisConfig):
@@ -58,25 +57,19 @@ class GateConfig(AnalysisConfig):
 
 
 def read_gate(file: Path) -> dict[str, Any]:
-    """Read the keys of a ``gate.toml``: tables of limits, and choices of an analysis.
-
-    ``baseline`` is a folder as seen from that of the file.
-
-    Raises:
-        BvfError: It is missing, not TOML, or has an unknown setting.
-    """
+    """Read a ``gate.toml``: tables of limits, and choices of an analysis; ``baseline`` is relative to the file."""
     text = read_text(file)
     try:
         values = parse_toml(text, str(file))
     except BvfError as error:
-        unquoted = UNQUOTED.search(text)
+        unquoted = UNQUOTED_GROUP.search(text)
         raise BvfError(error.message, f'write "{unquoted[1]}" = 0.4, with the quotes' if unquoted else "") from error
     given = checked_gate(values, str(file)).given()
     return {**given, "baseline": str(file.parent / given["baseline"])} if given.get("baseline") else given
 
 
 def checked_gate(values: dict[str, Any], where: str) -> GateConfig:
-    """Return the configuration, or raise `BvfError` with one line that says what is wrong with which field."""
+    """Return the configuration, or refuse a wrong field in one line."""
     return GateConfig.checked(values, where)
 
 

@@ -1,4 +1,4 @@
-"""What a gate decided, as lines, as JUnit XML, and as annotations of GitHub."""
+"""The decisions of a gate as lines, as JUnit XML, and as annotations of GitHub."""
 
 from collections.abc import Mapping
 from xml.etree import ElementTree
@@ -12,12 +12,12 @@ ANNOTATIONS: Mapping[Verdict, str] = {"pass": "notice", "cannot tell": "warning"
 
 
 def lines(result: GateResult) -> list[str]:
-    """Return a line per limit: whether the figure keeps to it, its interval, and what it would take to tell."""
+    """Return a line per limit: its verdict, and why."""
     return [f"{decision.verdict}: {sentence(decision, result.level)}" for decision in result.decisions]
 
 
 def annotations(result: GateResult) -> list[str]:
-    """Return a workflow command of GitHub per limit, which it shows beside the change."""
+    """Return a workflow command per limit, which GitHub shows beside the change."""
     title = _escaped(f"bvf gate {result.model}").replace(":", "%3A").replace(",", "%2C")
     return [
         f"::{ANNOTATIONS[each.verdict]} title={title}::{_escaped(f'{each.verdict}: {sentence(each, result.level)}')}"
@@ -39,7 +39,9 @@ def junit(result: GateResult) -> str:
     for field in Method.model_fields:
         value = getattr(result, field)
         if value not in ("", {}):
-            ElementTree.SubElement(properties, "property", name=field, value=in_one_line(_written(value)))
+            if isinstance(value, dict):
+                value = "; ".join(f"{name}={','.join(words)}" for name, words in value.items())
+            ElementTree.SubElement(properties, "property", name=field, value=in_one_line(str(value)))
     for decision in result.decisions:
         name = in_one_line(f"{decision.figure} {decision.bound} {decision.limit:g}")
         case = ElementTree.SubElement(suite, "testcase", classname=in_one_line(result.model), name=name)
@@ -48,12 +50,6 @@ def junit(result: GateResult) -> str:
             ElementTree.SubElement(case, tag, message=sentence(decision, result.level), type=decision.verdict)
     ElementTree.indent(suite)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
-
-
-def _written(value: object) -> str:
-    if isinstance(value, dict):
-        return "; ".join(f"{name}={','.join(words)}" for name, words in value.items())
-    return str(value)
 
 
 def _escaped(text: str) -> str:

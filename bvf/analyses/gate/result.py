@@ -13,12 +13,9 @@ from bvf.results.method import Method
 if TYPE_CHECKING:
     import pandas as pd
 
-
 Verdict = Literal["pass", "fail", "cannot tell"]
 
-
 EXIT_CODES: Mapping[Verdict, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
-
 
 WORST_FIRST: tuple[Verdict, ...] = ("fail", "cannot tell", "pass")
 
@@ -64,13 +61,12 @@ class GateResult(Method):
 
     @property
     def verdict(self) -> Verdict:
-        """The worst verdict of all limits: failed, else undecided."""
-        verdicts = {decision.verdict for decision in self.decisions}
-        return next(verdict for verdict in WORST_FIRST if verdict in verdicts)
+        """The worst verdict of all limits."""
+        return min((decision.verdict for decision in self.decisions), key=WORST_FIRST.index)
 
     @property
     def exit_code(self) -> int:
-        """0: all passed; 1: one failed; 3: none failed, and one is undecided."""
+        """0: all limits passed; 1: one failed; 3: none failed, and one is undecided."""
         return EXIT_CODES[self.verdict]
 
     def to_frame(self) -> "pd.DataFrame":

@@ -1,4 +1,4 @@
-"""What a gate decided, as a table and in sentences."""
+"""The decisions of a gate as a table, and as sentences."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ BROKEN: Mapping[Bound, str] = {"max": "more than", "min": "less than", "no_worse
 
 
 def decision_section(result: GateResult) -> Section:
-    """Return a row per limit: its verdict, its figure, and what was decided in a sentence."""
+    """Return the table: a row per limit, with its verdict, its figure, and a sentence that says why."""
     columns: list[Column[Decision]] = [
         Column("verdict", lambda each: each.verdict),
         Column("figure", lambda each: each.figure),
@@ -28,36 +28,24 @@ def decision_section(result: GateResult) -> Section:
 
 
 def sentence(decision: Decision, level: float) -> str:
-    """Return what was decided of one limit, by intervals of a level."""
+    """Return why a limit is kept, broken or undecided, and what would decide it."""
     (value,) = decimals(decision.value)
     less = f"{decision.figure} less that of the baseline is {value}"
-    figure = less if decision.bound == "no_worse" else f"{decision.figure} {value}"
+    figure, which = (less, ", which ") if decision.bound == "no_worse" else (f"{decision.figure} {value}", " ")
+    compared = f"{(KEPT if decision.verdict == 'pass' else BROKEN)[decision.bound]} {decision.limit:g}"
     if decision.low is None or decision.high is None:
-        return in_one_line(_without_interval(decision, figure))
+        if decision.verdict == "cannot tell":
+            no_interval = f"{figure} has no interval: {decision.no_interval}; --as-is decides on the figure itself"
+            return in_one_line(no_interval)
+        return in_one_line(f"{figure}{which}itself is {compared}; it has no interval: {decision.no_interval}")
     figure = f"{figure} ({percent(level)}: {between(decision.low, decision.high)})"
     if decision.verdict != "cannot tell":
-        return in_one_line(f"{figure}{_which(decision)}is {_kept_or_broken(decision)}")
+        return in_one_line(f"{figure}{which}is {compared}")
     undecided = f"the interval includes the limit {decision.limit:g}"
-    return in_one_line(f"{figure}: {undecided}; {_what_would_do(decision)}")
+    return in_one_line(f"{figure}: {undecided}; {_what_would_decide(decision)}")
 
 
-def _kept_or_broken(decision: Decision) -> str:
-    words = KEPT if decision.verdict == "pass" else BROKEN
-    return f"{words[decision.bound]} {decision.limit:g}"
-
-
-def _which(decision: Decision) -> str:
-    return ", which " if decision.bound == "no_worse" else " "
-
-
-def _without_interval(decision: Decision, figure: str) -> str:
-    if decision.verdict == "cannot tell":
-        return f"{figure} has no interval: {decision.no_interval}; --as-is decides on the figure itself"
-    itself = f"itself is {_kept_or_broken(decision)}"
-    return f"{figure}{_which(decision)}{itself}; it has no interval: {decision.no_interval}"
-
-
-def _what_would_do(decision: Decision) -> str:
+def _what_would_decide(decision: Decision) -> str:
     of_runs = f" for {' and '.join(decision.extend)}" if decision.extend else ""
     if decision.too_small:
         return f"{decision.draws} contexts are too few to tell how many would do: --sample-contexts {ENOUGH}{of_runs}"

@@ -1,4 +1,4 @@
-"""The analysis of knowledge: what a model knows, and how firmly (Appendix E.1)."""
+"""The analysis of knowledge: what a model knows, and how consistently (Appendix E.1)."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,10 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.analyses.knowledge.overview import overview
-from bvf.analyses.knowledge.reference_models import knowledge_rows
-from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult
-from bvf.analyses.knowledge.tables import SCORES, models_section, subject_section
+from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult, KnowledgeRow
+from bvf.analyses.knowledge.tables import SCORES, models_section, overview, subject_section
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
@@ -20,17 +18,14 @@ from bvf.results.intervals import with_intervals
 from bvf.results.result import number
 from bvf.results.shown import side_by_side
 from bvf.stats.distractors import draw_candidates
-from bvf.stats.knowledge import Knowledge, consistency, decompose_knowledge, top_answers
+from bvf.stats.knowledge import Knowledge, consistency, decompose_knowledge, sampled_knowledge, top_answers
 from bvf.stats.probabilities import mean_probabilities
-from bvf.stats.sampled_knowledge import sampled_knowledge
 from bvf.stats.samples import ContextSample
 from bvf.study.averages import Averages
 from bvf.study.predictions import Predictions, basis_of, chosen_groups
 from bvf.study.study import Study
 from bvf.tables.symbols import named
 
-UNIFORM = "uniform"
-FIGURES = named(SCORES)
 NAMES = ("expected_score", "mastery", "confidence_gap")
 
 
@@ -38,13 +33,13 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
     """Splits mastery into the score of one wording on average and what is lost to inconsistency (Appendix E.1)."""
 
     results = KnowledgeResult
-    figures = FIGURES
+    figures = named(SCORES)
 
     def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
         return isinstance(criterion, KnowledgeCriterion)
 
     def check(self, asked: Asked, choices: Choices, view: View) -> None:
-        if choices.reference != UNIFORM:
+        if choices.reference != "uniform":
             raise BvfError(
                 f"--reference {choices.reference}: the criterion {choices.criterion_name} scores true answers and "
                 "knows no p*",
@@ -59,7 +54,7 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         _candidates(asked, choices, groups)
 
     def run(self, measurement: Measurement, choices: Choices) -> KnowledgeResult:
-        study = _study(measurement, choices)
+        study = _among_candidates(measurement, choices)
         criterion, predictions = _criterion(choices), study.predictions
         truth = _truth(predictions.asked, predictions.group_names)
         known = decompose_knowledge(
@@ -72,8 +67,8 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         answers = top_answers(mean_probabilities(predictions.probabilities, predictions.context_weights))
         agreement = consistency(predictions.probabilities)
         groups = _subjects(predictions, truth, known, answers, agreement)
-        said = Counter(group.says for group in groups if group.says is not None).most_common(1)
-        most_frequent, subjects = said[0] if said else (None, 0)
+        given = Counter(group.says for group in groups if group.says is not None).most_common(1)
+        most_frequent, subjects = given[0] if given else (None, 0)
         chance = 1.0 / (choices.distractors + 1 if choices.distractors else len(predictions.classes))
         weights = [sum(group.weight for group in groups if group.truth == true) for true in predictions.classes]
         result = KnowledgeResult(
@@ -94,10 +89,10 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         return with_intervals(result, study, self)
 
     def sampled(self, study: Study, sample: ContextSample) -> Sequence[Averages]:
-        predictions = _study(study.measurement, study.choices).predictions
+        predictions = _among_candidates(study.measurement, study.choices).predictions
         truth = _truth(predictions.asked, predictions.group_names)
-        criterion = _criterion(study.choices)
-        return [Averages(sampled_knowledge(predictions.probabilities, truth, criterion, sample), NAMES, NAMES)]
+        known = sampled_knowledge(predictions.probabilities, truth, _criterion(study.choices), sample)
+        return [Averages(known, NAMES, NAMES)]
 
     def rows(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
         return [models_section(results), *(subject_section(result, view.show) for result in results)]
@@ -109,8 +104,22 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         return side_by_side(results, "mastery", "subjects side by side: mastery, highest on average first", view.show)
 
 
-def _study(measurement: Measurement, choices: Choices) -> Study:
-    """The answers among which each subject chooses."""
+def knowledge_rows(criterion: KnowledgeCriterion, chance: float, share: float) -> tuple[KnowledgeRow, ...]:
+    """Return the guesser, the model that always gives the most frequent true answer, and the knower.
+
+    ``chance`` is the guesser's probability of the true answer, ``share`` the weight of the subjects that have the most
+    frequent one.
+    """
+    guessed = float(criterion(np.array(chance)))
+    return (
+        KnowledgeRow(name="guesser", mastery=guessed, gap=guessed - chance, accuracy=chance, consistency=chance),
+        KnowledgeRow(name="always the same", mastery=share, gap=0.0, accuracy=share, consistency=1.0),
+        KnowledgeRow(name="knower", mastery=1.0, gap=0.0, accuracy=1.0, consistency=1.0),
+    )
+
+
+def _among_candidates(measurement: Measurement, choices: Choices) -> Study:
+    """The stored answers, with each subject's probabilities among its candidates alone."""
     asked = measurement.record.asked
     chosen = chosen_groups(asked, choices)
     candidates = _candidates(asked, choices, [asked.group_names[x] for x in chosen])
@@ -124,7 +133,7 @@ def _study(measurement: Measurement, choices: Choices) -> Study:
 def _criterion(choices: Choices) -> KnowledgeCriterion:
     if not isinstance(choices.criterion, KnowledgeCriterion):
         raise BvfError(
-            f"the analysis of knowledge needs a criterion of knowledge, and {choices.criterion_name} is none",
+            f"the analysis of knowledge needs a criterion of knowledge, and {choices.criterion_name} is not one",
             "use knowledge:sqrt, say",
         )
     return choices.criterion

@@ -1,13 +1,15 @@
-"""Tables of knowledge: the models, and the subjects that they know least and best."""
+"""Tables of knowledge: the overview, the models, and the subjects known least and best."""
 
 from collections.abc import Sequence
 
 from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult, KnowledgeRow
 from bvf.interfaces.analysis import Section
-from bvf.results.columns import group_columns, result_columns
+from bvf.results.columns import PLACES, ends_of_groups, group_columns, interval_of, model_of, result_columns
+from bvf.results.overview import FirstFigure, figures_section
+from bvf.results.overview import models_section as models_overview
 from bvf.tables.columns import Column, both_ends, legend, split, table
 from bvf.tables.symbols import symbol
-from bvf.tables.words import counted, some_of
+from bvf.tables.words import counted, decimals, some_of
 
 SCORES = ("mastery", "expected_score", "confidence_gap")
 FIGURES: tuple[Column[KnowledgeResult | KnowledgeRow], ...] = (
@@ -15,6 +17,11 @@ FIGURES: tuple[Column[KnowledgeResult | KnowledgeRow], ...] = (
     Column(symbol("accuracy"), lambda each: f"{each.accuracy:.1%}"),
     Column(symbol("consistency"), lambda each: "-" if each.consistency is None else f"{each.consistency:.1%}"),
 )
+OVERVIEW: dict[str, Column[KnowledgeResult]] = {
+    **dict(zip(SCORES, split(*SCORES, PLACES), strict=True)),
+    "accuracy": Column(symbol("accuracy"), lambda each: decimals(each.accuracy, places=PLACES)[0]),
+    "consistency": Column(symbol("consistency"), lambda each: decimals(each.consistency, places=PLACES)[0] or "-"),
+}
 ANSWERS: tuple[Column[GroupKnowledge], ...] = (
     Column("truth", lambda each: each.truth),
     Column("says", lambda each: each.says or "-"),
@@ -26,7 +33,7 @@ ABOVE = (
 
 
 def models_section(results: Sequence[KnowledgeResult]) -> Section:
-    """Return one table: the reference models, then a row per result; and what its columns are."""
+    """Return the table of the reference models and of all results."""
     first, names = results[0], result_columns(results)
     return table(
         f"Knowledge: {first.topic} ({first.language}), criterion {first.criterion}",
@@ -39,7 +46,7 @@ def models_section(results: Sequence[KnowledgeResult]) -> Section:
 
 
 def subject_section(result: KnowledgeResult, show: int) -> Section:
-    """Return what the model says most, and the subjects at both ends of what it knows; all of them for 0."""
+    """Return the table of the subjects at both ends, with the most frequent answer; all subjects for 0."""
     number = len(result.groups)
     return table(
         f"{result.model}: subjects, least known first{some_of(show or number, number)}",
@@ -50,15 +57,40 @@ def subject_section(result: KnowledgeResult, show: int) -> Section:
     )
 
 
+def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
+    """Return the figures and the subjects of one result, or a row per result of several."""
+    if len(results) > 1:
+        return [models_overview(_title(results[0]), results, SCORES[0], list(OVERVIEW.values()))]
+    (result,) = results
+    figures = [FirstFigure(field, column.text(result)) for field, column in OVERVIEW.items()]
+    title, notes = _title(result, f"{model_of(result)}, "), ["Mastery = expected + gap."]
+    return [figures_section(result, title, figures, {}, notes, things="subject"), _subjects_at_both_ends(result, show)]
+
+
+def _title(result: KnowledgeResult, of_model: str = "") -> str:
+    return f"{result.topic} ({result.language}), {of_model}criterion {result.criterion}"
+
+
+def _subjects_at_both_ends(result: KnowledgeResult, show: int) -> Section:
+    sampled = any("mastery" in group.intervals for group in result.groups)
+    mastery, *parts = split(*SCORES, PLACES, spare=sampled)
+    return table(
+        sentence(result),
+        [*group_columns("least known first"), *ANSWERS, mastery, interval_of("mastery"), *parts],
+        ends_of_groups(least_known_first(result), show),
+        names=4,
+    )
+
+
 def least_known_first(result: KnowledgeResult) -> list[GroupKnowledge]:
-    """Return the subjects by their expected score."""
+    """Return the subjects in ascending order of their expected score."""
     return sorted(result.groups, key=lambda group: group.expected_score)
 
 
 def sentence(result: KnowledgeResult) -> str:
-    """Return what accuracy there is by chance, and what the model says most."""
-    said = "no answer is on top of any subject"
+    """Return the accuracy by chance and the most frequent answer."""
+    most_frequent = "no answer is on top of any subject"
     if result.most_frequent_answer is not None:
         of_all = f"{result.subjects_with_it} of {counted(len(result.groups), 'subject')}"
-        said = f"most frequent answer: {result.most_frequent_answer} ({of_all})"
-    return f"{result.chance:.1%} would be right by chance; {said}"
+        most_frequent = f"most frequent answer: {result.most_frequent_answer} ({of_all})"
+    return f"{result.chance:.1%} would be right by chance; {most_frequent}"

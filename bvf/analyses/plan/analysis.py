@@ -1,8 +1,9 @@
-"""How many contexts must be asked for an answer that is exact enough, with a finished run as a pilot."""
+"""Plan how many contexts to ask for figures that are exact enough, with a finished run as the pilot."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,41 +18,23 @@ from bvf.stats.samples import ContextSample
 from bvf.study.averages import VOLATILITY
 from bvf.study.config import AnalysisConfig
 
-PRECISION, DETECT = 0.01, 0.02
-NO_ERROR = 1e-9
-"""What is rounding: contexts show no difference."""
+ROUNDING = 1e-9
+"""A smaller detectable difference is rounding: contexts show no error."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """How exact an answer is to be.
+    """How exact an answer should be."""
 
-    Args:
-        precision: Half of the interval of R, R^b and R^v, each.
-        detect: A difference of R or R^b to another model that is to be found with a probability of `POWER`.
-        against: The folder of that other model; empty: it is taken to be as noisy as this one, in other contexts.
-    """
-
-    precision: float = PRECISION
-    detect: float = DETECT
-    against: str = ""
+    precision: float = 0.01  # half the width of the interval of R, of R^b and of R^v
+    detect: float = 0.02  # a difference of R or R^b to another model that is found with a probability of `POWER`
+    against: str = ""  # the folder of that model; empty: a model as noisy as this one, in other contexts
 
 
 def plan_of(
     folder: Path | str, config: AnalysisConfig, goal: Goal, plugins: Plugins, preferred: Sequence[str] = ()
 ) -> PlanResult:
-    """Return how many contexts must be drawn.
-
-    Args:
-        folder: Of a finished run.
-        config: How it is analysed.
-        goal: What is wanted.
-        plugins: Where criteria are looked up.
-        preferred: Plugins whose criterion is used where the user names none.
-
-    Raises:
-        BvfError: The run says nothing of other contexts, or a number is not above 0.
-    """
+    """Return how many contexts must be drawn for a goal, by a finished run."""
     for name, number in (("--precision", goal.precision), ("--detect", goal.detect)):
         if not 0.0 < number <= 1.0:
             raise BvfError(f"{name} {number:g}: is not between 0 and 1", f"write {name} 0.01, say")
@@ -90,34 +73,34 @@ def _figure_plans(
     first = run.averages[0]
     for place, (field, of_group) in enumerate(zip(first.names, first.of_group or ("", "", ""), strict=True)):
         if field:
-            plan = _figure_plan(run, sample, field, goal.precision)
-            if place != VOLATILITY:  # differences of it are not planned for
-                plan = plan.model_copy(update=_to_detect(run, sample, other, Figure(field), goal.detect))
-            yield field, plan.model_copy(update={"groups": _groups_for(run, of_group, goal.precision)})
+            fields = _to_be_precise(run, sample, field, goal.precision) | {"detectable": None}
+            if place != VOLATILITY:
+                fields |= _to_detect(run, sample, other, Figure(field), goal.detect)
+            groups = _groups_for(run, of_group, goal.precision) if of_group else None
+            yield field, FigurePlan(**fields, groups=groups)
 
 
-def _figure_plan(run: Figures, sample: ContextSample, field: str, precision: float) -> FigurePlan:
+def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: float) -> dict[str, Any]:
+    """A figure, half its interval, and what it takes for ``precision``."""
     figure, level = Figure(field), run.study.choices.level
     influence, interval, value = run.influence(figure), run.interval(figure), run.value(figure)
     if influence is None or interval is None:
         raise BvfError(f"{run.study.measurement.folder} is no pilot: {field} has no interval")
     half = _half_width(interval.low, interval.high, value if interval.cross_fit is None else interval.cross_fit, value)
     need = interval_reach(sample, influence, half, level, run.rare(figure)).needed(precision)
-    return FigurePlan(
-        value=value,
-        half_width=half,
-        contexts=capped(need.contexts, run.asked),
-        units=need.units,
-        too_small=need.too_small,
-        detectable=None,
-        groups=None,
-    )
+    return {
+        "value": value,
+        "half_width": half,
+        "contexts": capped(need.contexts, run.asked),
+        "units": need.units,
+        "too_small": need.too_small,
+    }
 
 
 def _to_detect(
     run: Figures, sample: ContextSample, other: Baseline | None, figure: Figure, detect: float
-) -> dict[str, float | int | None]:
-    """The smallest difference that would be found now, and what it takes to find another; nothing without an error."""
+) -> dict[str, Any]:
+    """The smallest difference that would be found now, and what it takes to find ``detect``; empty without an error."""
     level, influence = run.study.choices.level, run.influence(figure)
     if influence is None:
         return {}
@@ -126,7 +109,7 @@ def _to_detect(
         paired, both = other.influence(figure), other.pairing.sample
         if paired is not None and both is not None:
             reach = detectable_reach(both, paired, level)
-    if reach.now <= NO_ERROR:
+    if reach.now <= ROUNDING:
         return {}
     need = reach.needed(detect)
     return {
@@ -138,14 +121,12 @@ def _to_detect(
 
 
 def _groups_for(run: Figures, field: str, precision: float) -> int | None:
-    """How many groups it takes if they are drawn too; None: none do, or groups have no such figure."""
-    if not field:
-        return None
+    """How many groups it takes if groups are drawn too; None: no number is enough."""
     of_groups = np.array([getattr(group, field) for group in run.result.groups])
     weights = np.array([group.weight for group in run.result.groups])
     return groups_for(of_groups, weights, precision, run.study.choices.level)
 
 
 def _half_width(low: float, high: float, cross_fit: float, value: float) -> float:
-    """Half of an interval; where its lower end was cut off at 0, from the middle of both estimates to the upper end."""
+    """Half the width; where the lower end was cut off at 0, from the middle of both estimates to the upper end."""
     return (high - low) / 2.0 if low > 0.0 else max((high - low) / 2.0, high - (value + cross_fit) / 2.0)

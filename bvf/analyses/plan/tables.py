@@ -1,4 +1,4 @@
-"""What a plan says, as a table: a row per question, a column per figure."""
+"""The table of a plan: a row per question, a column per figure."""
 
 from collections.abc import Callable, Sequence
 
@@ -18,60 +18,65 @@ REASONS = {
     CANNOT_TELL: f"Cannot tell: this pilot is too small: fewer than {ENOUGH} contexts do not show the set's own error.",
     NO_ERROR_SEEN: "No error seen: all contexts say the same.",
 }
-_Placed = tuple[int, FigurePlan]
-"""The place of a figure: total, of the mean, rest; and what it takes to know it."""
-Question = Column[_Placed]
-"""A row of the table: its title names it, and it has a text for each figure."""
+_Planned = tuple[int, FigurePlan]
+"""The place of a figure (total, of the mean, rest), and its plan."""
+_Question = Column[_Planned]
+"""A row of the table: its title, and its text for a figure."""
 
 
 def plan_section(plan: PlanResult) -> Section:
-    """Return the table: a row per question, a column per figure."""
-    called = UNITS.get(plan.set_unit, "occurrences")
-    rows = [(question.title, *map(question.text, _figures(plan))) for question in _questions(plan, called)]
+    """Return the table of a plan."""
+    units = UNITS.get(plan.set_unit, "occurrences")
+    planned = list(enumerate(plan.figures.values()))
+    rows = [(question.title, *map(question.text, planned)) for question in _questions(plan, units)]
     title = f"What it takes: {plan.topic} ({plan.language}), {plan.model}"
-    return Section(title, ("", *symbols(*plan.figures)), rows, said=[plan.said], notes=_notes(plan, called, rows))
+    return Section(title, ("", *symbols(*plan.figures)), rows, said=[plan.said], notes=_notes(plan, units, rows))
 
 
-def _figures(plan: PlanResult) -> list[_Placed]:
-    return list(enumerate(plan.figures.values()))
-
-
-def _questions(plan: PlanResult, called: str) -> list[Question]:
+def _questions(plan: PlanResult, units: str) -> list[_Question]:
     here = f"{plan.draws:,} contexts drawn" if plan.draws is not None else "in these contexts"
     no_group = "only one" if plan.groups == 1 else NONE_DO
     return [
         Column("now", lambda each: decimals(each[1].value)[0]),
         Column(f"give or take, {here}", lambda each: decimals(each[1].half_width)[0]),
-        *_takes(plan, f"for ±{plan.precision:g}", called, lambda each: each[1].to_be_precise),
+        *_takes(plan, f"for ±{plan.precision:g}", units, lambda each: each[1].to_be_precise),
         Column(_found_in(plan), _difference_or_why),
-        *_takes(plan, f"for a {plan.detect:g} difference", called, _to_detect_or_why),
+        *_takes(plan, f"for a {plan.detect:g} difference", units, _to_detect_or_why),
         Column(f"groups for ±{plan.precision:g}, if drawn too", lambda each: _number(each[1].groups, no_group)),
     ]
 
 
-def _takes(plan: PlanResult, goal: str, called: str, need: Callable[[_Placed], Need | str]) -> list[Question]:
-    """Questions for the contexts to be drawn for a goal, and for what is to be mined where no number would do.
+def _takes(plan: PlanResult, goal: str, units: str, need: Callable[[_Planned], Need | str]) -> list[_Question]:
+    """Rows for the contexts to draw for a goal, and for what to mine where no number of contexts is enough.
 
-    Where there is no number, a text says why.
+    ``need`` returns a text where there is no number: why there is none.
     """
-    unit, needs = called.split()[0], [need(each) for each in _figures(plan)]
+    unit, needs = units.split()[0], [need(each) for each in enumerate(plan.figures.values())]
 
-    def units(each: _Placed) -> str:
+    def units_needed(each: _Planned) -> str:
         needed = need(each)
-        return needed if isinstance(needed, str) else _units(needed)
+        if isinstance(needed, str):
+            return needed
+        if needed.units is None and needed.contexts is not None:
+            return "not needed"
+        return CANNOT_TELL if needed.too_small else _number(needed.units, NONE_DO)
 
-    def contexts(each: _Placed) -> str:
+    def contexts_needed(each: _Planned) -> str:
         needed = need(each)
-        return needed if isinstance(needed, str) else _contexts(needed, plan)
+        if isinstance(needed, str):
+            return needed
+        if needed.contexts is None:
+            return CANNOT_TELL if needed.too_small else NONE_DO
+        return f"all {plan.set_contexts:,}" if needed.contexts >= plan.set_contexts else f"{needed.contexts:,}"
 
     if plan.draws is None:
-        return [Column(f"{unit} {goal}", units)]
+        return [Column(f"{unit} {goal}", units_needed)]
     mined = any(isinstance(each, Need) and each.units is not None for each in needs)
-    return [Column(f"contexts {goal}", contexts), *([Column(f"or {unit} mined", units)] if mined else [])]
+    return [Column(f"contexts {goal}", contexts_needed), *([Column(f"or {unit} mined", units_needed)] if mined else [])]
 
 
 def _found_in(plan: PlanResult) -> str:
-    """The name of the row of differences, with what they are of where that is not all of the run."""
+    """The title of the row of differences; it names contexts and groups where both runs share only some."""
     both = plan.in_common
     if both is None or (both.draws, both.groups, both.contexts_left_out) == (plan.draws, plan.groups, 0):
         return "smallest difference found so"
@@ -79,35 +84,23 @@ def _found_in(plan: PlanResult) -> str:
     return f"difference, {contexts}, {both.groups:,} groups"
 
 
-def _difference_or_why(each: _Placed) -> str:
+def _difference_or_why(each: _Planned) -> str:
     place, figure = each
     if figure.detectable is not None:
         return decimals(figure.detectable)[0]
     return NOT_PLANNED if place == VOLATILITY else NO_ERROR_SEEN
 
 
-def _to_detect_or_why(each: _Placed) -> Need | str:
+def _to_detect_or_why(each: _Planned) -> Need | str:
     return _difference_or_why(each) if each[1].detectable is None else each[1].to_detect
-
-
-def _contexts(need: Need, plan: PlanResult) -> str:
-    if need.contexts is None:
-        return CANNOT_TELL if need.too_small else NONE_DO
-    return f"all {plan.set_contexts:,}" if need.contexts >= plan.set_contexts else f"{need.contexts:,}"
-
-
-def _units(need: Need) -> str:
-    if need.units is None and need.contexts is not None:
-        return "not needed"
-    return CANNOT_TELL if need.too_small else _number(need.units, NONE_DO)
 
 
 def _number(number: int | None, none: str) -> str:
     return none if number is None else f"{number:,}"
 
 
-def _notes(plan: PlanResult, called: str, rows: Sequence[Sequence[str]]) -> list[str]:
-    of = f"{plan.set_units:,.0f} {called}" if plan.set_units is not None else f"an unknown number of {called}"
+def _notes(plan: PlanResult, units: str, rows: Sequence[Sequence[str]]) -> list[str]:
+    of = f"{plan.set_units:,.0f} {units}" if plan.set_units is not None else f"an unknown number of {units}"
     drawn = (
         f"The set has {plan.set_contexts:,} contexts and {of}. It is a sample itself, whose error remains however many "
         "are drawn. --sample-contexts 0 asks them all."

@@ -1,4 +1,4 @@
-"""From results of risk to regressions on what is known of their groups."""
+"""Regress figures of groups on statistics of these groups."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 from bvf.analyses.regress.config import RegressConfig, RegressKeywords
 from bvf.analyses.regress.factors import Known, known_of
 from bvf.analyses.regress.figures import Figures, figures_of, named_figures
-from bvf.analyses.regress.result import Decision, Factor, RegressedGroup, Regression, Regressions
+from bvf.analyses.regress.result import Decision, RegressedGroup, Regression, Regressions
 from bvf.analyses.risk.result import Result, risk_only
 from bvf.arrays import FloatArray
 from bvf.domain.config import settings_of
@@ -30,9 +30,8 @@ from bvf.study.found import folders_of_runs, read_record
 
 FEWEST = 10
 """The fewest groups for which a slope means something."""
-UNIFORM = "uniform"
 SAME = ("topic", "language", "criterion", "scale", "reference", "margin")
-"""What results must have in common so that their regressions are one family of tests."""
+"""The fields in which results must agree, so that their regressions are one family of tests."""
 NO_ERROR = 1e-12
 
 
@@ -43,7 +42,7 @@ def regress(
     plugins: Plugins | None = None,
     **choices: Unpack[RegressKeywords],
 ) -> Regressions:
-    """Regress figures of groups on what is known of them, by weighted least squares with HC3 errors.
+    """Regress figures of groups on statistics of these groups, by weighted least squares with HC3 errors.
 
     Args:
         runs: Stored results of risk, folders of runs, or folders that hold such folders; of one topic and criterion.
@@ -89,35 +88,34 @@ class _Data:
     known: Known
     weight_of: Mapping[str, float] | None
 
-    @property
-    def factor(self) -> Factor:
-        return self.known.factor
-
     def weight(self, group: str) -> float:
         return 1.0 if self.weight_of is None else self.weight_of.get(group, 0.0)
 
 
 def _regression(data: _Data, figures: Figures, level: float) -> Regression:
-    names, values = [group.group for group in data.result.groups], data.known.values
+    names, values, factor = [group.group for group in data.result.groups], data.known.values, data.known.factor
     with_value = [name for name in names if values.get(name) is not None]
     kept = np.array([x for x, name in enumerate(names) if values.get(name) is not None and data.weight(name) > 0])
     _refuse_few(data, kept)
-    x = np.array([float(values[names[place]] or 0.0) / data.factor.per for place in kept])
+    x = np.array([float(values[names[place]] or 0.0) / factor.per for place in kept])
     y, weights = figures.values[kept], np.array([data.weight(names[place]) for place in kept])
     try:
         line, plain = weighted_line(x, y, weights), weighted_line(x, y, np.ones(len(x)))
     except ValueError as none:
-        raise BvfError(f"--against {data.factor.name}: {none}: {data.factor.label}", "there is no slope") from none
+        raise BvfError(f"--against {factor.name}: {none}: {factor.label}", "there is no slope") from none
     context_error = figures.context_error(kept, line.pull)
     error = float(np.hypot(line.error, context_error or 0.0))
     reach = float(student_quantile(0.5 + level / 2.0, line.freedom)) * error
+    p_value = float(abs(line.slope) <= NO_ERROR)
+    if error > NO_ERROR:
+        p_value = float(2.0 * student_tail(abs(line.slope) / error, line.freedom))
     rank = spearmanr(x, y) if len(set(x)) > 1 and len(set(y)) > 1 else None
     return Regression(
         model=data.name,
         measurement=data.result.measurement,
         folder=str(data.result.folder or ""),
         figure=figures.name,
-        factor=data.factor.name,
+        factor=factor.name,
         slope=line.slope,
         intercept=float(line.at(np.zeros(1))[0]),
         error=line.error,
@@ -126,7 +124,7 @@ def _regression(data: _Data, figures: Figures, level: float) -> Regression:
         low=line.slope - reach,
         high=line.slope + reach,
         freedom=line.freedom,
-        p_value=_p_value(line, error),
+        p_value=p_value,
         adjusted_p=1.0,
         decision="cannot tell",
         classical_error=line.classical_error,
@@ -158,48 +156,35 @@ def _groups(result: Result, kept: Any, x: FloatArray, y: FloatArray, line: Weigh
     )
 
 
-def _p_value(line: WeightedLine, error: float) -> float:
-    if error <= NO_ERROR:
-        return float(abs(line.slope) <= NO_ERROR)
-    return float(2.0 * student_tail(abs(line.slope) / error, line.freedom))
-
-
 def _in_one_family(regressions: Sequence[Regression], alpha: float) -> tuple[Regression, ...]:
-    adjusted = holm(np.array([each.p_value for each in regressions]))
-    return tuple(
-        each.model_copy(update={"adjusted_p": float(p), "decision": _decision(each.slope, p, alpha)})
-        for each, p in zip(regressions, adjusted, strict=True)
-    )
-
-
-def _decision(slope: float, p: float, alpha: float) -> Decision:
-    return "cannot tell" if p >= alpha else "rises" if slope > 0 else "falls"
+    decided = list[Regression]()
+    for each, p in zip(regressions, holm(np.array([each.p_value for each in regressions])).tolist(), strict=True):
+        decision: Decision = "cannot tell" if p >= alpha else "rises" if each.slope > 0 else "falls"
+        decided.append(each.model_copy(update={"adjusted_p": p, "decision": decision}))
+    return tuple(decided)
 
 
 def _refuse_few(data: _Data, kept: Any) -> None:
     if len(kept) >= FEWEST:
         return
-    groups, topic = data.result.groups, data.result.topic
-    of_table = set(data.known.values).intersection(group.group for group in groups)
-    if not of_table:
-        raise BvfError(
-            f"--against {data.factor.name}: no group of {topic} is in it", f"its groups are named as {groups[0].group}"
-        )
+    groups, topic, name = data.result.groups, data.result.topic, data.known.factor.name
+    if not set(data.known.values).intersection(group.group for group in groups):
+        raise BvfError(f"--against {name}: no group of {topic} is in it", f"its groups are named as {groups[0].group}")
     raise BvfError(
-        f"--against {data.factor.name}: {len(kept)} of {len(groups)} groups of {topic} have a value and a weight",
+        f"--against {name}: {len(kept)} of {len(groups)} groups of {topic} have a value and a weight",
         f"a slope needs {FEWEST} or more",
     )
 
 
 def _weights(choice: str, asked: Asked) -> Mapping[str, float] | None:
-    if choice == UNIFORM:
+    if choice == "uniform":
         return None
     if choice in asked.group_weights:
         return asked.group_weights[choice].weights
     if not choice.endswith(TABLE_ENDINGS):
         raise BvfError(
-            f"--weights {choice}: {asked.topic} has no such weights, and it is no table",
-            nearest(choice, [UNIFORM, *asked.group_weights]),
+            f"--weights {choice}: {asked.topic} has no such weights, and it is not a table",
+            nearest(choice, ["uniform", *asked.group_weights]),
         )
     return read_group_weights(Path(choice))
 
@@ -222,7 +207,7 @@ def _read(runs: Sequence[Result | Path | str]) -> list[Result]:
 
 
 def _asked(results: Sequence[Result]) -> Asked:
-    """The questions of all results together: every group of any, and every table that one of them has."""
+    """The questions of all results together, with every group and every table of any of them."""
     asked = [read_record(result.folder).asked for result in results if result.folder is not None]
     if not asked:
         raise BvfError("these results have no folder with probabilities", "read them with bvf.read_result(FOLDER)")

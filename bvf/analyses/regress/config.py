@@ -1,4 +1,4 @@
-"""What figures of groups are regressed on, and how: one field here, one option of ``bvf regress``."""
+"""The choices of a regression: each field is an option of ``bvf regress``."""
 
 from typing import Annotated, Any, TypedDict
 
@@ -36,7 +36,7 @@ class RegressConfig(Config):
 
 
 def checked_regress(values: dict[str, Any], where: str) -> RegressConfig:
-    """Return the configuration, or raise `BvfError` with one line that says what is wrong with which field."""
+    """Return the configuration, or refuse a wrong field in one line."""
     return RegressConfig.checked(values, where)
 
 

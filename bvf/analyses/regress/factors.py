@@ -1,4 +1,4 @@
-"""What is known of groups: a table of their topic, a file, or how frequent they are in a corpus."""
+"""Factors of groups: a statistic of their topic, a table in a file, or their frequency in a corpus."""
 
 import re
 from collections import Counter
@@ -21,30 +21,17 @@ WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Known:
-    """A factor with its values.
-
-    Args:
-        factor: What it is.
-        values: By group, in its unit; None: nothing is published.
-        share_of: The class whose share it is; empty: it is none.
-    """
+    """A factor with its values."""
 
     factor: Factor
-    values: Mapping[str, float | None]
-    share_of: str = ""
+    values: Mapping[str, float | None]  # by group, in the factor's unit; None: nothing is published
+    share_of: str = ""  # the class whose share the factor is; empty: it is not a share
 
 
 def known_of(choice: str, asked: Asked, corpus: Sequence[str] = (), between_words: str = " ") -> Known:
-    """Return what ``--against`` names.
+    """Return the factor that ``--against`` names: a statistic, ``word-frequency``, ``FILE`` or ``FILE:COLUMN``.
 
-    Args:
-        choice: A statistic of the topic, ``word-frequency``, or a table: ``FILE`` or ``FILE:COLUMN``.
-        asked: The questions, with the statistics of their topic.
-        corpus: Where words are counted.
-        between_words: What stands between words of the language; empty: nothing.
-
-    Raises:
-        BvfError: There is no such statistic, a table is wrong, or no corpus is named.
+    ``between_words`` is what separates words of the language; it may be empty.
     """
     if choice == FREQUENCY:
         return _frequency(asked, corpus, between_words)
@@ -52,10 +39,12 @@ def known_of(choice: str, asked: Asked, corpus: Sequence[str] = (), between_word
         table = asked.statistics[choice]
         fields = table.model_dump(exclude={"values", "share_of"})
         return Known(Factor(name=choice, **fields), table.values, table.share_of)
-    file, column = _file_and_column(choice)
+    file, _, column = choice.rpartition(":")
+    if not (file.endswith(TABLE_ENDINGS) and column):
+        file, column = choice, "value"
     if not file.endswith(TABLE_ENDINGS):
         raise BvfError(
-            f"--against {choice}: {asked.topic} has no such statistic, and it is no table",
+            f"--against {choice}: {asked.topic} has no such statistic, and it is not a table",
             nearest(choice, [*asked.statistics, FREQUENCY])
             if asked.statistics
             else f"name a file of group and value, or {FREQUENCY}",
@@ -64,12 +53,9 @@ def known_of(choice: str, asked: Asked, corpus: Sequence[str] = (), between_word
 
 
 def counts_of(groups: Iterable[str], texts: Iterable[str], between_words: str = " ") -> tuple[dict[str, int], int]:
-    """Return how often each group is in some texts, capitals or not, and how many words they have.
+    """Return how often each group is in some texts, ignoring case, and the number of words of the texts.
 
-    Args:
-        groups: Words or phrases.
-        texts: Of a corpus.
-        between_words: What stands between words of the language; where nothing does, characters are counted.
+    Where nothing separates words, characters are counted.
 
     >>> counts_of(["nurse", "truck driver"], ["The Nurse saw a truck-driver; nurses did not."])
     ({'nurse': 1, 'truck driver': 1}, 9)
@@ -104,8 +90,3 @@ def _frequency(asked: Asked, corpus: Sequence[str], between_words: str) -> Known
         note="Of the word as it stands, capitals or not; none of its other forms. No value where it never occurs",
     )
     return Known(factor, values)
-
-
-def _file_and_column(choice: str) -> tuple[str, str]:
-    file, _, column = choice.rpartition(":")
-    return (file, column) if file.endswith(TABLE_ENDINGS) and column else (choice, "value")

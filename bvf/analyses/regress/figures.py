@@ -1,4 +1,4 @@
-"""Figures of groups that are regressed, and how contexts move them."""
+"""The figures of groups that are regressed, and the influence of each context on them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,30 +21,18 @@ LEAN = "lean"
 
 @dataclass(frozen=True)
 class Figures:
-    """A figure of every group.
-
-    Args:
-        name: Which one.
-        values: Shape (X,).
-        influence: How an occurrence of each context moves it, shape (X, C); None: contexts are no sample.
-        sample: What the contexts are a sample of; None: they are no sample.
-        undefined: Why they are no sample; empty: they are one.
-    """
+    """A figure of every group."""
 
     name: str
-    values: FloatArray
-    influence: FloatArray | None
-    sample: ContextSample | None
-    undefined: str
+    values: FloatArray  # (X,)
+    influence: FloatArray | None  # of an occurrence of each context, (X, C); None: contexts are not a sample
+    sample: ContextSample | None  # None: contexts are not a sample
+    undefined: str  # why contexts are not a sample; empty: they are one
 
     def context_error(self, groups: FloatArray, pull: FloatArray) -> float | None:
-        """Return the error of ``pull @ values[groups]`` if contexts were drawn again; None: they are no sample.
+        """Return the error of ``pull @ values[groups]`` if contexts were drawn again; None: they are not a sample.
 
-        All groups are asked in the same contexts, so that these are drawn for all at once.
-
-        Args:
-            groups: Their places, shape (N,).
-            pull: Shape (N,).
+        Contexts are drawn for all groups at once, as all were asked in the same contexts.
         """
         if self.influence is None or self.sample is None:
             return None
@@ -52,31 +40,13 @@ class Figures:
 
 
 def named_figures(of: Sequence[str], result: Result, share_of: str) -> tuple[str, ...]:
-    """Return which figures are meant.
-
-    Args:
-        of: As ``--of`` says; empty: r, or the lean where the factor is the share of a class.
-        result: With the classes.
-        share_of: The class whose share the figures are regressed on; empty: none.
-
-    Raises:
-        BvfError: There is no such figure, or no such class.
-    """
+    """Return the names of the figures that ``--of`` names; by default r, or the lean to the class of a share."""
     chosen = of or (LEAN if share_of else "r",)
     return tuple(dict.fromkeys(_named(figure, tuple(result.groups[0].mean_probabilities)) for figure in chosen))
 
 
 def figures_of(result: Result, names: Sequence[str], plugins: Plugins) -> dict[str, Figures]:
-    """Return figures of every group by their names.
-
-    Args:
-        result: Stored.
-        names: As `named_figures` gives them.
-        plugins: Where the criterion is looked up.
-
-    Raises:
-        BvfError: The probabilities are gone, or the criterion is not installed.
-    """
+    """Return figures of every group by name."""
     measurement = measurement_of(result)
     read = predictions_of(result, measurement)
     influences = _influences(study_of(result, plugins, measurement)) if set(names) & set(RISKS) else {}
@@ -104,17 +74,16 @@ def _named(figure: str, classes: tuple[str, ...]) -> str:
 
 
 def _lean(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
-    """E_c[s] of a class, and how contexts move it."""
-    y, weights = read.classes.index(name), read.weights_of_group
-    s = read.stereotypes
-    mean = mean_over_contexts(s, weights)[:, y]
+    """E_c[s] of a class, (X,), and the influence of each context on it, (X, C)."""
+    y, s = read.classes.index(name), read.stereotypes
+    mean = mean_over_contexts(s, read.weights_of_group)[:, y]
     there = ~np.isnan(s[..., y])
     known = there / (there @ read.context_weights)[:, np.newaxis]
     return mean, known * (np.where(there, s[..., y], 0.0) - mean[:, np.newaxis])
 
 
 def _influences(study: Study) -> dict[str, FloatArray]:
-    """How contexts move the risks of every group, shape (X, C) each; none where contexts are no sample."""
+    """The influence of each context on the risks of every group, (X, C); empty where contexts are not a sample."""
     if study.sample is None:
         return {}
     return dict(zip(RISKS, study.sampled_risk(study.sample).risk.influences, strict=True))

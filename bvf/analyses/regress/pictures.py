@@ -1,4 +1,4 @@
-"""A figure of groups against a social factor, with the line through it (Figures 9 and 12 to 15 of the paper)."""
+"""The picture of a figure of groups against a social factor, with a line (Figures 9 and 12 to 15 of the paper)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bvf.analyses.regress.result import Regression, Regressions
-from bvf.analyses.regress.tables import figure_called, told_unit
+from bvf.analyses.regress.tables import figure_called, unit_of
 from bvf.arrays import FloatArray
 from bvf.drawing.captions import caption_of
 from bvf.drawing.interactive import axis, exponent, layout_of, plain
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 STEPS = 60
 """Places at which the line and its band are known."""
 NAMED = 12
-"""The most groups with a name: those whose removal changes the slope most."""
+"""The most groups with a name: those without which the slope changes most."""
 HEIGHTS = {1: 3.0, 2: 4.2}
 """Inches of one column and of two."""
 AREA, SMALLEST_AREA, LARGEST_AREA = 14.0, 5.0, 320.0
 """Dot areas in square points: for a group of mean weight, for the lightest, and for the heaviest."""
 AXIS = 3.0
-"""Inches of what stands at an axis."""
+"""Inches of the label of an axis."""
 PIXELS = 460
 """Of height in a browser."""
 LIGHTEST, HEAVIEST, MEAN = 5.0, 44.0, 11.0
@@ -41,28 +41,7 @@ LIGHTEST, HEAVIEST, MEAN = 5.0, 44.0, 11.0
 
 @dataclass(frozen=True)
 class RegressionLine(Picture):
-    """Groups as points, a line, and its band.
-
-    Args:
-        model: Whose figures they are.
-        topic: Of the groups.
-        figure: Name of the figure, such as r.
-        label: Name of the factor that it is regressed on.
-        unit: Unit of the factor, which the slope is per; empty: none.
-        year: Year of the factor; None: not known.
-        weighted_by: What ``--weights`` said.
-        groups: Names, shape (N,).
-        x: Shape (N,).
-        y: Shape (N,).
-        weights: Shares, shape (N,).
-        named: Places of the groups that have a name, those first that move the slope most.
-        at: Places on the axis, in order, shape (M,).
-        line: y there, shape (M,).
-        low: Lower end of its band, by HC3, shape (M,).
-        high: Upper end.
-        regression: The slope, its errors, and what is decided.
-        level: Of the band.
-    """
+    """Groups as points, a line, and its band."""
 
     kind: ClassVar[str] = "regression"
     title: ClassVar[str] = "A figure of groups against a social factor"
@@ -70,31 +49,31 @@ class RegressionLine(Picture):
     model: str
     topic: str
     figure: str
-    label: str
-    unit: str
-    year: int | None
-    weighted_by: str
-    groups: tuple[str, ...]
-    x: FloatArray
-    y: FloatArray
-    weights: FloatArray
-    named: tuple[int, ...]
-    at: FloatArray
-    line: FloatArray
-    low: FloatArray
-    high: FloatArray
+    label: str  # of the factor
+    unit: str  # of the factor
+    year: int | None  # of the factor; None: not known
+    weighted_by: str  # the value of ``--weights``
+    groups: tuple[str, ...]  # N
+    x: FloatArray  # (N,)
+    y: FloatArray  # (N,)
+    weights: FloatArray  # shares, (N,)
+    named: tuple[int, ...]  # places of the groups that get a name, those first that move the slope most
+    at: FloatArray  # places on the axis, ascending, (M,)
+    line: FloatArray  # y at these places, (M,)
+    low: FloatArray  # of the band, by HC3, (M,)
+    high: FloatArray  # (M,)
     regression: Regression
-    level: float
+    level: float  # of the band
 
     def caption(self) -> str:
         fitted, per = self.regression, f" per {self.unit}" if self.unit else ""
         label, year = shown_name(self.label), f" ({self.year})" if self.year else ""
         areas = "" if self.weighted_by == "uniform" else f", as large as its weight ({shown_name(self.weighted_by)})"
-        said = {"rises": "it rises", "falls": "it falls", "cannot tell": "it may rise or fall"}[fitted.decision]
+        decided = {"rises": "it rises", "falls": "it falls", "cannot tell": "it may rise or fall"}[fitted.decision]
         return caption_of(
             f"The {shown_name(self.figure)} of {counted(len(self.groups), 'group')} of {shown_name(self.topic)} "
             f"against {label}{year}, for {whole_name(self.model)}. A point is a group{areas}.",
-            f"Slope{per} {fitted.slope:.4g} ({self.level:.0%}: {fitted.low:.4g} to {fitted.high:.4g}): {said}; "
+            f"Slope{per} {fitted.slope:.4g} ({self.level:.0%}: {fitted.low:.4g} to {fitted.high:.4g}): {decided}; "
             f"unweighted {fitted.unweighted:.4g}.",
             f"The weights are worth {fitted.effective:.1f} equal ones." if areas else "",
             f"Band: intervals of {self.level:.0%} of the line, by HC3.",
@@ -109,8 +88,7 @@ class RegressionLine(Picture):
         axes.plot(self.at, self.line, color=INK, linewidth=1.2)
         areas = np.clip(AREA * self.weights * len(self.weights), SMALLEST_AREA, LARGEST_AREA)
         axes.scatter(self.x, self.y, s=areas, color=FIRST, alpha=0.55, linewidths=0)
-        what = " ".join(filter(None, (self.label, f"({self.year})" if self.year else "")))
-        axes.set_xlabel(letters.label(f"{what}, {self.unit}" if self.unit else what, AXIS), **text_style(letters))
+        axes.set_xlabel(letters.label(_with_unit(self._dated(), self.unit), AXIS), **text_style(letters))
         axes.set_ylabel(figure_label(letters, self.figure, AXIS), **text_style(letters))
         spread = np.concatenate([self.y, [self.line.min(), self.line.max()]])
         margin = 0.08 * float(np.ptp(spread) or 1.0)
@@ -119,7 +97,6 @@ class RegressionLine(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return a dot per group, as large as its weight, the line through them, and its band."""
         sizes = np.clip(MEAN * np.sqrt(self.weights * len(self.weights)), LIGHTEST, HEAVIEST)
         at, low, high, line = (_digits(values) for values in (self.at, self.low, self.high, self.line))
         lines = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
@@ -140,20 +117,17 @@ class RegressionLine(Picture):
                 "marker": dot,
             },
         ]
-        what = plain(" ".join(filter(None, (self.label, f"({self.year})" if self.year else ""))))
-        layout = layout_of(PIXELS, f"{what}, {plain(self.unit)}" if self.unit else what, legend=True)
+        layout = layout_of(PIXELS, _with_unit(plain(self._dated()), plain(self.unit)), legend=True)
         layout["xaxis"]["zeroline"] = False
         layout["yaxis"] = {**axis(exponent(plain(self.figure))), "zeroline": False}
         return {"data": traces, "layout": layout}
 
+    def _dated(self) -> str:
+        return f"{self.label} ({self.year})" if self.year else self.label
+
 
 def regression_line(regressions: Regressions, regression: Regression) -> RegressionLine:
-    """Return what a picture of one of the regressions shows.
-
-    Args:
-        regressions: All of them.
-        regression: One of these.
-    """
+    """Return the picture of one of the regressions."""
     x, y, weights, without = (
         np.array([getattr(group, field) for group in regression.groups]) for field in ("x", "y", "weight", "without")
     )
@@ -161,7 +135,7 @@ def regression_line(regressions: Regressions, regression: Regression) -> Regress
     at = np.linspace(x.min(), x.max(), STEPS)
     reach = student_quantile(0.5 + regressions.level / 2.0, line.freedom) * line.errors_at(at)
     furthest = np.argsort(-np.abs(without - regression.slope), kind="stable")[:NAMED]
-    unit = told_unit(factor)
+    unit = unit_of(factor)
     return RegressionLine(
         model=regression.model,
         topic=regressions.topic,
@@ -184,6 +158,10 @@ def regression_line(regressions: Regressions, regression: Regression) -> Regress
     )
 
 
+def _with_unit(label: str, unit: str) -> str:
+    return f"{label}, {unit}" if unit else label
+
+
 def _digits(values: FloatArray) -> list[float]:
-    """Numbers with six significant digits, as wages are large and leans are small."""
+    """Numbers with six significant digits: wages are large, and leans are small."""
     return [float(f"{value:.6g}") for value in values]

@@ -1,4 +1,4 @@
-"""Tables of regressions: the slopes, how far they can be trusted, the groups that move them, and who is missing."""
+"""Tables of regressions: the slopes, how far they can be trusted, and the groups that move them."""
 
 from bvf.analyses.regress.result import Factor, RegressedGroup, Regression, Regressions
 from bvf.interfaces.analysis import GROUPS_SHOWN
@@ -11,18 +11,13 @@ SMALL = 1e-3
 
 
 def sections(regressions: Regressions, show: int = GROUPS_SHOWN) -> list[Section]:
-    """Return all tables of regressions.
-
-    Args:
-        regressions: One or more.
-        show: Groups of each, those first without which its slope changes most; 0: all.
-    """
+    """Return all tables of regressions, with ``show`` groups of each: those that move its slope most; 0: all."""
     tables = [_slopes(regressions), _checks(regressions)]
     return [*tables, *(_groups(regressions, each, show) for each in regressions.regressions)]
 
 
 def figure_called(figure: str) -> str:
-    """Return what a figure is called.
+    """Return the symbol of a figure, or the class that groups lean to.
 
     >>> figure_called("r_bias"), figure_called("lean:male")
     ('r^b', 'lean to male')
@@ -30,10 +25,10 @@ def figure_called(figure: str) -> str:
     return symbol(figure) if figure in BY_FIELD else f"lean to {figure.partition(':')[2]}"
 
 
-def told_unit(factor: Factor) -> str:
+def unit_of(factor: Factor) -> str:
     """Return the unit that a slope is per.
 
-    >>> told_unit(Factor(name="wages", label="weekly wage", unit="$", per=1000, source=""))
+    >>> unit_of(Factor(name="wages", label="weekly wage", unit="$", per=1000, source=""))
     '1,000 $'
     """
     return " ".join(filter(None, (f"{factor.per:,g}" if factor.per != 1 or not factor.unit else "", factor.unit)))
@@ -56,7 +51,7 @@ def _slopes(regressions: Regressions) -> Section:
         ],
         regressions.regressions,
         names=len(named),
-        said=_said(regressions),
+        said=list(map(_about, regressions.factors)),
         notes=[
             legend([interval]),
             *(f"Nothing is said of other contexts: {why}." for why in undefined),
@@ -102,15 +97,10 @@ def _decision(regressions: Regressions) -> Column[Regression]:
     return Column("", lambda each: each.decision, family, term="rises, falls, cannot tell")
 
 
-def _said(regressions: Regressions) -> list[str]:
-    return [
-        ". ".join(filter(None, (f"{_dated(each)}, slope per {told_unit(each)}", each.source, each.note))) + "."
-        for each in regressions.factors
-    ]
-
-
-def _dated(factor: Factor) -> str:
-    return f"{factor.name}: {factor.label}" + (f" ({factor.year})" if factor.year else "")
+def _about(factor: Factor) -> str:
+    dated = f"{factor.label} ({factor.year})" if factor.year else factor.label
+    per = f"{factor.name}: {dated}, slope per {unit_of(factor)}"
+    return ". ".join(filter(None, (per, factor.source, factor.note))) + "."
 
 
 def _checks(regressions: Regressions) -> Section:
@@ -141,8 +131,8 @@ def _spearman(each: Regression) -> str:
 
 
 def _missing(regressions: Regressions) -> list[str]:
-    """Who is not matched, in one sentence for all factors that miss the same groups."""
-    told = dict[tuple[str, tuple[str, ...]], dict[str, None]]()
+    """Which groups are not matched, in one sentence for all factors that miss the same groups."""
+    missing = dict[tuple[str, tuple[str, ...]], dict[str, None]]()
     for each in regressions.regressions:
         for why, names in (
             ("no published value", each.unpublished),
@@ -150,20 +140,16 @@ def _missing(regressions: Regressions) -> list[str]:
             ("no weight", each.without_weight),
         ):
             if names:
-                told.setdefault((why, names), {})[each.factor] = None
+                missing.setdefault((why, names), {})[each.factor] = None
     notes = [
         f"{', '.join(factors)}: {why}, {counted(len(names), 'group')}: {', '.join(names)}."
-        for (why, names), factors in told.items()
+        for (why, names), factors in missing.items()
     ]
     strangers = {each.factor: each.strangers for each in regressions.regressions if each.strangers}
-    return [
-        *notes,
-        *(f"{name}: {counted(number, 'name')} of the table {_is_none(number)}." for name, number in strangers.items()),
-    ]
-
-
-def _is_none(number: int) -> str:
-    return "is no group" if number == 1 else "are no groups"
+    for factor, number in strangers.items():
+        are_no_groups = "is no group" if number == 1 else "are no groups"
+        notes.append(f"{factor}: {counted(number, 'name')} of the table {are_no_groups}.")
+    return notes
 
 
 def _groups(regressions: Regressions, each: Regression, show: int) -> Section:
@@ -171,7 +157,7 @@ def _groups(regressions: Regressions, each: Regression, show: int) -> Section:
     ordered = sorted(each.groups, key=lambda group: -abs(group.without - each.slope))
     shown = ordered[: show or None]
     of_model = f", {each.model}" if _of_several_models(regressions) else ""
-    unit = f", {told_unit(factor)}" if told_unit(factor) != "1" else ""
+    unit = f", {unit_of(factor)}" if unit_of(factor) != "1" else ""
     columns: list[Column[RegressedGroup]] = [
         Column("group", lambda group: group.group),
         Column("meaning", lambda group: group.gloss, optional=True),

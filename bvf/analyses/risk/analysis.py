@@ -10,7 +10,7 @@ from bvf.analyses.risk.controls.tables import control_sections
 from bvf.analyses.risk.exactness import with_leeway
 from bvf.analyses.risk.overview import overview
 from bvf.analyses.risk.reference_models import reference_rows
-from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result
+from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.analyses.risk.sampled import without_noise
 from bvf.analyses.risk.tables import group_section, models_section
 from bvf.analyses.risk.verdict import verdict
@@ -26,20 +26,20 @@ from bvf.results.shown import side_by_side
 from bvf.stats.probabilities import SUM_TOLERANCE
 from bvf.stats.risk import Parts, Risk, total_risk
 from bvf.stats.samples import ContextSample
-from bvf.study.averages import RISK, Averages, parts_of_risk
+from bvf.study.averages import PARTICULAR, RISK, SHARED, Averages, parts_of_risk
 from bvf.study.predictions import Predictions, chosen_groups
 from bvf.study.reference import MEAN, PRIOR
 from bvf.study.study import Study, criterion_of_risk
 from bvf.tables.symbols import named, symbols
 
-FIGURES = named((*RISK, "shared", "particular", "particular_bias"))
+NOT_SUBLINEAR = "the criterion {criterion} is not sublinear, so R <= shared + particular need not hold"
 
 
 class RiskAnalysis(Analysis[Result]):
     """Splits the discrimination risk R into bias and volatility (Eq. 1 to 7), and into what groups share and do not."""
 
     results = Result
-    figures = FIGURES
+    figures = named((*RISK, "shared", "particular", "particular_bias"))
     compared = (*RISK, "particular_bias")
 
     def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
@@ -49,7 +49,7 @@ class RiskAnalysis(Analysis[Result]):
         criterion, groups = criterion_of_risk(choices), chosen_groups(asked, choices)
         if choices.distractors:
             raise BvfError(
-                f"--distractors {choices.distractors}: {choices.criterion_name} is no criterion of knowledge",
+                f"--distractors {choices.distractors}: {choices.criterion_name} is not a criterion of knowledge",
                 "wrong answers are drawn where a topic names true ones, see bvf topics",
             )
         _check_reference(choices, criterion, [asked.group_names[x] for x in groups])
@@ -57,8 +57,7 @@ class RiskAnalysis(Analysis[Result]):
             return
         if not criterion.sublinear:
             raise BvfError(
-                f"--rank particular: the criterion {choices.criterion_name} is not sublinear, so R <= shared + "
-                "particular need not hold",
+                f"--rank particular: {NOT_SUBLINEAR.format(criterion=choices.criterion_name)}",
                 "use --rank risk, or a sublinear criterion: linf, lk:k, direction:class or tv",
             )
         if len(groups) == 1:
@@ -75,10 +74,12 @@ class RiskAnalysis(Analysis[Result]):
         common = common_fields(measurement, predictions, choices)
         parts = risk.parts if measurement.hits is None else None
         if measurement.hits is None and risk.parts is None:
-            why = _undefined(choices, criterion)
+            sublinear = criterion.sublinear
+            why = "there is one group" if sublinear else NOT_SUBLINEAR.format(criterion=choices.criterion_name)
             common["notes"] += (f"what groups share and what sets them apart is undefined: {why}",)
         if choices.reference == PRIOR:
-            common["notes"] += (_uniform_note(study),)
+            common["notes"] += (_note_with_uniform(study),)
+        weights = (predictions.group_weights, predictions.context_weights)
         result = Result(
             **common,
             scale=choices.scale,
@@ -88,9 +89,9 @@ class RiskAnalysis(Analysis[Result]):
             R_volatility=risk.R_volatility,
             spread=float(risk.group_weights @ risk.spread),
             groups_changing_sides=int(risk.changes_sides.sum()),
-            **_parts(parts),
+            **{name: getattr(parts, name, None) for name in (*SHARED, *PARTICULAR)},
             word_lists=word_lists_of(study) if measurement.hits is None else None,
-            references=_references(study),
+            references=reference_rows(criterion, *weights, predictions.reference, choices.scale),
             groups=_groups(predictions, replace(risk, parts=parts)),
         )
         return with_leeway(without_noise(with_intervals(result, study, self), study), study)
@@ -142,38 +143,17 @@ def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[st
         )
 
 
-def _references(study: Study) -> tuple[ReferenceRow, ...]:
-    predictions = study.predictions
-    weights = (predictions.group_weights, predictions.context_weights)
-    return reference_rows(study.criterion, *weights, predictions.reference, study.choices.scale)
-
-
-def _uniform_note(study: Study) -> str:
-    """R, R^b and R^v of the same answers under the p* that stands where no other is chosen."""
-    R, R_bias, R_volatility = total_risk(
+def _note_with_uniform(study: Study) -> str:
+    """R, R^b and R^v of the same answers under a uniform p*."""
+    figures = total_risk(
         study.predictions.probabilities,
         study.criterion,
         context_weights=study.predictions.context_weights,
         group_weights=study.predictions.group_weights,
         scale=study.choices.scale,
     )
-    figures = zip(symbols(*RISK), (R, R_bias, R_volatility), strict=True)
-    shown = ", ".join(f"{called} {value:.4f}" for called, value in figures)
+    shown = ", ".join(f"{called} {value:.4f}" for called, value in zip(symbols(*RISK), figures, strict=True))
     return f"with p* uniform, as without --reference prior: {shown}"
-
-
-def _undefined(choices: Choices, criterion: Criterion) -> str:
-    if not criterion.sublinear:
-        return f"the criterion {choices.criterion_name} is not sublinear, so R <= shared + particular need not hold"
-    return "there is one group"
-
-
-def _parts(parts: Parts | None) -> dict[str, float | None]:
-    names = (
-        *("shared", "shared_bias", "shared_volatility"),
-        *("particular", "particular_bias", "particular_volatility"),
-    )
-    return {name: None if parts is None else getattr(parts, name) for name in names}
 
 
 def _groups(predictions: Predictions, risk: Risk) -> tuple[GroupRisk, ...]:
@@ -192,8 +172,7 @@ def _groups(predictions: Predictions, risk: Risk) -> tuple[GroupRisk, ...]:
 
 
 def _particular(parts: Parts | None, x: int, classes: tuple[str, ...]) -> dict[str, Any]:
-    names = ("particular", "particular_bias", "particular_volatility")
     if parts is None:
-        return dict.fromkeys((*names, "apart"))
-    figures = {name: float(getattr(parts, f"x_{name}")[x]) for name in names}
+        return dict.fromkeys((*PARTICULAR, "apart"))
+    figures = {name: float(getattr(parts, f"x_{name}")[x]) for name in PARTICULAR}
     return {**figures, "apart": dict(zip(classes, parts.x_apart[x].tolist(), strict=True))}

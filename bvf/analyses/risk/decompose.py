@@ -1,4 +1,4 @@
-"""`decompose` and `decompose_knowledge` for arrays from anywhere, under the names that the command line uses."""
+"""`decompose` and `decompose_knowledge`: the analyses for arrays of probabilities from anywhere."""
 
 from typing import Literal, get_args
 
@@ -39,7 +39,7 @@ def decompose(
         R, R^b, R^v, what groups share and what sets them apart, and the same for each group.
 
     Raises:
-        BvfError: A shape or range is wrong, something is no array of numbers, or a name is unknown.
+        BvfError: A shape or range is wrong, something is not an array of numbers, or a name is unknown.
 
     Example:
         >>> round(decompose([[[0.5, 0.5], [0.35, 0.65], [0.65, 0.35]]]).R_volatility, 10)
@@ -49,12 +49,12 @@ def decompose(
         raise BvfError(f"there is no scale {scale!r}", f"write {' or '.join(get_args(Scale))}")
     p = checked_probabilities(floats(probabilities, "probabilities"))
     context_weights, group_weights = _weights(context_weights, "context"), _weights(group_weights, "group")
-    made = _named(criterion)
-    if isinstance(made, KnowledgeCriterion):
+    J = _criterion(criterion)
+    if isinstance(J, KnowledgeCriterion):
         raise BvfError(f"{criterion} scores knowledge, not risk", "use bvf.decompose_knowledge")
     return decompose_risk(
         p,
-        made.for_classes(tuple(str(y) for y in range(p.shape[2]))),
+        J.for_classes(tuple(str(y) for y in range(p.shape[2]))),
         context_weights=context_weights,
         group_weights=group_weights,
         reference=_p_star(reference, p, context_weights, group_weights),
@@ -83,30 +83,30 @@ def decompose_knowledge(
         Mastery, the expected score and the confidence gap, and the same for each group.
 
     Raises:
-        BvfError: A shape or range is wrong, something is no array of numbers, or the criterion is unknown.
+        BvfError: A shape or range is wrong, something is not an array of numbers, or the criterion is unknown.
 
     Example:
         >>> round(decompose_knowledge([[[1.0, 0.0], [0.0, 1.0]]], [0], "knowledge:sqrt").confidence_gap, 4)
         0.2071
     """
-    made = criterion if isinstance(criterion, KnowledgeCriterion) else _named(criterion)
-    if isinstance(made, Criterion):
+    J = criterion if isinstance(criterion, KnowledgeCriterion) else _criterion(criterion)
+    if isinstance(J, Criterion):
         raise BvfError(f"{criterion} scores risk, not knowledge", "use bvf.decompose")
     floats(truth, "truth")
     return knowledge.decompose_knowledge(
         floats(probabilities, "probabilities"),
         truth,
-        made,
+        J,
         context_weights=_weights(context_weights, "context"),
         group_weights=_weights(group_weights, "group"),
     )
 
 
-def _named(criterion: object) -> Criterion | KnowledgeCriterion:
-    if not isinstance(criterion, str):
-        raise BvfError(f"the criterion is {criterion!r}, no name", 'give a name such as "linf"')
-    made: Criterion | KnowledgeCriterion = load().criteria.make(criterion)
-    return made
+def _criterion(name: object) -> Criterion | KnowledgeCriterion:
+    if not isinstance(name, str):
+        raise BvfError(f"the criterion is {name!r}, not a name", 'give a name such as "linf"')
+    criterion: Criterion | KnowledgeCriterion = load().criteria.make(name)
+    return criterion
 
 
 def _weights(given: ArrayLike | None, whose: str) -> FloatArray | None:

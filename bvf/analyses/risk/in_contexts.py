@@ -1,4 +1,4 @@
-"""Results of risk as frames of pandas."""
+"""Frames of pandas for `bvf.Result.risks` and `bvf.Result.tails`."""
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from bvf.study.predictions import Predictions
 
 
 def risk_frame(predictions: Predictions, criterion: Criterion, divisor: float) -> pd.DataFrame:
-    """Return what `bvf.Result.risks` does."""
+    """Return a row per group and context, with its risk."""
     J = criterion_for(criterion, predictions.reference)
     mean = mean_over_contexts(predictions.stereotypes, predictions.weights_of_group)
     risks = J.towards(mean[:, np.newaxis])(predictions.stereotypes) / divisor
@@ -26,7 +26,7 @@ def risk_frame(predictions: Predictions, criterion: Criterion, divisor: float) -
 
 
 def tail_frame(predictions: Predictions, threshold: float) -> pd.DataFrame:
-    """Return what `bvf.Result.tails` does."""
+    """Return a row per group and class, with the share of contexts in which it is far from p*."""
     if not threshold >= 0.0:
         raise BvfError(f"a threshold of {threshold} for stereotypes", "write a number of 0 or more")
     s, weights = predictions.stereotypes, predictions.weights_of_group

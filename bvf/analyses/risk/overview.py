@@ -1,4 +1,4 @@
-"""What is printed first of risk: its figures, the sentences below them, and the groups at both ends."""
+"""The overview of a result of risk: its figures, and the groups at both ends."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -52,7 +52,10 @@ def _one_word_fewer(result: Result) -> dict[str, tuple[float, float]]:
 
 def _groups(result: Result, view: View) -> Section:
     by, groups = groups_in_order(result, view)
-    names = group_columns(_heading(result, view.show, by))
+    heading = "group"
+    if 0 < view.show < len(groups):
+        heading = "by r, highest first" if by == "r" else "set apart most"
+    names = group_columns(heading)
     return table(
         _sides(result),
         [*names, *lean_columns(result, by), figure(by, PLACES), interval_of(by)],
@@ -62,14 +65,8 @@ def _groups(result: Result, view: View) -> Section:
     )
 
 
-def _heading(result: Result, show: int, by: str) -> str:
-    if not 0 < show < len(result.groups):
-        return "group"
-    return "by r, highest first" if by == "r" else "set apart most"
-
-
 def _sides(result: Result) -> str:
-    """To which classes groups lean, and how many change sides."""
+    """To which classes groups lean, and how many change sides between contexts."""
     leans, changing = _leans(result), result.groups_changing_sides
     if result.number_of_contexts == 1:
         return f"{leans}; there is one context, so nothing can vary"
@@ -96,18 +93,17 @@ def _leans(result: Result) -> str:
 
 
 def _alike(result: Result) -> list[str]:
-    """How much of R says nothing about groups, where p* is the same for all of them."""
+    """How much of R does not depend on groups, where p* is the same for all of them."""
     of_each = [group.reference_probabilities for group in result.groups]
-    if result.shared is None or result.reference_in_contexts or any(each != of_each[0] for each in of_each):
-        return []
-    if result.shared < NOTHING:
+    same = not result.reference_in_contexts and all(each == of_each[0] for each in of_each)
+    if not same or result.shared is None or result.shared < NOTHING:
         return []
     (shared,) = decimals(result.shared, places=PLACES)
     return [f"If all groups were treated alike, R would still be {shared}: that is about words."]
 
 
 def _controls(result: Result) -> list[str]:
-    """How far groups are apart by the topic and by its controls, in a sentence."""
+    """How far groups are apart by the topic and by each control."""
     apart = apart_of(result)
     known = [control for control in result.controls if control.apart is not None]
     if apart is None or not known:

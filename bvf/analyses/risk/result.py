@@ -181,14 +181,10 @@ def of_risk(results: Iterable[ResultBase]) -> list[Result]:
 
 
 def risk_only(result: ResultBase) -> Result:
-    """Return a result of risk.
-
-    Raises:
-        BvfError: It is one of another analysis.
-    """
+    """Return a result of risk."""
     if not isinstance(result, Result):
         raise BvfError(
-            f"{result.folder or result.model}: {result.criterion} is no criterion of risk",
+            f"{result.folder or result.model}: {result.criterion} is not a criterion of risk",
             "bvf analyse DIR --criterion linf analyses the same answers by risk",
         )
     return result

@@ -1,4 +1,4 @@
-"""Risk where probabilities are shares of sampled answers: its figures without the noise, and intervals with it."""
+"""Risk where probabilities are shares of sampled answers: figures without the noise of sampling, intervals with it."""
 
 from collections.abc import Mapping, Sequence
 from statistics import NormalDist
@@ -18,27 +18,23 @@ from bvf.tables.words import between
 
 
 def without_noise(result: Result, study: Study) -> Result:
-    """Return a result whose R and R^v are cross-fitted, so that they do not hold the noise of sampling.
+    """Return a result whose R and R^v are cross-fitted, so that the noise of sampling is not part of them.
 
-    R and R^v are those of `bvf.stats.sampled_answers`, R no smaller than R^b for any group. Intervals reach from below
-    the cross-fit estimate to above the plug-in one, and hold the noise of sampling as well. It is the result itself
+    R and R^v are those of `bvf.stats.sampled_answers`, with R of every group at least its R^b. Intervals reach from
+    below the cross-fit estimate to above the plug-in one, widened by the noise of sampling. The result stays as it is
     where probabilities were computed; where J is not sublinear, only a note is added.
-
-    Args:
-        result: The result with shares taken as exact, with intervals if it has any.
-        study: What it rests on, which knows how many samples each prediction has.
     """
     if study.measurement.hits is None:
         return result
     hits, choices, predictions = _hits(study.measurement.hits, study), study.choices, study.predictions
     mean_hits = float(hits[hits > 0].mean())
-    how = (
+    note = (
         f"sampled: p is the share of classes among {result.samples} continuations per prompt, of which {mean_hits:.1f} "
         "are a candidate word on average"
     )
     if not study.criterion.sublinear:
         noisy = listed(RISK[0], RISK[2])
-        note = f"{how}; {choices.criterion_name} is not sublinear, so {noisy} hold the noise of sampling"
+        note += f"; {choices.criterion_name} is not sublinear, so {noisy} hold the noise of sampling"
         return result.model_copy(update={"notes": (note, *result.notes)})
     answers = _answers(result, study, hits)
     total, of_mean = answers.cross_fit()
@@ -70,12 +66,12 @@ def without_noise(result: Result, study: Study) -> Result:
                 errors=dict(zip(RISK, errors.tolist(), strict=True)),
                 intervals=by_sampling,
             ),
-            "notes": (how, _what_it_does(plug_in, by_sampling), *result.notes),
+            "notes": (note, _note_on_noise(plug_in, by_sampling), *result.notes),
         }
     )
 
 
-def _what_it_does(plug_in: Mapping[str, float], by_sampling: Mapping[str, Interval]) -> str:
+def _note_on_noise(plug_in: Mapping[str, float], by_sampling: Mapping[str, Interval]) -> str:
     return (
         f"with shares taken as exact, R would be {plug_in['R']:.4f} and R^v {plug_in['R_volatility']:.4f}, too large "
         "by the noise of sampling; halves of the samples are held against each other, which errs downward. By sampling "
@@ -86,7 +82,7 @@ def _what_it_does(plug_in: Mapping[str, float], by_sampling: Mapping[str, Interv
 
 
 def _hits(of_all: FloatArray, study: Study) -> FloatArray:
-    """How many samples are a word that counts, shape (X, C), in the groups that count."""
+    """The number of samples that are a word that counts, shape (X, C), for the groups that count."""
     asked, logp, predictions = study.measurement.record.asked, study.measurement.word_logprobs, study.predictions
     rows = [asked.group_names.index(group.name) for group in predictions.groups]
     hits = of_all[rows]
@@ -94,9 +90,8 @@ def _hits(of_all: FloatArray, study: Study) -> FloatArray:
         return hits
     counts = np.array([word in predictions.asked.words for word in asked.words])
     p = np.exp(logp[rows])
-    shares = np.divide(p[..., counts].sum(axis=2), p.sum(axis=2), out=np.zeros_like(hits), where=hits > 0)
-    some: FloatArray = np.rint(hits * shares)
-    return some
+    shares: FloatArray = np.divide(p[..., counts].sum(axis=2), p.sum(axis=2), out=np.zeros_like(hits), where=hits > 0)
+    return (hits * shares).round()
 
 
 def _answers(result: Result, study: Study, hits: FloatArray) -> SampledAnswers:
@@ -117,7 +112,7 @@ def _group(group: GroupRisk, r: float, of_mean: float, reach: FloatArray) -> Gro
 def _brackets(
     names: Sequence[str], plug_in: Mapping[str, float], total: float, of_mean: float
 ) -> dict[str, tuple[float, float]]:
-    """For the total, the risk of the mean, and their difference: one estimate that errs downward, one that errs upward.
+    """For the total, the risk of the mean, and their difference: an estimate that errs downward, one that errs upward.
 
     The first of each pair is cross-fitted, the second takes shares as exact; the difference takes one of each.
     """
@@ -135,13 +130,10 @@ def _noisy(
     brackets: Mapping[str, tuple[float, float]],
     reach: FloatArray,
 ) -> dict[str, Interval]:
-    """Intervals that hold the noise of sampling too: its error is added to that of contexts as independent ones are.
+    """Intervals with the noise of sampling, which is independent of the error of contexts.
 
-    Args:
-        known: Of contexts, around the plug-in figures; empty: only sampling counts.
-        plug_in: With shares taken as exact.
-        brackets: Of each figure.
-        reach: Of sampling alone, one number per figure.
+    ``known`` are intervals by contexts around the plug-in figures; empty: only sampling counts. ``reach`` is half the
+    width by sampling alone, per figure.
     """
     intervals = {}
     for (name, (lower, upper)), noise in zip(brackets.items(), reach.tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""To which class groups lean, for how many of them that is certain, and what it has to do with volatility."""
+"""The classes that groups lean to, how certain that is, and how it relates to volatility."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,6 @@ from bvf.stats.intervals import Sampled
 from bvf.stats.judged import itself
 from bvf.study.predictions import Predictions
 from bvf.tables.words import NOTHING, counted
-
-FAR_FROM_0 = "a group far from 0 cannot change sides"
 
 
 class Side(Record):
@@ -34,16 +32,14 @@ def leading(group: GroupRisk) -> int:
 
 
 def sides_decide(result: Result) -> bool:
-    """Return whether groups are volatile only in so far as they change sides: two classes, and a sublinear J."""
+    """Return whether only groups that change sides are volatile: with two classes, and a sublinear J."""
     return len(result.groups[0].mean_probabilities) == 2 and result.shared is not None
 
 
 def sampled_classes(result: Result, predictions: Predictions | None) -> list[Sampled] | None:
-    """Return each class's probability as contexts add to it, without the changes of p*; None: they are no sample.
+    """Return what contexts add to each class's probability, less the changes of p*; None: contexts are not a sample.
 
-    Args:
-        result: Whose probabilities.
-        predictions: Its predictions, where they have been read; None: they are read.
+    Predictions are read if none are given.
     """
     if not result.uncertainty.intervals:
         return None
@@ -58,11 +54,8 @@ def sampled_classes(result: Result, predictions: Predictions | None) -> list[Sam
 def sides_of(result: Result, first: Sampled | None) -> tuple[Side, ...]:
     """Return the classes that groups lean to, with how many do.
 
-    For more than two classes it is not said which leans are certain: a class may lead by chance alone.
-
-    Args:
-        result: Whose groups.
-        first: The probability of the first class, of `sampled_classes`; None: contexts are no sample.
+    ``first`` is the first class of `sampled_classes`; None: contexts are not a sample. For more than two classes it
+    stays open which leans are certain: a class may lead by chance alone.
     """
     classes, groups = tuple(result.groups[0].mean_probabilities), result.groups
     lean = np.array([[p - g.reference_probabilities[name] for name, p in g.mean_probabilities.items()] for g in groups])
@@ -79,38 +72,30 @@ def sides_of(result: Result, first: Sampled | None) -> tuple[Side, ...]:
     )
 
 
-def told_sides(named: Sequence[tuple[str, Side]], of: int) -> str:
-    """Return how many groups lean where, as a sentence; nothing where none leans.
+def sentence_on_sides(named: Sequence[tuple[str, Side]], of: int) -> str:
+    """Return how many of all groups lean to each class; empty where none leans.
 
-    Args:
-        named: What each class is called, with how many groups lean to it.
-        of: How many groups there are.
-
-    >>> told_sides([("male", Side(name="male", groups=3, surely=1))], 4)
+    >>> sentence_on_sides([("male", Side(name="male", groups=3, surely=1))], 4)
     '3 of 4 groups lean to male, 1 surely (by Holm over all groups).'
     """
     if not named:
         return ""
-    told = [
+    sides = [
         f"{side.groups} of {counted(of, 'group')} {'leans' if side.groups == 1 else 'lean'} to {name}"
         + ("" if side.surely is None else f", {side.surely} surely")
         for name, side in named
     ]
     by = " (by Holm over all groups)" if named[0][1].surely is not None else ""
-    return f"{'; '.join(told)}{by}."
+    return f"{'; '.join(sides)}{by}."
 
 
-def told_spearman(rank: float | None, sides_decide: bool) -> str:
-    """Return how r^v and r^b of groups are correlated, as a sentence; nothing where that is undefined.
+def sentence_on_spearman(rank: float | None, sides_decide: bool) -> str:
+    """Return the rank correlation of r^v with r^b of groups as a sentence; empty where it is undefined.
 
-    Args:
-        rank: Spearman's correlation.
-        sides_decide: Whether groups are volatile only in so far as they change sides.
-
-    >>> told_spearman(-0.5, sides_decide=True)
+    >>> sentence_on_spearman(-0.5, sides_decide=True)
     'Rank correlation of r^v with r^b (Spearman) -0.50: a group far from 0 cannot change sides.'
     """
     if rank is None:
         return ""
-    why = f": {FAR_FROM_0}" if rank < 0.0 and sides_decide else ""
+    why = ": a group far from 0 cannot change sides" if rank < 0.0 and sides_decide else ""
     return f"Rank correlation of r^v with r^b (Spearman) {rank:+.2f}{why}."

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from bvf.analyses.risk.reference_models import RANDOM
+from bvf.analyses.risk.reference_models import RANDOM, shared_references
 from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result, WordFigures
 from bvf.domain.scale import USUAL, ends_at_1
 from bvf.interfaces.analysis import Section, View
@@ -20,10 +20,10 @@ WORDS_SHOWN = 3
 
 
 def models_section(results: Sequence[Result]) -> Section:
-    """Return one table: the reference models, then a row per result; and what its columns are."""
-    references, names, risks = _shared_references(results), result_columns(results), split(*RISK)
+    """Return the table of the reference models and of all results."""
+    references, names, risks = shared_references(results), result_columns(results), split(*RISK)
     parts = [figure("shared", optional=True), figure("particular", optional=True)]
-    spread = [figure("spread")] if len(names) == 1 else []  # beside two columns of names there is no room for it
+    spread = [figure("spread")] if len(names) == 1 else []  # two columns of names leave no room for it
     divided = any(result.particular is not None for result in results)
     of_parts = f"{legend(parts)} They are no shares of {symbol('R')}: together they are {symbol('R')} or more."
     return table(
@@ -37,12 +37,7 @@ def models_section(results: Sequence[Result]) -> Section:
 
 
 def title_of(results: Sequence[Result], model: str = "") -> str:
-    """Return what is measured, and how: the title of a table of results.
-
-    Args:
-        results: Of one topic, criterion, scale and p*.
-        model: Named in it, where the table is of one.
-    """
+    """Return the title of a table of results: what is measured, how, and of which model if it is of one."""
     first = results[0]
     margin = f", margin {first.margin}" if first.margin else ""
     p_star = "" if first.reference == "uniform" else f", p* {first.reference}"
@@ -54,14 +49,8 @@ def title_of(results: Sequence[Result], model: str = "") -> str:
     )
 
 
-def _shared_references(results: Sequence[Result]) -> list[ReferenceRow]:
-    """The rows in which all results agree; they differ where each model is compared with a p* of its own."""
-    of_each = zip(*(result.references for result in results), strict=True)
-    return [rows[0] for rows in of_each if all(abs(row.R - rows[0].R) < NOTHING for row in rows)]
-
-
 def group_section(result: Result, view: View) -> Section:
-    """Return what is to be said of the groups together, and the groups at both ends of their order."""
+    """Return the table of the groups at both ends of their order, with sentences on all groups."""
     by, groups = groups_in_order(result, view)
     title, columns = (_by_risk if by == "r" else _by_particular)(result)
     first_of_all = ("r", "highest r") if by == "r" else ("particular", "set apart most")
@@ -85,27 +74,29 @@ def _note_of_scale(result: Result) -> list[str]:
 
 
 def sentences(result: Result) -> list[str]:
-    """Return what the figures of a result say together, one line each."""
-    said = []
+    """Return what the figures of a result mean, one sentence each; the last is on volatility."""
+    sentences = list[str]()
     if result.shared is not None and result.particular is not None:
         shared = "one lean that all groups share"
         if result.shared_bias is not None and result.shared_bias < NOTHING <= result.shared:
             shared = "what all groups do alike in some contexts, and on average none"
-        said.append(
+        sentences.append(
             f"R {result.R:.3f}: {result.shared:.3f} is {shared}, {result.particular:.3f} is what sets groups apart"
         )
-    return [*said, _volatility(result)]
+    return [*sentences, _volatility(result)]
 
 
 def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
-    """Return what the asterisk in the rows means, in sentences; none where no row has one."""
+    """Return the sentences that explain the asterisk of the random reference model, if it is among the rows."""
     random = [row for row in rows if row.name == RANDOM]
     if not random:
         return []
-    said = ["* in the limit of infinitely many contexts; `bvf run --model baseline:random` shows it on finitely many"]
+    sentences = [
+        "* in the limit of infinitely many contexts; `bvf run --model baseline:random` shows it on finitely many"
+    ]
     if random[0].R < 1 - NOTHING:
-        said.append("(its R is below 1: it draws classes from p*, mostly likely ones of less risk)")
-    return said
+        sentences.append("(its R is below 1: it draws classes from p*, mostly likely ones of less risk)")
+    return sentences
 
 
 def leading(group: GroupRisk) -> str:
@@ -144,7 +135,7 @@ def _by_particular(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
 
 
 def groups_in_order(result: Result, view: View) -> tuple[Literal["r", "particular"], list[GroupRisk]]:
-    """Return by which figure groups are ordered, and the groups from one end of that order to the other."""
+    """Return the figure that groups are ordered by, and the groups from one end of that order to the other."""
     if result.particular is None or view.rank == "risk":
         return "r", sorted(result.groups, key=lambda group: -group.r)
     classes = list(result.groups[0].mean_probabilities)
@@ -154,23 +145,20 @@ def groups_in_order(result: Result, view: View) -> tuple[Literal["r", "particula
 
 
 def lean_columns(result: Result, by: Literal["r", "particular"]) -> list[Column[GroupRisk]]:
-    """Return the columns that say to which class a group leans: on average, and against what.
+    """Return the columns of the class that a group leans to: on average, and compared with p* or with other groups.
 
-    Args:
-        result: That has the groups.
-        by: The figure by which they are ordered: that of all of their lean, or of what sets them apart.
+    ``by`` is the figure that groups are ordered by.
     """
-    uniform = result.reference == "uniform"
-    against = [] if uniform else [Column[GroupRisk]("than p*", _than_p_star)]
-    return [
-        Column("on average", lambda group: f"{leading(group)} {group.mean_probabilities[leading(group)]:.0%}"),
-        *(
-            []
-            if uniform
-            else [Column[GroupRisk]("p*", lambda each: f"{each.reference_probabilities[leading(each)]:.0%}")]
-        ),
-        *(against if by == "r" else [Column[GroupRisk]("than others", _than_others)]),
+    columns: list[Column[GroupRisk]] = [
+        Column("on average", lambda group: f"{leading(group)} {group.mean_probabilities[leading(group)]:.0%}")
     ]
+    if result.reference != "uniform":
+        columns.append(Column("p*", lambda group: f"{group.reference_probabilities[leading(group)]:.0%}"))
+    if by == "particular":
+        columns.append(Column("than others", _than_others))
+    elif result.reference != "uniform":
+        columns.append(Column("than p*", _than_p_star))
+    return columns
 
 
 def _apart(group: GroupRisk) -> dict[str, float]:
@@ -205,12 +193,12 @@ def _volatility(result: Result) -> str:
 
 
 def word_lines(result: Result) -> list[str]:
-    """Return which words bring the probability of each class, and the ranges of R, R^b and R^v with other words."""
+    """Return the words that carry the probability of each class, and the ranges of R, R^b and R^v with other words."""
     if result.word_lists is None:
         return []
     words, halved = result.word_lists.of_words, result.word_lists.halved
     lines = [f"words that carry {'; '.join(_carried(words, attribute) for attribute in result.words)}"]
-    without = [f"{called} {_ends(words, name)}" for name, called in named(RISK).items() if _with(words, name)]
+    without = [f"{called} {ends}" for name, called in named(RISK).items() if (ends := _ends(words, name))]
     if without:
         lines.append(f"without any one word: {', '.join(without)}")
     if halved:
@@ -231,12 +219,8 @@ def _carried(words: Sequence[WordFigures], attribute: str) -> str:
     return f"{attribute}: {', '.join(shown)}{others}"
 
 
-def _with(words: Sequence[WordFigures], name: str) -> list[WordFigures]:
-    """The words without which the figure is known, from the one with the smallest figure."""
-    return sorted((word for word in words if getattr(word, name) is not None), key=lambda word: getattr(word, name))
-
-
 def _ends(words: Sequence[WordFigures], name: str) -> str:
-    """The smallest and the largest figure, each with the word that is left out there."""
-    in_order = _with(words, name)
-    return " to ".join(f"{decimals(getattr(word, name))[0]} ({word.word})" for word in (in_order[0], in_order[-1]))
+    """The smallest and the largest figure, each with the word that is left out; empty where none is known."""
+    known = sorted((word for word in words if getattr(word, name) is not None), key=lambda word: getattr(word, name))
+    ends = (known[0], known[-1]) if known else ()
+    return " to ".join(f"{decimals(getattr(word, name))[0]} ({word.word})" for word in ends)

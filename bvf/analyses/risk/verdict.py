@@ -20,7 +20,8 @@ def verdict(result: Result) -> Verdict:
         headline = "Cannot tell whether other texts would show the same."
         number = result.number_of_contexts
         here = "In this context" if number == 1 else f"In these {number:,} contexts"
-        said = (_sentence(result.uncertainty.undefined), f"{here} {called} is {bias}.")
+        undefined = result.uncertainty.undefined
+        said = (f"{undefined[:1].upper()}{undefined[1:]}.", f"{here} {called} is {bias}.")
         return Verdict("cannot tell", headline, (*said, whole, varying))
     if interval.low <= NOTHING:
         holds = f"{called} is {bias}, and that holds 0: it may be as large as {decimals(interval.high)[0]}."
@@ -46,7 +47,7 @@ def _furthest(result: Result) -> tuple[str, ...]:
 
 
 def _of_volatility(result: Result) -> str:
-    """R^v, and how to read it where it is 0."""
+    """R^v, and how to read it."""
     how = sentences(result)[-1]
     if result.R_volatility < NOTHING or result.number_of_contexts == 1:
         return f"{how}."
@@ -54,7 +55,3 @@ def _of_volatility(result: Result) -> str:
         f"{symbol('R_volatility')}, by which contexts contradict each other, is {figure_text(result, 'R_volatility')}"
     )
     return f"{shown}; {how.split('; ')[-1]}."
-
-
-def _sentence(reason: str) -> str:
-    return f"{reason[:1].upper()}{reason[1:]}."

@@ -1,4 +1,4 @@
-"""What depends on the choice of words for each class, from log p-hat of every word."""
+"""How far the risk depends on the words chosen for each class, from log p-hat of every word."""
 
 from dataclasses import replace
 
@@ -14,16 +14,14 @@ from bvf.study.reference import PRIOR
 from bvf.study.study import Study
 
 SEED = 0
-"""Seed of the halvings: the same for every model, so that models can be compared."""
+"""Of the halvings: the same for every model, so that models can be compared."""
 
 
 def word_lists_of(study: Study) -> WordLists | None:
-    """Return the risk without each word, and with halves of them; None where words are not known, or one per class.
+    """Return the risk without each word and with random halves of the words.
 
-    Also None where p* is what the model answers for neutral subjects: with other words, p* would change too.
-
-    Args:
-        study: With log p-hat of words.
+    None where probabilities of words are not known, where each class has one word, and where p* is what the model
+    answers for neutral subjects: with other words, p* would change too.
     """
     logp, record, predictions = study.measurement.word_logprobs, study.measurement.record.asked, study.predictions
     counting = {attribute.name: attribute.words for attribute in predictions.asked.attributes}
@@ -31,17 +29,15 @@ def word_lists_of(study: Study) -> WordLists | None:
         return None
     asked = [(attribute.name, word) for attribute in record.attributes for word in attribute.words]
     words = [(of, word) for of, listed in counting.items() for word in listed]
-    rows, columns = (
-        [record.group_names.index(name) for name in predictions.group_names],
-        [asked.index(w) for w in words],
-    )
+    rows = [record.group_names.index(name) for name in predictions.group_names]
+    columns = [asked.index(word) for word in words]
     model = WordProbabilities.from_logp(logp[rows][..., columns], record.class_of_word[columns], len(counting))
 
     def figures_of(p: FloatArray) -> FloatArray:
         try:
-            with_them = replace(predictions, probabilities=predictions.margin.of(p))
-            return np.array(replace(study, predictions=with_them).total_risk())
-        except BvfError:  # some group has no answer by these words
+            by_these_words = replace(predictions, probabilities=predictions.margin.of(p))
+            return np.array(replace(study, predictions=by_these_words).total_risk())
+        except BvfError:  # a group has no answer by these words
             return np.full(len(RISK), np.nan)
 
     removable, without = leaving_each_word_out(model.class_of_word)

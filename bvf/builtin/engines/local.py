@@ -1,4 +1,4 @@
-"""The engine that needs nothing."""
+"""The engine that works in this process."""
 
 from collections.abc import Iterable, Iterator
 

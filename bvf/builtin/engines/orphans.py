@@ -7,7 +7,7 @@ from threading import Thread
 
 
 def end_with_parent() -> None:
-    """End this process as soon as its parent is gone, whatever ended that: even SIGKILL.
+    """End this process as soon as its parent has ended, even by SIGKILL.
 
     To be called first in a worker process of `multiprocessing`. A thread waits on a pipe that the parent alone holds
     open, so nothing is polled. In a process that `multiprocessing` did not start, nothing happens.
@@ -17,7 +17,7 @@ def end_with_parent() -> None:
 
 
 def end_when_closed(pipe: Connection) -> None:
-    """End this process as soon as the other end of a pipe is closed: on purpose, or because its only holder is gone."""
+    """End this process as soon as the other end of a pipe is closed, on purpose or as its only holder has ended."""
     Thread(target=_read_and_end, args=(pipe,), name="end when closed", daemon=True).start()
 
 

@@ -31,12 +31,6 @@ class Processes(Engine):
     """Does as many tasks at once as there are processes, each with its share of the processors and a GPU in turn.
 
     Small models keep one core busy better than several. Each process holds a model of its own.
-
-    Args:
-        number: Of processes, as ``processes:4`` has it; empty: one per processor that this process may use.
-
-    Raises:
-        BvfError: It is no number, 0, or too large.
     """
 
     elsewhere: ClassVar[bool] = True
@@ -44,12 +38,12 @@ class Processes(Engine):
     def __init__(self, number: str = "") -> None:
         wanted = whole_number(number, 1, MOST_PROCESSES) if number else processors()
         if wanted is None:
-            said = f'engine processes: "{shortened(number)}" is no number of processes'
-            raise BvfError(said, f"1 to {MOST_PROCESSES}, e.g. processes:4")
+            message = f'engine processes: "{shortened(number)}" is no number of processes'
+            raise BvfError(message, f"1 to {MOST_PROCESSES}, e.g. processes:4")
         self.number = wanted
 
     def map(self, tasks: Iterable[T], work: Work[T, R]) -> Iterator[tuple[T, R]]:
-        """Yield every task with what a process made of it; no more processes are started than there are tasks."""
+        """Yield every task with its result; no more processes are started than there are tasks."""
         stream = iter(tasks)
         first = list(islice(stream, self.number))
         if first:
@@ -57,7 +51,7 @@ class Processes(Engine):
 
 
 def _mapped(tasks: Iterator[T], work: Work[T, R], number: int) -> Iterator[tuple[T, R]]:
-    """Yield what so many processes make of tasks, of which twice as many are taken in advance."""
+    """Yield tasks with the results of so many processes; twice as many tasks are taken in advance."""
     waiting: dict[Future[R], T] = {}
     context = get_context("spawn")
     ends_when_closed, held = context.Pipe(duplex=False)
@@ -77,13 +71,13 @@ def _mapped(tasks: Iterator[T], work: Work[T, R], number: int) -> Iterator[tuple
             raise BvfError("engine processes: one of them died, perhaps for want of memory", IF_ONE_DIES) from error
         finally:
             if waiting:
-                held.close()  # what is still done is for nobody
+                held.close()  # ends the processes: their results are not wanted
             pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
-    """Let an interrupt wait: a process that begins in this block takes none before `_start` is ready for it."""
+    """Delay interrupts, so that a process that begins in this block receives none before `_start` is ready for it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -95,7 +89,7 @@ def _interrupts_later() -> Iterator[None]:
 
 
 class _Worker:
-    """What does tasks in this process, begun when the first of them comes, so that its errors reach the caller."""
+    """Does tasks in this process; its work begins with the first of them, so that errors reach the caller."""
 
     def __init__(self, sent: bytes, share: Share) -> None:
         self._sent, self._share = sent, share
@@ -110,7 +104,7 @@ _of_this_process: list[_Worker] = []
 
 
 def _start(sent: bytes, workers: int, begun: "Synchronized[int]", ends_when_closed: "Connection") -> None:
-    """Begin a process: an interrupt of the terminal ends it at once, and its number says what its share is."""
+    """Begin a process, which an interrupt of the terminal ends at once; its number determines its share."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

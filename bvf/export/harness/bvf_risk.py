@@ -24,16 +24,14 @@ ROUNDING = 1e-12
 
 
 def documents(questions: Mapping[str, Any], **_others: object) -> dict[str, Any]:
-    """Return the split ``test``: a document per line of the file that lies beside this one.
+    """Return the split ``test``: a document per line of the file beside this one.
 
-    Args:
-        questions: What the YAML of the task says: ``file``, ``words`` by class, ``criterion`` and ``scale``.
-        _others: Metadata that the harness hands over.
+    ``questions`` are settings in the YAML of the task: ``file``, ``words`` by class, ``criterion`` and ``scale``.
     """
     import datasets
 
     words = questions["words"]
-    said = {
+    settings = {
         "classes": list(words),
         "class_of_choice": [y for y, of_class in enumerate(words.values()) for _ in of_class],
         "criterion": questions["criterion"],
@@ -43,17 +41,12 @@ def documents(questions: Mapping[str, Any], **_others: object) -> dict[str, Any]
     rows = []
     for row in map(json.loads, lines):
         choices = [row["delimiter"] + word for of_class in words.values() for word in of_class]
-        rows.append({**row, "choices": choices, **said})
+        rows.append({**row, "choices": choices, **settings})
     return {"test": datasets.Dataset.from_list(rows)}
 
 
 def process_results(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
-    """Return what the aggregations need of one document, the same for each figure.
-
-    Args:
-        doc: The document.
-        results: The log-likelihood of each choice, and whether it is the likeliest.
-    """
+    """Return what the aggregations need of one document, the same for each figure."""
     logp = np.array([logp for logp, _ in results], dtype=np.float64)
     p = class_probabilities(logp, doc["class_of_choice"], len(doc["classes"]))
     needed = {**{name: doc[name] for name in OF_DOCUMENT}, "p": None if p is None else p.tolist()}
@@ -87,28 +80,23 @@ def volatility_risk(items: Sequence[Mapping[str, Any]]) -> float:
 
 def decomposed(items: Sequence[Mapping[str, Any]]) -> tuple[float, float, float]:
     """Return R, R^b and R^v of what `process_results` returned; NaN if no document has an answer."""
-    there = [item for item in items if item["p"] is not None]
-    if not there:
+    answered = [item for item in items if item["p"] is not None]
+    if not answered:
         return np.nan, np.nan, np.nan
     of_group: dict[str, list[Mapping[str, Any]]] = {}
-    for item in there:
+    for item in answered:
         of_group.setdefault(item["group"], []).append(item)
     groups = list(of_group.values())
     p_x = _shares([group[0]["group_weight"] for group in groups])
     mean = p_x @ np.array([_weights(group) @ _column(group, "p") for group in groups])
     risks = np.array([_of_group(group, mean) for group in groups])
     total, bias, volatility, largest = p_x @ risks
-    divisor = largest if there[0]["scale"] == "unit" else 1.0
+    divisor = largest if answered[0]["scale"] == "unit" else 1.0
     return float(total / divisor), float(bias / divisor), float(volatility / divisor)
 
 
 def _of_group(items: Sequence[Mapping[str, Any]], mean: Array) -> tuple[float, float, float, float]:
-    """E_c[J(s)], J(E_c[s]), their difference, and J of the most stereotyped prediction, for the documents of a group.
-
-    Args:
-        items: The documents.
-        mean: E_x[E_c[p]], shape (Y,): p* where the task says none.
-    """
+    """E_c[J(s)], J(E_c[s]), their difference, and J of the most stereotyped prediction, for one group."""
     weights, p = _weights(items), _column(items, "p")
     p_star = np.tile(mean, (len(items), 1)) if items[0]["p_star"] is None else _column(items, "p_star")
     s = p / p_star - 1.0
@@ -139,13 +127,7 @@ def _shares(weights: Sequence[float]) -> Array:
 
 
 def criterion_of(name: str, classes: Sequence[str], leaning: int | None = None) -> Risk:
-    """Return the criterion J that bvf calls so.
-
-    Args:
-        name: Such as ``linf`` or ``lk:2``.
-        classes: The names of the classes.
-        leaning: The class that the group leans to on average, for ``released:b``.
-    """
+    """Return a criterion J by its name in bvf; ``leaning`` is the class that the group leans to, for ``released:b``."""
     kind, _, parameter = name.partition(":")
     if kind == "lk":
         return lambda s, p_star: _norm(s, int(parameter))

@@ -1,4 +1,4 @@
-"""A folder for ``lm_eval --include_path``: tasks, the file that analyses their answers, and a page on both."""
+"""A folder for ``lm_eval --include_path``: tasks, the module that analyses their answers, and a page on both."""
 
 import json
 import re
@@ -16,7 +16,6 @@ from bvf.results.result import ResultBase
 VERSION = 1
 """Version of what a task does with answers; the digest in its name tells questions apart."""
 ANALYSIS = "bvf_risk"
-TAG = "bvf"
 AGGREGATIONS = {"R": "total_risk", "R_bias": "bias_risk", "R_volatility": "volatility_risk"}
 OLD_TASK = re.compile(rf"bvf_(\w+_)?[0-9a-f]{{{DIGITS}}}\.(yaml|jsonl)", re.ASCII)
 
@@ -26,18 +25,9 @@ class _Function(str):
 
 
 def write_tasks(results: Sequence[ResultBase], folder: Path | str, plugins: Plugins | None = None) -> list[HarnessTask]:
-    """Write the tasks of runs, and return them; runs that ask and analyse alike share one.
+    """Write the tasks of runs, and return them; runs with the same questions and analysis share one.
 
-    The folder works from wherever it is copied to, and where bvf is not installed. Tasks of an earlier export in it are
-    replaced.
-
-    Args:
-        results: Of risk, read from their folders.
-        folder: Made if it is not there.
-        plugins: Where languages and criteria are looked up; what is installed if None.
-
-    Raises:
-        BvfError: A run asks what the harness cannot, or nothing can be written.
+    The folder can be copied anywhere and needs no bvf. Tasks of an earlier export in it are replaced.
     """
     available = plugins or load()
     tasks = [task_of(result, available) for result in results]
@@ -67,20 +57,15 @@ def _yaml(task: HarnessTask) -> str:
 
 
 def _settings(task: HarnessTask) -> dict[str, Any]:
-    """The settings of a task for the harness; words bring their own space, as not every language has one."""
-    questions = {
-        "file": f"{task.name}.jsonl",
-        "criterion": task.criterion,
-        "scale": task.scale,
-        "words": task.words,
-    }
+    """The settings of a task for the harness; choices begin with a space only in languages that have one."""
+    questions = {"file": f"{task.name}.jsonl", "criterion": task.criterion, "scale": task.scale, "words": task.words}
     metrics = [
         {"metric": name, "aggregation": _Function(f"{ANALYSIS}.{function}"), "higher_is_better": False}
         for name, function in AGGREGATIONS.items()
     ]
     return {
         "task": task.name,
-        "tag": TAG,
+        "tag": "bvf",
         "custom_dataset": _Function(f"{ANALYSIS}.documents"),
         "dataset_kwargs": {"questions": questions},
         "test_split": "test",

@@ -1,4 +1,4 @@
-"""The page of a folder of tasks: what they ask, how to run them, and how to read their figures."""
+"""The page of a folder of tasks: their questions, how to run them, and how to read their figures."""
 
 from collections.abc import Sequence
 
@@ -65,7 +65,7 @@ def page_of(tasks: Sequence[tuple[HarnessTask, ResultBase]]) -> str:
 def _asked(task: HarnessTask, result: ResultBase) -> str:
     contexts = len(task.rows) // len(result.groups)
     p_star = "the mean over groups of the model's own answers" if result.reference == MEAN else result.reference
-    said = [
+    parts = [
         f"{task.topic} ({task.language}), {counted(len(result.groups), 'group')} in {counted(contexts, 'context')} of "
         f"{without_folder(result.contexts)}"
         f"{f' for the classes of {result.margin}' if result.margin else ''}",
@@ -74,6 +74,6 @@ def _asked(task: HarnessTask, result: ResultBase) -> str:
         f"groups weighted {without_folder(result.group_weights)}",
     ]
     if result.deviation_bound:
-        said.append(f"probabilities of the run are exact to within {result.deviation_bound:.2g}")
-    said += task.notes
-    return f"`{task.name}`: {escaped('; '.join(said))}"
+        parts.append(f"probabilities of the run are exact to within {result.deviation_bound:.2g}")
+    parts += task.notes
+    return f"`{task.name}`: {escaped('; '.join(parts))}"

@@ -1,4 +1,4 @@
-"""Makes a task of lm-evaluation-harness from a run: its questions, and what a harness cannot ask."""
+"""Makes a task of lm-evaluation-harness from a run, and refuses runs that the harness cannot repeat."""
 
 import re
 from collections.abc import Iterator
@@ -45,15 +45,9 @@ FORMULAS: dict[type[Criterion], str] = {
 class HarnessTask:
     """A task: the questions of a run, and how its answers become R, R^b and R^v. It does not depend on the model.
 
-    Args:
-        topic: What is measured.
-        language: Its code.
-        words: The words of each class.
-        criterion: As ``bvf_risk.py`` calls it.
-        scale: ``unit`` or ``raw``.
-        rows: The documents: ``group``, ``context``, ``left`` (the text), ``delimiter`` (before a word),
-            ``group_weight``, ``context_weight`` and ``p_star`` (None: the mean over groups of the model's answers).
-        left_out: How many contexts of the run are not in it, as [X] stands right of [Y].
+    ``rows`` are the documents: ``group``, ``context``, ``left`` (the text), ``delimiter`` (before a word),
+    ``group_weight``, ``context_weight`` and ``p_star`` (None: the mean over groups of the model's answers).
+    ``left_out`` counts contexts that are left out as [X] stands right of [Y].
     """
 
     topic: str
@@ -66,14 +60,14 @@ class HarnessTask:
 
     @cached_property
     def name(self) -> str:
-        """What ``--tasks`` takes: ``bvf_LANGUAGE_TOPIC_DIGEST``, another for every other question or analysis."""
+        """The value of ``--tasks``, ``bvf_LANGUAGE_TOPIC_DIGEST``; the digest is of the questions and the analysis."""
         digest = digest_of([self.words, self.criterion, self.scale, self.rows])[:DIGITS]
         words = (NOT_SAFE.sub("_", part).strip("_") for part in ("bvf", self.language, self.topic))
         return "_".join([*filter(None, words), digest])
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is left out, one sentence each."""
+        """A sentence on the contexts that are left out, if any are."""
         if not self.left_out:
             return ()
         return (
@@ -82,15 +76,7 @@ class HarnessTask:
 
 
 def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
-    """Return the task that asks a causal model what a run asked, and analyses the answers as the run does.
-
-    Args:
-        result: Of risk, read from its folder.
-        plugins: Where the language and the criterion are looked up.
-
-    Raises:
-        BvfError: The harness cannot ask or analyse it so, or the folder is not as it was written.
-    """
+    """Return the task that asks a causal model what a run asked, and analyses the answers as the run does."""
     record = record_of(result)
     _refuse_other_questions(result, record)
     risk = risk_only(result)
@@ -112,7 +98,7 @@ def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
 
 
 def _rows(result: Result, asked: Asked, language: Language) -> Iterator[dict[str, Any]]:
-    """The documents: context after context, with all groups in each, so that the first ones cover all groups."""
+    """The documents ordered by context, with all groups in each, so that the first ones cover all groups."""
     distribution = predictions_of(result)
     p_star = np.broadcast_to(distribution.reference, distribution.probabilities.shape)
     for c, (each, weight) in enumerate(zip(asked.in_order, distribution.context_weights.tolist(), strict=True)):
@@ -145,13 +131,12 @@ def _refuse_other_questions(result: ResultBase, record: MeasurementRecord) -> No
     }
     for why, applies in refused.items():
         if applies:
-            raise BvfError(
-                f"--to lm-eval: {result.folder}: {why}", "a task has R, R^b and R^v of texts that models go on with"
-            )
+            hint = "a task has R, R^b and R^v of texts that models go on with"
+            raise BvfError(f"--to lm-eval: {result.folder}: {why}", hint)
 
 
 def _language(record: MeasurementRecord, plugins: Plugins) -> Language:
-    """The wording rules of a run, if they still word its prompts as they did."""
+    """The wording rules of a run; refused if they now word its prompts differently."""
     language: Language = plugins.languages.find(record.asked.language).make()
     everything = record.asked.model_copy(update={"draws": None})
     questions = questions_of(everything, record.model.tolerance, record.order)

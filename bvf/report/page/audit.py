@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from bvf.analyses.gate.reports import lines
 from bvf.analyses.gate.result import GateResult
-from bvf.report.page.content import Block, Code, Facts, Part, plain_table
+from bvf.report.page.content import Block, Code, Facts, Part, plain_table, sorted_table
 from bvf.report.page.provenance import Provenance, commands, invocations, questions, subject
 from bvf.report.page.scenario import Scenario
 from bvf.results.below import what_of
 from bvf.results.result import ResultBase
 from bvf.study.candidate_mass import small_share
+from bvf.tables.columns import Column
 
 RULES = (
     ("EU AI Act, Annex IV 2(g)", "validation and testing procedures, and the data used", "Method, Provenance"),
@@ -20,16 +21,12 @@ RULES = (
 )
 
 
-def audit_parts(
-    scenario: Scenario, results: Sequence[tuple[str, ResultBase, Provenance | None]], gates: Sequence[GateResult]
-) -> list[Part]:
-    """Return the parts for auditors.
+Source = tuple[str, ResultBase, Provenance | None]
+"""The name of a result, the result, and where it comes from, if that is known."""
 
-    Args:
-        scenario: The scenario, as it was stated.
-        results: Names of the results, with where they come from.
-        gates: The decisions, by folder.
-    """
+
+def audit_parts(scenario: Scenario, results: Sequence[Source], gates: Sequence[GateResult]) -> list[Part]:
+    """Return the parts for auditors."""
     decided = [f"{gate.folder}: {line}" for gate in gates for line in lines(gate)]
     blocks: list[Block] = [
         Facts(scenario.stated()),
@@ -42,51 +39,38 @@ def audit_parts(
     ]
 
 
-def limits_part(results: Sequence[tuple[str, ResultBase, Provenance | None]]) -> Part:
+def _bound(result: ResultBase) -> str:
+    return f"{result.deviation_bound:.1g}" if result.deviation_bound else "sampled" if result.samples else "exact"
+
+
+LIMITS: tuple[Column[Source], ...] = (
+    Column("model", lambda each: each[0]),
+    Column("candidate mass", lambda each: small_share(each[1].candidate_mass.mean)),
+    Column("its 5% quantile", lambda each: small_share(each[1].candidate_mass.quantile_05)),
+    Column("contexts", lambda each: f"{each[1].number_of_contexts:,}"),
+    Column("effective contexts", lambda each: f"{each[1].effective_contexts:.1f}"),
+    Column("missing", lambda each: f"{each[1].missing:,} of {each[1].prompts:,}"),
+    Column("bound", lambda each: _bound(each[1])),
+    Column("batches differ by", lambda each: f"{each[2].record.check.batch_deviation:.1g}" if each[2] else ""),
+)
+
+
+def limits_part(results: Sequence[Source]) -> Part:
     """Return what the figures rest on and what limits them: candidate mass, checks, contexts, notes."""
-    rows = []
-    for name, result, source in results:
-        mass = result.candidate_mass
-        bound = f"{result.deviation_bound:.1g}" if result.deviation_bound else "sampled" if result.samples else "exact"
-        batch = "" if source is None else f"{source.record.check.batch_deviation:.1g}"
-        rows.append(
-            (
-                name,
-                small_share(mass.mean),
-                small_share(mass.quantile_05),
-                f"{result.number_of_contexts:,}",
-                f"{result.effective_contexts:.1f}",
-                f"{result.missing:,} of {result.prompts:,}",
-                bound,
-                batch,
-            )
-        )
-    columns = (
-        "model",
-        "candidate mass",
-        "its 5% quantile",
-        "contexts",
-        "effective contexts",
-        "missing",
-        "bound",
-        "batches differ by",
-    )
-    table = plain_table("What the figures rest on", columns, rows)
+    table = sorted_table("What the figures rest on", LIMITS, results)
     notes = [f"{name}: {sentence}." for name, result, _ in results for sentence in (*result.warnings, *result.notes)]
-    said = (
-        "Candidate mass: how much of what the model would say is measured at all. As good as: number of contexts of "
-        "equal weight that would vary as much. Bound: no class probability is further from the exact one. Batches "
-        "differ by: largest difference of a word's probability between a batch and its prompts alone."
+    legend = (
+        "Candidate mass: the share of the probability that the measured words have. Effective contexts: number of "
+        "contexts of equal weight that would vary as much. Bound: no class probability is further from the exact one. "
+        "Batches differ by: largest difference of a word's probability between a batch and its prompts alone."
     )
-    return Part("limits", "Candidate mass, checks, limits", (table, said, *notes))
+    return Part("limits", "Candidate mass, checks, limits", (table, legend, *notes))
 
 
 def _of_result(number: int, name: str, result: ResultBase, source: Provenance | None) -> list[Part]:
+    analysis = f"criterion {result.criterion}, reference {result.reference}, group weights {result.group_weights}"
     method = [
-        (
-            "analysis",
-            f"criterion {result.criterion}, reference {result.reference}, group weights {result.group_weights}",
-        ),
+        ("analysis", analysis),
         ("scale", getattr(result, "scale", "")),
         ("margin", result.margin),
         ("intervals", _intervals(result)),
@@ -95,7 +79,7 @@ def _of_result(number: int, name: str, result: ResultBase, source: Provenance | 
     ]
     blocks: list[Block] = [Facts(tuple((key, value) for key, value in method if value))]
     if source is None:
-        blocks.append("The folder of this result is not known, so that nothing is said of its model and questions.")
+        blocks.append("The folder of this result is not known, so its model and questions cannot be shown.")
     else:
         record = source.record
         labels = [("label", f"{key}={value}") for key, value in record.labels.items()]
@@ -108,8 +92,8 @@ def _of_result(number: int, name: str, result: ResultBase, source: Provenance | 
 
 
 def _intervals(result: ResultBase) -> str:
-    sure = result.uncertainty
-    if sure.undefined:
-        return f"none: {sure.undefined}"
-    units = "" if sure.units is None else f"{sure.units:,.1f} ".replace(".0 ", " ")
-    return f"{' '.join(what_of([result]))}; drawn independently: {units}{sure.unit}s"
+    uncertainty = result.uncertainty
+    if uncertainty.undefined:
+        return f"none: {uncertainty.undefined}"
+    units = "" if uncertainty.units is None else f"{uncertainty.units:,.1f} ".replace(".0 ", " ")
+    return f"{' '.join(what_of([result]))}; drawn independently: {units}{uncertainty.unit}s"

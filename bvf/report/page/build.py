@@ -19,13 +19,12 @@ from bvf.analyses.risk.controls.tables import control_sections
 from bvf.analyses.risk.pictures.scale import scale
 from bvf.analyses.risk.result import Result, of_risk
 from bvf.errors import BvfError
-from bvf.factors.kept import read_factors
 from bvf.files.parsing import is_file
 from bvf.hooks.loader import Plugins
 from bvf.report.page.audit import audit_parts, limits_part
 from bvf.report.page.content import Block, Page, Part, table_of
 from bvf.report.page.contexts import compared_alike, context_parts
-from bvf.report.page.factors import factor_part
+from bvf.report.page.files import file_part
 from bvf.report.page.provenance import provenance_of
 from bvf.report.page.results import Seen, result_parts, seen
 from bvf.report.page.scenario import Scenario
@@ -33,6 +32,7 @@ from bvf.report.page.social import social_parts
 from bvf.report.page.verdict import verdict
 from bvf.results.kept import analysis_of, read_result
 from bvf.results.names import names_of, with_names_apart
+from bvf.results.reported import read_reported
 from bvf.results.result import ResultBase
 from bvf.study.averages import RISK
 from bvf.study.found import folders_of_runs
@@ -53,7 +53,7 @@ def page_of(
     """Return a page with everything that is known about finished runs.
 
     Args:
-        sources: Folders of runs, or of folders with runs; files of analyses of factors.
+        sources: Folders of runs, or of folders with runs; files of plugins.
         plugins: Where analyses and criteria are looked up.
         scenario: What an auditor states; None: nothing.
         limits: Limits, from `bvf.analyses.gate.config.read_gate`; None: figures have no limits.
@@ -61,15 +61,15 @@ def page_of(
         social: What figures of groups are regressed on; None: nothing.
 
     Raises:
-        BvfError: A folder holds no finished run, a file no analysis of factors, or limits do not fit a run.
+        BvfError: A folder holds no finished run, no plugin reads a file, or limits do not fit a run.
     """
-    of_factors = [read_factors(source) for source in sources if is_file(source)]
+    files = [read_reported(source, plugins) for source in sources if is_file(source)]
     folders = [source for source in sources if not is_file(source)]
     runs = list(dict.fromkeys(run for folder in folders for run in folders_of_runs(folder)))
     results: list[ResultBase] = with_names_apart([read_result(run, plugins) for run in runs])
-    factor_parts = [factor_part(analysis, number) for number, analysis in enumerate(of_factors)]
+    file_parts = [file_part(file, number) for number, file in enumerate(files)]
     if not results:
-        return Page("Factors of a benchmark", ", ".join(analysis.title for analysis in of_factors), tuple(factor_parts))
+        return Page(files[0].what, ", ".join(file.title for file in files), tuple(file_parts))
     all_seen = [seen(result, name) for result, name in zip(results, names_of(results), strict=True)]
     known = [(each.name, each.result, provenance_of(each.result)) for each in all_seen]
     verdicts = [verdict(each.result, each.name, analysis_of(each.result, plugins)) for each in all_seen]
@@ -80,7 +80,7 @@ def page_of(
         parts += result_parts(each, number, analysis_of(each.result, plugins), plugins)
     parts += _comparison(all_seen, plugins, by)
     parts += social_parts(results, social, plugins) if social else []
-    parts += factor_parts
+    parts += file_parts
     parts.append(limits_part(known))
     gates = [_gated(run, limits, plugins) for run in runs] if limits is not None else []
     parts += audit_parts(scenario or Scenario(), known, gates)

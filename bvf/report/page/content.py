@@ -14,12 +14,9 @@ MOST_SEEN_AT_ONCE = 30
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table.
+    """A cell of a table; ``order`` is the value by which its column is sorted; None: the text.
 
-    Args:
-        text: What it says.
-        order: The value by which its column is sorted; None: the text.
-        spark: Shares of contexts in bins of equal width from 0 to 1, which are drawn; empty: none are.
+    ``spark`` holds shares of contexts in bins of equal width from 0 to 1 that are drawn, if there are any.
     """
 
     text: str
@@ -29,16 +26,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows that a reader may sort and search.
-
-    Args:
-        caption: What the rows are.
-        columns: Names of columns.
-        rows: As many cells each as there are columns.
-        names: How many columns, from the left, are texts; the others are aligned to the right.
-        searched: Whether a field for searching is shown.
-        notes: Sentences below it.
-    """
+    """Rows that a reader may sort, and search if ``searched``; the first ``names`` columns are aligned to the left."""
 
     caption: str
     columns: tuple[str, ...]
@@ -69,14 +57,7 @@ class Code:
 
 @dataclass(frozen=True)
 class ModelVerdict:
-    """What the figures say about one model, in plain words.
-
-    Args:
-        model: Its name.
-        tone: Whether there is bias beyond noise.
-        headline: The sentence for readers who read no other.
-        said: What follows.
-    """
+    """The verdict on one model in plain words."""
 
     model: str
     tone: Tone
@@ -90,14 +71,7 @@ Block = Table | Facts | Picture | Code | ModelVerdict | str
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a page, with a heading.
-
-    Args:
-        id: Its anchor.
-        title: Its heading.
-        blocks: In their order.
-        level: 2, or 3 for a part of the part above it.
-    """
+    """A part of a page, with an anchor and a heading; level 3 makes it a part of the part above it."""
 
     id: str
     title: str
@@ -107,13 +81,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Page:
-    """A page.
-
-    Args:
-        title: Of the file.
-        subtitle: Below the title.
-        parts: In their order.
-    """
+    """A page."""
 
     title: str
     subtitle: str
@@ -122,28 +90,15 @@ class Page:
 
 def table_of(section: Section) -> Table:
     """Return a printed table as a table of a page."""
-    rows = [*section.above, *section.rows]
-    return Table(
-        caption=section.title,
-        columns=tuple(section.columns),
-        rows=tuple(tuple(Cell(cell, _number(cell)) for cell in row) for row in rows),
-        names=section.names,
-        notes=tuple(line for each in (*section.said, *section.notes) for line in each.splitlines()),
-    )
+    rows = tuple(tuple(Cell(cell, _number(cell)) for cell in row) for row in (*section.above, *section.rows))
+    notes = tuple(line for each in (*section.said, *section.notes) for line in each.splitlines())
+    return Table(section.title, tuple(section.columns), rows, section.names, notes=notes)
 
 
 def sorted_table(
     caption: str, columns: Sequence[Column[T]], records: Iterable[T], *, names: int = 1, searched: bool = False
 ) -> Table:
-    """Return a table of a row per record, which readers sort by the values of its columns.
-
-    Args:
-        caption: What the rows are.
-        columns: In their order.
-        records: In the order of the rows.
-        names: How many columns, from the left, are texts.
-        searched: Whether a field for searching is shown.
-    """
+    """Return a table of a row per record, which readers sort by the values of its columns."""
     rows = [
         [Cell(column.text(each), column.value(each) if column.value else None) for column in columns]
         for each in records

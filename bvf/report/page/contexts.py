@@ -16,19 +16,10 @@ from bvf.study.names import model_key
 
 CHOICES = ("criterion", "scale", "reference", "group_weights", "margin")
 """The choices of analysis that results of one comparison must share."""
-EXPLAINED = (
-    "The same models and groups in other texts. Two sets share few contexts, so nothing is paired and there are no "
-    "intervals."
-)
 
 
 def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
-    """Return a part per topic that a model was asked in several sets; for others, a note says why there is none.
-
-    Args:
-        of_risk: Results of risk that lie in folders.
-        plugins: Where criteria are looked up.
-    """
+    """Return a part per topic that some model was asked in several sets; a note says why a comparison is impossible."""
     by_topic = dict[tuple[str, str], list[Seen]]()
     for each in of_risk:
         by_topic.setdefault((each.result.topic, each.result.language), []).append(each)
@@ -40,11 +31,7 @@ def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
 
 
 def compared_alike(of_risk: Sequence[Seen]) -> tuple[list[Measurement], AnalysisConfig]:
-    """Return the measurements of results, and the choices by which all of them were analysed.
-
-    Raises:
-        BvfError: They were analysed in different ways, or one cannot be read.
-    """
+    """Return the measurements of results, and the choices by which all of them were analysed."""
     measurements = list[Measurement]()
     for each in of_risk:
         if each.measurement is None:
@@ -74,4 +61,8 @@ def _blocks(of_topic: Sequence[Seen], plugins: Plugins) -> tuple[Block, ...]:
         compared = compare_contexts(*compared_alike(of_topic), plugins=plugins)
     except BvfError as error:
         return (f"Not compared over context sets: {error.message}.",)
-    return (EXPLAINED, over_contexts(compared), *(table_of(section) for section in sections(compared)))
+    explanation = (
+        "The same models and groups in other texts. Two sets share few contexts, so nothing is paired and there are "
+        "no intervals."
+    )
+    return (explanation, over_contexts(compared), *(table_of(section) for section in sections(compared)))

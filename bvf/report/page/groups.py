@@ -1,4 +1,4 @@
-"""The table of groups: each with its lean, its risks with intervals, and how its contexts are spread."""
+"""The table of groups: the lean of each, its risks with intervals, and its distribution over contexts."""
 
 from collections.abc import Sequence
 
@@ -12,12 +12,7 @@ from bvf.tables.words import NOTHING, between, decimals
 
 
 def group_table(leans: Leanings, spread: Distributions) -> Table:
-    """Return a row per group.
-
-    Args:
-        leans: The leans of all groups.
-        spread: The distributions of the same groups, in the same order.
-    """
+    """Return a row per group."""
     glossed = any(each.gloss for each in leans.groups)
     columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*")
     rows = tuple(
@@ -28,7 +23,7 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
             *_lean(each),
             *(_cell(value) for value in (each.r, each.r_bias, each.r_volatility)),
             Cell(decimals(each.spread)[0], each.spread),
-            Cell("", *_spark(spread, x, each.leads)),
+            Cell("", float(spread.means[x, each.leads]), tuple(map(float, spread.shares[x, each.leads]))),
         )
         for x, each in enumerate(leans.groups)
     )
@@ -70,7 +65,3 @@ def _cell(value: Value) -> Cell:
     if value.low is None or value.high is None:
         return Cell(shown, value.value)
     return Cell(f"{shown} [{between(value.low, value.high, 3).replace(' to ', ', ')}]", value.value)
-
-
-def _spark(spread: Distributions, x: int, y: int) -> tuple[float, tuple[float, ...]]:
-    return float(spread.means[x, y]), tuple(float(share) for share in spread.shares[x, y])

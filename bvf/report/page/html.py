@@ -1,12 +1,13 @@
-"""A page as one HTML file. Every text is escaped, and only the scripts that are written here may run."""
+"""A page as one HTML file. Every text is escaped, and only the scripts of the page may run."""
 
 import base64
 import hashlib
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -16,30 +17,23 @@ from markupsafe import Markup
 from bvf.errors import BvfError, harmless
 from bvf.interfaces.picture import Picture
 from bvf.report.page.content import Block, Cell, Page, Table
-from bvf.report.page.sparks import HEIGHT, WIDTH, spark
 
 TEMPLATES = "templates"
 DOTS_PER_INCH, COLOURS, EFFORT = 150, 64, 60
+SPARK = (120, 22)
+"""Width and height of the drawing in a cell."""
 PLOT = 450
-"""Pixels of a picture of plotly that says nothing of its height."""
+"""Height in pixels of a picture of plotly that names none."""
 NUMBER = "{ text-align: right; white-space: nowrap; }"
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-"""Characters that could end a script block, or start something within it."""
+"""Characters that could end a script block or start a comment or a tag in it."""
 DIRECTING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
-"""Marks that change the direction of text, even beyond the name that they are in."""
+"""Marks that change the direction of text, even beyond the name that has them."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A picture as HTML has it.
-
-    Args:
-        id: Its anchor.
-        caption: Its text, which is also its alternative.
-        data: For plotly, as JSON that may stand in a script block; empty: there is none.
-        image: A drawing as a data URL; empty: there is none.
-        height: In pixels, where plotly draws it.
-    """
+    """A picture in HTML: either ``data`` for plotly, as JSON with a height in pixels, or ``image``, a data URL."""
 
     id: str
     caption: str
@@ -49,15 +43,7 @@ class Drawn:
 
 
 def html_of(page: Page, *, light: bool = False) -> str:
-    """Return a page as one HTML file.
-
-    Args:
-        page: What it says.
-        light: Pictures as drawings, and no script.
-
-    Raises:
-        BvfError: A library that draws is not installed.
-    """
+    """Return a page as one HTML file."""
     scripts = [] if light else [_plotly(), _own("page.js")]
     environment = Environment(
         loader=PackageLoader("bvf.report.page", TEMPLATES),
@@ -124,7 +110,7 @@ def _image(picture: Picture) -> str:
 
 
 def _kind(block: Block) -> str:
-    """What the template knows a block by."""
+    """The name of a kind of block in the template."""
     return "Picture" if isinstance(block, Picture) else type(block).__name__
 
 
@@ -132,9 +118,8 @@ def _plotly() -> str:
     try:
         from plotly.offline import get_plotlyjs
     except ImportError as error:
-        raise BvfError(
-            "a page with plotly needs plotly, which is not installed", "pip install 'bvf[report]', or say --light"
-        ) from error
+        message = "a page with plotly needs plotly, which is not installed"
+        raise BvfError(message, "pip install 'bvf[report]', or say --light") from error
     return str(get_plotlyjs())
 
 
@@ -146,7 +131,7 @@ def _policy(scripts: list[str]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A text without control characters and marks of direction; markup and other values are returned as they are."""
+    """A text without control characters and marks of direction; markup and other values stay as they are."""
     return harmless(value).translate(DIRECTING) if type(value) is str else value
 
 
@@ -155,7 +140,21 @@ def _own(name: str) -> str:
 
 
 def _spark(cell: Cell) -> Markup:
-    return Markup(f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true"><path d="{spark(cell.spark)}"/></svg>')
+    width, height = SPARK
+    return Markup(f'<svg viewBox="0 0 {width} {height}" aria-hidden="true"><path d="{outline(cell.spark)}"/></svg>')
+
+
+def outline(shares: Sequence[float]) -> str:
+    """Return a filled outline of shares in bins of equal width from 0 to 1, as the attribute ``d`` of an SVG path.
+
+    >>> outline([0.0, 1.0])
+    'M0 22V22h60V0h60V22Z'
+    """
+    width, height = SPARK
+    most, step = max(shares) or 1.0, width // len(shares)
+    levels = groupby(round(height * (1 - share / most)) for share in shares)
+    steps = "".join(f"V{level}h{step * len(list(bins))}" for level, bins in levels)
+    return f"M0 {height}{steps}V{height}Z"
 
 
 def _order(cell: Cell) -> Markup:

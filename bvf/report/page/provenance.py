@@ -1,4 +1,4 @@
-"""Where figures come from: the model, the questions, who asked them when, and the command that asks them again."""
+"""Where figures come from: the model, the questions, the commands that asked them, and commands that repeat them."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -20,38 +20,29 @@ TURNS: dict[Wording, str] = {
     "chat": "each context in the user's turn of a chat",
     "chat-assistant": "each context begins the assistant's turn of a chat",
 }
-OF_CHATS = ("system prompt", "the user says")
 
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where the figures of a result come from.
-
-    Args:
-        record: The record of its measurement.
-        invocations: The record of each command that asked a part, by time.
-    """
+    """The record of the measurement of a result, and a record of each command that asked a part of it, by time."""
 
     record: MeasurementRecord
     invocations: tuple[dict[str, Any], ...]
 
 
 def provenance_of(result: ResultBase) -> Provenance | None:
-    """Return where a result comes from; None: its folder is not known.
-
-    Raises:
-        BvfError: The folder is damaged.
-    """
+    """Return where a result comes from; None: its folder is not known."""
     if result.folder is None:
         return None
     files = sorted((result.folder / INVOCATIONS).glob("*.json"))
-    told = [parse_json(read_text(file), str(file)) for file in files]
-    return Provenance(read_record(result.folder), tuple(sorted(told, key=lambda each: str(each.get("started", "")))))
+    records = [parse_json(read_text(file), str(file)) for file in files]
+    return Provenance(read_record(result.folder), tuple(sorted(records, key=lambda each: str(each.get("started", "")))))
 
 
 def subject(model: MeasuredModel) -> list[tuple[str, str]]:
-    """Return which model it was, and the digests by which it is recognised."""
+    """Return the model and its digests."""
     size = "" if model.parameters is None else f"{model.parameters:,}"
+    tolerance = f"{model.tolerance:g}: improbable words are left out" if model.tolerance else "0: every word is asked"
     rows = [
         ("model", model.name),
         ("what --model said", model.path),
@@ -65,12 +56,10 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
         ("system prompt", model.system),
         ("the user says", model.user),
         ("a word counts only where it ends", "yes" if model.word_boundary else "no"),
-        (
-            "tolerance",
-            f"{model.tolerance:g}: improbable words are left out" if model.tolerance else "0: every word is asked",
-        ),
+        ("tolerance", tolerance),
     ]
-    return [(name, value or "not known") for name, value in rows if value or name not in OF_CHATS]
+    only_of_chats = ("system prompt", "the user says")
+    return [(name, value or "not known") for name, value in rows if value or name not in only_of_chats]
 
 
 def _package(package: ModelPackage) -> list[tuple[str, str]]:
@@ -83,7 +72,7 @@ def _package(package: ModelPackage) -> list[tuple[str, str]]:
 
 
 def questions(asked: Asked) -> list[tuple[str, str]]:
-    """Return what was asked, why, and where the questions are from."""
+    """Return what was asked, the reasons, and the sources."""
     drawn = f", {asked.draws.number:,} draws with seed {asked.draws.seed}" if asked.draws else ", all of them"
     words = "; ".join(f"{each.name}: {', '.join(each.words)}" for each in asked.attributes)
     return [
@@ -101,19 +90,19 @@ def questions(asked: Asked) -> list[tuple[str, str]]:
 
 
 def invocations(provenance: Provenance) -> Iterator[tuple[str, str]]:
-    """Yield when each command ran, for how long, on what, and by which versions."""
-    for told in provenance.invocations:
-        versions, host = told.get("versions", {}), told.get("host", {})
+    """Yield the time of each command, and its duration, machine and versions."""
+    for record in provenance.invocations:
+        versions, host = record.get("versions", {}), record.get("host", {})
         libraries = ", ".join(f"{name} {value}" for name, value in versions.get("libraries", {}).items())
         plugins = ", ".join(f"{name} {each[-1]}" for name, each in versions.get("plugins", {}).items())
         parts = [
-            f"{told['seconds']:.0f} s" if told.get("seconds") is not None else "not finished",
+            f"{record['seconds']:.0f} s" if record.get("seconds") is not None else "not finished",
             f"{host.get('system', '')} {host.get('machine', '')}".strip(),
             f"{host['threads']} threads for {host['processors']} processors" if "threads" in host else "",
             f"Python {versions.get('python', '')}, {libraries}",
             f"plugins {plugins}",
         ]
-        yield str(told.get("started", "")), "; ".join(filter(None, parts))
+        yield str(record.get("started", "")), "; ".join(filter(None, parts))
 
 
 def commands(result: ResultBase, provenance: Provenance) -> str:
@@ -123,7 +112,7 @@ def commands(result: ResultBase, provenance: Provenance) -> str:
         controls = ["--controls"] if any(study.controls for study in of_risk([result])) else []
         lines.append(shlex.join(["bvf", "run", *_arguments(provenance.invocations[-1].get("config", {})), *controls]))
     folder = str(result.folder)
-    lines.append(shlex.join(["bvf", "analyse", folder, *_analysis(result, provenance.record.asked)]))
+    lines.append(shlex.join(["bvf", "analyse", folder, *_arguments_of_analysis(result, provenance.record.asked)]))
     lines.append(shlex.join(["bvf", "verify", folder]))
     return "\n".join(lines)
 
@@ -151,7 +140,7 @@ def _option(option: str, value: Any) -> Iterator[str]:
         yield from (option, _written(value))
 
 
-def _analysis(result: ResultBase, asked: Asked) -> Iterator[str]:
+def _arguments_of_analysis(result: ResultBase, asked: Asked) -> Iterator[str]:
     chosen = method_of(result, asked)
     for name, field in AnalysisConfig.model_fields.items():
         value = chosen.get(name, field.default)

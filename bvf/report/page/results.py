@@ -3,16 +3,15 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bvf.analyses.explain import tables as explanation_rows
 from bvf.analyses.explain.analysis import explain
 from bvf.analyses.explain.drivers import Driver, Drivers
 from bvf.analyses.explain.pictures import variance
 from bvf.analyses.explain.result import Explanation
-from bvf.analyses.explain.tables import shape_sections
+from bvf.analyses.explain.tables import besides_drivers, shape_sections
 from bvf.analyses.risk.pictures.distributions import distributions
 from bvf.analyses.risk.pictures.leanings import leanings
 from bvf.analyses.risk.pictures.of_result import pictures_of
-from bvf.analyses.risk.result import Result, WordFigures, WordLists, of_risk
+from bvf.analyses.risk.result import Result, WordFigures, of_risk
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
@@ -32,13 +31,9 @@ DRIVERS_SHOWN, LEVELS_SHOWN = 20, 12
 
 @dataclass(frozen=True)
 class Seen:
-    """A result with its measurement, read once.
+    """A result, the name of its model on the page, and its measurement, if pictures are drawn of it.
 
-    Args:
-        result: Of any analysis.
-        name: What its model is called on the page.
-        measurement: That of the result; None: it cannot be read, or no picture is drawn of it.
-        unread: Why it cannot be read; empty otherwise.
+    ``unread`` says why the measurement cannot be read, if so.
     """
 
     result: ResultBase
@@ -48,7 +43,7 @@ class Seen:
 
 
 def seen(result: ResultBase, name: str) -> Seen:
-    """Return a result with its measurement, where there are pictures of its predictions."""
+    """Return a result with its measurement, if there are pictures of its predictions."""
     if not of_risk([result]):
         return Seen(result, name)
     try:
@@ -58,14 +53,7 @@ def seen(result: ResultBase, name: str) -> Seen:
 
 
 def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Plugins) -> list[Part]:
-    """Return the parts of the page about one result.
-
-    Args:
-        source: The result.
-        number: Number of the result on the page, for anchors.
-        analysis: That it comes from.
-        plugins: Where the criterion is looked up.
-    """
+    """Return the parts of the page about one result."""
     name, result = source.name, next(iter(of_risk([source.result])), None)
     tables = tuple(table_of(each) for each in analysis.rows([source.result], View(show=0)))
     if result is None:
@@ -76,22 +64,25 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
     predictions = predictions_of(result, source.measurement)
     leans, dots, cells, spread = pictures_of(result, predictions)
     explanation = explain(result, show=DRIVERS_SHOWN, predictions=predictions, plugins=plugins)
+    shapes = () if explanation.shapes is None else tuple(map(table_of, shape_sections(explanation.shapes)))
     parts = [
         Part(f"result-{number}", name, (_groups(result, predictions),)),
         Part(f"leanings-{number}", "Leanings of groups", (leans, dots), 3),
         Part(f"grid-{number}", "Groups in contexts", (cells,), 3),
         Part(f"spread-{number}", "Distributions over contexts", (spread,), 3),
-        Part(f"shapes-{number}", "Figures over groups", _shapes(explanation), 3),
+        Part(f"shapes-{number}", "Figures over groups", shapes, 3),
         Part(f"variance-{number}", "What makes predictions vary", _variance(explanation), 3),
         Part(f"drivers-{number}", "Contexts that drive bias and volatility", _drivers(explanation.drivers), 3),
     ]
     if result.word_lists is not None:
-        parts.append(Part(f"words-{number}", "What each word does", (_words(result.word_lists),), 3))
+        words = sorted(result.word_lists.of_words, key=lambda word: -(word.share or 0.0))
+        table = sorted_table(f"{len(words)} words", WORDS, words, names=2, searched=True)
+        parts.append(Part(f"words-{number}", "What each word does", (table,), 3))
     return parts
 
 
 def _pictures(result: ResultBase, analysis: Analysis[Any]) -> tuple[Block, ...]:
-    """The pictures of a result by its own analysis; a note says why there are none."""
+    """The pictures of a result by its own analysis, or a note on why there are none."""
     try:
         return tuple(analysis.pictures([result]))
     except BvfError as error:
@@ -134,23 +125,13 @@ DRIVERS: tuple[Column[Driver], ...] = (
 
 
 def _variance(explanation: Explanation) -> tuple[Block, ...]:
-    """What varies, whether other contexts agree, whether swaps matter that should not, and properties of contexts."""
-    pictures = list[Block]()
+    """The parts of the variance, the agreement of contexts, the effect of placebo swaps, and properties of contexts."""
+    picture: Block
     try:
-        pictures.append(variance(explanation))
+        picture = variance(explanation)
     except BvfError as error:
-        pictures.append(f"Not drawn: {error.message}.")
-    return (*pictures, *(table_of(each) for each in explanation_rows.besides_drivers(explanation, LEVELS_SHOWN)))
-
-
-def _shapes(explanation: Explanation) -> tuple[Table, ...]:
-    shapes = explanation.shapes
-    return () if shapes is None else tuple(table_of(each) for each in shape_sections(shapes))
-
-
-def _words(lists: WordLists) -> Table:
-    in_order = sorted(lists.of_words, key=lambda word: -(word.share or 0.0))
-    return sorted_table(f"{len(in_order)} words", WORDS, in_order, names=2, searched=True)
+        picture = f"Not drawn: {error.message}."
+    return (picture, *map(table_of, besides_drivers(explanation, LEVELS_SHOWN)))
 
 
 def _without(field: str) -> Column[WordFigures]:

@@ -1,4 +1,4 @@
-"""What an auditor states about a measurement: the bias scenario that it belongs to."""
+"""The bias scenario of a measurement, as an auditor states it."""
 
 from pathlib import Path
 
@@ -7,8 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bvf.errors import BvfError, nearest
 from bvf.files.parsing import is_file, parse_toml, read_text
 
-NOT_STATED = "not stated"
-WRITTEN = '[scenario] and, below it, group_at_risk = "..."'
+EXAMPLE = '[scenario] and, below it, group_at_risk = "..."'
 
 
 class Scenario(BaseModel):
@@ -29,20 +28,16 @@ class Scenario(BaseModel):
     def stated(self) -> tuple[tuple[str, str], ...]:
         """Return each field with its statement, or with a note that there is none."""
         fields = type(self).model_fields
-        return tuple((str(field.title), getattr(self, name) or NOT_STATED) for name, field in fields.items())
+        return tuple((str(field.title), getattr(self, name) or "not stated") for name, field in fields.items())
 
 
 def read_scenario(file: Path) -> Scenario:
-    """Read the table ``[scenario]`` of a TOML file; a file may hold other tables too.
-
-    Raises:
-        BvfError: It cannot be read, has no such table, or a field is unknown or no text.
-    """
+    """Read the table ``[scenario]`` of a TOML file; a file may hold other tables too."""
     if not is_file(file):
-        raise BvfError(f"{file}: no file", f"write one with {WRITTEN}")
+        raise BvfError(f"{file}: no file", f"write one with {EXAMPLE}")
     table = parse_toml(read_text(file), str(file)).get("scenario")
     if not isinstance(table, dict):
-        raise BvfError(f"{file}: no table [scenario]", f"write {WRITTEN}")
+        raise BvfError(f"{file}: no table [scenario]", f"write {EXAMPLE}")
     try:
         return Scenario.model_validate(table)
     except ValidationError as error:

@@ -17,13 +17,7 @@ EXPLAINED = "Groups differ in many ways at once: a slope says what goes together
 
 
 def social_parts(results: Sequence[ResultBase], config: RegressConfig, plugins: Plugins) -> list[Part]:
-    """Return a part per topic and criterion: pictures and tables; a note says what cannot be regressed.
-
-    Args:
-        results: Results of a page; only stored ones of risk count.
-        config: What their figures are regressed on.
-        plugins: Where criteria and languages are looked up.
-    """
+    """Return a part per topic and criterion: pictures and tables, or a note on why nothing can be regressed."""
     by_question = dict[tuple[str, ...], list[Result]]()
     for result in of_risk(results):
         if result.folder:

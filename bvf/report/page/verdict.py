@@ -10,24 +10,18 @@ from bvf.results.result import ResultBase
 
 
 def verdict(result: ResultBase, name: str, analysis: Analysis[Any]) -> ModelVerdict:
-    """Return the verdict on a result.
-
-    Args:
-        result: Of any analysis.
-        name: What its model is called on the page.
-        analysis: That it comes from.
-    """
+    """Return the verdict on a result."""
     doubts = tuple(f"Doubtful: {sentence}" for sentence in result.warnings)
     found = analysis.verdict(result) or _one_by_one(result, analysis.figures)
     return ModelVerdict(name, found.tone, found.headline, (*doubts, *found.said))
 
 
 def _one_by_one(result: ResultBase, figures: Mapping[str, str]) -> Verdict:
-    said = [
-        f"{called} is {figure_text(result, field)}."
-        for field, called in figures.items()
+    values = [
+        f"{name} is {figure_text(result, field)}."
+        for field, name in figures.items()
         if getattr(result, field, None) is not None
     ]
     undefined = result.uncertainty.undefined
     why = [f"What other texts would give is not known: {undefined}."] if undefined else []
-    return Verdict("cannot tell", said[0] if said else "See the tables below.", (*said[1:], *why))
+    return Verdict("cannot tell", values[0] if values else "See the tables below.", (*values[1:], *why))

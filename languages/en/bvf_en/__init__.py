@@ -1,6 +1,8 @@
 """The English language pack: wording rules, topics, context sets and three small models."""
 
+from functools import partial
 from importlib.resources import files
+from pathlib import Path
 
 from bvf.domain.context import ContextSet
 from bvf.domain.topic import Topic
@@ -13,9 +15,12 @@ from bvf.interfaces.language import Language
 from bvf.interfaces.miner import Miner
 
 BVF_API = 1
-OPTIONS = "bvf_stanza.options:StanzaOptions"
-INSTALL_MINING = "pip install 'bvf[mining]'"
-MINING = (("stanza", INSTALL_MINING), ("lemminflect", INSTALL_MINING))
+MODELS = {
+    "en-causal": "small English model that continues a text",
+    "en-masked": "small English model that fills a mask",
+    "en-seq2seq": "small English model of encoder and decoder",
+}
+"""For trying things out and for tests, not for conclusions."""
 
 
 @hookimpl
@@ -35,17 +40,16 @@ def bvf_contexts() -> list[Provider[ContextSet]]:
 
 @hookimpl
 def bvf_miners() -> list[Provider[Miner]]:
-    return [
-        Provider(
-            "en", "bvf_en.mining:miner", "contexts from English text", needs=MINING, language="en", options=OPTIONS
-        )
-    ]
+    needs = tuple((module, "pip install 'bvf[mining]'") for module in ("stanza", "lemminflect"))
+    options = "bvf_stanza.options:StanzaOptions"
+    summary = "contexts from English text"
+    return [Provider("en", "bvf_en.mining:miner", summary, needs=needs, language="en", options=options)]
 
 
 @hookimpl
 def bvf_models() -> list[Provider[ModelFolder]]:
+    folder = Path(__file__).resolve().parent / "models"
     return [
-        Provider("en-causal", "bvf_en.bundled:causal", "small English model that continues a text", language="en"),
-        Provider("en-masked", "bvf_en.bundled:masked", "small English model that fills a mask", language="en"),
-        Provider("en-seq2seq", "bvf_en.bundled:seq2seq", "small English model of encoder and decoder", language="en"),
+        Provider(name, partial(ModelFolder, folder / name, summary, "en"), summary, language="en")
+        for name, summary in MODELS.items()
     ]

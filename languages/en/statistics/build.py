@@ -2,20 +2,19 @@
 
 import argparse
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 MAPPING = HERE / "mapping.csv"
 TABLES = HERE.parent / "bvf_en" / "statistics"
-EMPLOYMENT = "employment-2022.csv"
-PERCENT_WOMEN = "percent-women-2022.csv"
 YEAR = "2022"
 NOT_PUBLISHED = "\N{EN DASH}"
-# Rows without a published share are small ones (below 50,000 persons). A group made of several rows gets a share
-# if those with one employ at least this part of its persons.
 PUBLISHED_PART = 0.9
+"""Part of its persons that the rows with a published share must employ for a group to get a share.
+
+Rows without one are below 50,000 persons."""
 
 
 class Row(NamedTuple):
@@ -37,12 +36,17 @@ def main() -> None:
 
 def build(table: Path, folder: Path) -> tuple[int, int]:
     """Write both tables into ``folder``; return how many groups have a share of women, and how many a weight."""
-    matched = _matched(read_mapping(MAPPING), read_table(table))
-    weights = [(group, str(employed(rows))) for group, rows in matched.items()]
-    shares = [(group, *_two_shares(rows)) for group, rows in matched.items() if share_of_women(rows) is not None]
+    mapping, known = read_mapping(MAPPING), read_table(table)
+    missing = sorted({title for titles in mapping.values() for title in titles} - set(known))
+    if missing:
+        raise SystemExit(f'{MAPPING.name} names the row "{missing[0]}", which the table has not')
+    matched = {group: [known[title] for title in titles] for group, titles in mapping.items() if titles}
+    weights = [(group, str(sum(row.employed for row in rows))) for group, rows in matched.items()]
+    women = {group: share for group, rows in matched.items() if (share := share_of_women(rows)) is not None}
+    shares = [(group, f"{1 - share:.4f}", f"{share:.4f}") for group, share in women.items()]
     folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / EMPLOYMENT, ("group", "weight"), weights)
-    _write(folder / PERCENT_WOMEN, ("group", "male", "female"), shares)
+    write_table(folder / "employment-2022.csv", [("group", "weight"), *weights])
+    write_table(folder / "percent-women-2022.csv", [("group", "male", "female"), *shares])
     return len(shares), len(weights)
 
 
@@ -53,50 +57,31 @@ def read_mapping(file: Path) -> dict[str, tuple[str, ...]]:
 
 
 def read_table(file: Path) -> dict[str, Row]:
-    """Return the rows of CPS Table 11 by title; headings, notes and blank lines are no rows."""
+    """Return the rows of CPS Table 11 by title, without headings, notes and blank lines."""
     with file.open(encoding="utf-8-sig", newline="") as lines:
         table = [line for line in csv.reader(lines) if len(line) > 2]
     if ["Occupation", YEAR] not in [line[:2] for line in table]:
         raise SystemExit(f"{file}: not CPS Table 11 of {YEAR}")
     fields = [line for line in table if line[2] and line[1].replace(",", "").isdigit()]
-    return {title: Row(int(total.replace(",", "")), _percent(women)) for title, total, women, *_ in fields}
-
-
-def employed(rows: Sequence[Row]) -> int:
-    """Return the employed persons of all rows together, in thousands."""
-    return sum(row.employed for row in rows)
+    return {
+        title: Row(int(total.replace(",", "")), None if women == NOT_PUBLISHED else float(women))
+        for title, total, women, *_ in fields
+    }
 
 
 def share_of_women(rows: Sequence[Row]) -> float | None:
-    """Return the share of women, 0 to 1: the mean over the rows, weighted by employment; None if too few publish it."""
+    """Return the share of women, 0 to 1: the mean over rows, weighted by employment; None if too few publish it."""
     known = [(row.employed, row.percent_women) for row in rows if row.percent_women is not None]
     persons = sum(count for count, _ in known)
-    if not known or persons < PUBLISHED_PART * employed(rows):
+    if not known or persons < PUBLISHED_PART * sum(row.employed for row in rows):
         return None
     return sum(count * percent for count, percent in known) / persons / 100
 
 
-def _matched(mapping: Mapping[str, Sequence[str]], table: Mapping[str, Row]) -> dict[str, list[Row]]:
-    missing = sorted({title for titles in mapping.values() for title in titles} - set(table))
-    if missing:
-        raise SystemExit(f'{MAPPING.name} names the row "{missing[0]}", which the table has not')
-    return {group: [table[title] for title in titles] for group, titles in mapping.items() if titles}
-
-
-def _two_shares(rows: Sequence[Row]) -> tuple[str, str]:
-    women = share_of_women(rows) or 0.0
-    return f"{1 - women:.4f}", f"{women:.4f}"
-
-
-def _percent(text: str) -> float | None:
-    return None if text == NOT_PUBLISHED else float(text)
-
-
-def _write(file: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def write_table(file: Path, rows: Iterable[Sequence[str]]) -> None:
+    """Write rows, the header first, as CSV."""
     with file.open("w", encoding="utf-8", newline="") as lines:
-        writer = csv.writer(lines, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
+        csv.writer(lines, lineterminator="\n").writerows(rows)
 
 
 if __name__ == "__main__":

@@ -7,18 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from build import MAPPING, TABLES, read_mapping
+from build import MAPPING, TABLES, read_mapping, write_table
 from build import read_table as read_employment
 
 TITLES = MAPPING.with_name("titles.csv")
 OCCUPATIONS = "occupations.csv"
 COLUMNS = ("group", "rows", "weekly_wage", "annual_wage", "women", "education_years")
-EMPLOYMENT, WEEKLY, ANNUAL, EDUCATION = (
-    "cpsaat11-2022.csv",
-    "cpsaat39-2024.csv",
-    "ep-table1.2-2024.csv",
-    "ep-table1.11-education-2015-16.csv",
-)
 YEARS = (10.0, 12.0, 13.0, 14.0, 16.0, 18.0, 21.0)
 """Of schooling, for the seven columns of Table 1.11, from less than a high school diploma to a doctorate."""
 FOOTNOTE = re.compile(r"\s*\(\d+\)$")
@@ -26,7 +20,7 @@ NUMBER = re.compile(r"\$?[\d,]+(\.\d+)?")
 
 
 class Published(NamedTuple):
-    """What is published of a row, and how many persons it counts for."""
+    """A published figure of a row, and how many persons it counts for."""
 
     value: float
     persons: float
@@ -52,15 +46,15 @@ def main() -> None:
 def build(folder: Path, into: Path) -> int:
     """Write the table; return how many groups it has."""
     mapping = {group: titles for group, titles in read_mapping(MAPPING).items() if titles}
-    employment, elsewhere = read_employment(folder / EMPLOYMENT), read_titles(TITLES)
-    weekly, matrix = read_weekly(folder / WEEKLY), read_matrix(folder / ANNUAL)
+    employment, elsewhere = read_employment(folder / "cpsaat11-2022.csv"), read_titles(TITLES)
+    weekly, matrix = read_weekly(folder / "cpsaat39-2024.csv"), read_matrix(folder / "ep-table1.2-2024.csv")
     annual = {title: Published(row.wage, row.persons) for title, row in matrix.items() if row.wage is not None}
     women = {
         title: Published(row.percent_women / 100.0, row.employed)
         for title, row in employment.items()
         if row.percent_women is not None
     }
-    schooling = Schooling(folder / EDUCATION, matrix, elsewhere)
+    schooling = Schooling(folder / "ep-table1.11-education-2015-16.csv", matrix, elsewhere)
     years = {
         title: Published(mean, employment[title].employed)
         for title in dict.fromkeys(title for titles in mapping.values() for title in titles)
@@ -69,17 +63,10 @@ def build(folder: Path, into: Path) -> int:
     rows = []
     for group, titles in mapping.items():
         in_matrix = list(dict.fromkeys(elsewhere[title].in_matrix for title in titles))
-        means = (
-            _mean(weekly, titles, 1),
-            _mean(annual, in_matrix, 0),
-            _mean(women, titles, 4),
-            _mean(years, titles, 3),
-        )
-        rows.append((group, str(len(titles)), *means))
+        wages = _mean(weekly, titles, 1), _mean(annual, in_matrix, 0)
+        rows.append((group, str(len(titles)), *wages, _mean(women, titles, 4), _mean(years, titles, 3)))
     into.mkdir(parents=True, exist_ok=True)
-    with (into / OCCUPATIONS).open("w", encoding="utf-8", newline="") as lines:
-        writer = csv.writer(lines, lineterminator="\n")
-        writer.writerows((COLUMNS, *rows))
+    write_table(into / OCCUPATIONS, [COLUMNS, *rows])
     return len(rows)
 
 
@@ -90,7 +77,7 @@ def read_weekly(file: Path) -> dict[str, Published]:
 
 
 def read_matrix(file: Path) -> dict[str, Matrix]:
-    """Return the rows of Table 1.2 by title in lower case; of two rows of one title the summary."""
+    """Return the rows of Table 1.2 by title in lower case; the summary where two rows have one title."""
     matrix: dict[str, Matrix] = {}
     for title, code, _, persons, *rest in _lines(file)[1:]:
         wage = _number(rest[7]) if NUMBER.fullmatch(rest[7]) else None
@@ -104,11 +91,6 @@ class Schooling:
     Table 1.11 has detailed occupations of an older classification. A title is looked up there by its own name, by what
     ``titles.csv`` says, by its code in the employment matrix, or, where it stands for several occupations, by the codes
     below its own, weighted by the persons of the matrix.
-
-    Args:
-        file: Table 1.11.
-        matrix: The rows of Table 1.2.
-        elsewhere: What titles are called in both tables.
     """
 
     def __init__(self, file: Path, matrix: Mapping[str, Matrix], elsewhere: Mapping[str, "Elsewhere"]) -> None:
@@ -146,7 +128,7 @@ def mean_years(shares: Sequence[str]) -> float:
 
 
 class Elsewhere(NamedTuple):
-    """What a title of the Current Population Survey is called in the employment matrix, and in Table 1.11."""
+    """The names of a title of the Current Population Survey in the employment matrix and in Table 1.11."""
 
     in_matrix: str
     in_education: tuple[str, ...]
@@ -158,18 +140,14 @@ class _SameName(dict[str, Elsewhere]):
 
 
 def read_titles(file: Path) -> Mapping[str, Elsewhere]:
-    """Return what titles are called in other tables; those that the file does not name have one name everywhere."""
+    """Return the names of titles in other tables; titles that the file does not have are named alike everywhere."""
     with file.open(encoding="utf-8", newline="") as lines:
-        return _SameName(
-            (
-                row["title"],
-                Elsewhere(
-                    (row["matrix_title"] or row["title"]).lower(),
-                    tuple(name.lower() for name in (row["education_title"] or row["title"]).split(";")),
-                ),
-            )
-            for row in csv.DictReader(lines)
-        )
+        elsewhere = _SameName()
+        for row in csv.DictReader(lines):
+            in_matrix = (row["matrix_title"] or row["title"]).lower()
+            in_education = (row["education_title"] or row["title"]).lower()
+            elsewhere[row["title"]] = Elsewhere(in_matrix, tuple(in_education.split(";")))
+        return elsewhere
 
 
 def _mean(published: Mapping[str, Published], titles: Iterable[str], places: int) -> str:

@@ -1,6 +1,8 @@
 """The Chinese language pack: wording rules, topics, context sets and two small models."""
 
+from functools import partial
 from importlib.resources import files
+from pathlib import Path
 
 from bvf.domain.context import ContextSet
 from bvf.domain.topic import Topic
@@ -13,8 +15,11 @@ from bvf.interfaces.language import Language
 from bvf.interfaces.miner import Miner
 
 BVF_API = 1
-OPTIONS = "bvf_stanza.options:StanzaOptions"
-MINING = (("stanza", "pip install 'bvf[mining]'"),)
+MODELS = {
+    "zh-causal": "small Chinese model that continues a text",
+    "zh-masked": "small Chinese model that fills a mask",
+}
+"""For trying things out and for tests, not for conclusions."""
 
 
 @hookimpl
@@ -34,16 +39,16 @@ def bvf_contexts() -> list[Provider[ContextSet]]:
 
 @hookimpl
 def bvf_miners() -> list[Provider[Miner]]:
-    return [
-        Provider(
-            "zh", "bvf_zh.mining:miner", "contexts from Chinese text", needs=MINING, language="zh", options=OPTIONS
-        )
-    ]
+    needs = (("stanza", "pip install 'bvf[mining]'"),)
+    options = "bvf_stanza.options:StanzaOptions"
+    summary = "contexts from Chinese text"
+    return [Provider("zh", "bvf_zh.mining:miner", summary, needs=needs, language="zh", options=options)]
 
 
 @hookimpl
 def bvf_models() -> list[Provider[ModelFolder]]:
+    folder = Path(__file__).resolve().parent / "models"
     return [
-        Provider("zh-causal", "bvf_zh.bundled:causal", "small Chinese model that continues a text", language="zh"),
-        Provider("zh-masked", "bvf_zh.bundled:masked", "small Chinese model that fills a mask", language="zh"),
+        Provider(name, partial(ModelFolder, folder / name, summary, "zh"), summary, language="zh")
+        for name, summary in MODELS.items()
     ]

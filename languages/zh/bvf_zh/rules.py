@@ -8,9 +8,9 @@ from bvf.domain.prompt import Prompt
 from bvf.interfaces.language import Language
 
 CLAUSE = "已经……"
-"""What stands right of a ``[Y]`` that is a subject, so that models which see the end take it for no object.
+"""The text right of a ``[Y]`` that is a subject, so that models which see it do not take the word for an object.
 
-*Already*, and the rest unsaid: it goes with every verb and every word of a person, and says nothing of either.
+It means *already*, and fits every verb and every word of a person.
 """
 
 WIDE = "\u3000-\u303f\u4e00-\u9fff\uff00-\uffef”’…"
@@ -33,7 +33,7 @@ OWN_DETERMINER = re.compile(
     rf"[这那每各]|[{NUMBER}]+[些位名个种群]|某|该|所有|全体|一些|许多|很多|多数|大多数|其他|[我你他她]们?的"
 )
 
-# How groups end that do not go with 位, which honours; those that go with 个 alone; and those that are no persons.
+# How groups end that do not go with 位, which honours; those that go with 个 alone; and those that are not persons.
 NOT_HONOURED = (
     *("犯", "凶手", "嫌疑人", "小偷", "贼", "强盗", "海盗", "土匪", "绑匪", "劫匪", "骗子", "贩子", "流氓", "混混"),
     *("恶棍", "歹徒", "暴徒", "匪徒", "叛徒", "赌徒", "恐怖分子", "杀手", "酒鬼", "瘾君子", "乞丐"),
@@ -58,7 +58,7 @@ class Chinese(Language):
 
     A template is written as it reads for a person who is spoken of politely: ``这位[X]说[Y]``, ``一名[X]说[Y]``.
     Where 位, 名 or 个 stands right before ``[X]``, after a demonstrative, a number or 有, the group gets the
-    classifier that it asks for; and none, with the demonstrative gone, if it is a plural or brings its own.
+    classifier that it needs; and neither classifier nor demonstrative if it is a plural or has its own.
     ``[X]说[Y]`` stays bare for each group.
 
     Half-width punctuation after Chinese becomes full-width, and spaces beside Chinese go. The one space that is put in
@@ -95,11 +95,7 @@ class Chinese(Language):
 
 
 def classifier(group: str, polite: str = "位") -> str:
-    """Return the classifier that stands before ``group``, or nothing where none does.
-
-    Args:
-        group: A group of a topic.
-        polite: What a template has, for a person who is spoken of politely: 位, 名 or 个.
+    """Return the classifier before a group; empty for groups without one. A template has the polite one: 位, 名 or 个.
 
     >>> classifier("医生"), classifier("医生", "名"), classifier("医生", "个")
     ('位', '名', '个')

@@ -1,12 +1,11 @@
 """Count the templates of the gender contexts: ``python languages/zh/counting/count.py ../shared/data/corpora/zh``.
 
-A template counts once for every 他 or 她 (not 他们, 她们) in the corpora that stands right after the text between
-its slots: ``[X]说[Y]`` for every 说他 and 说她. Where several templates fit, the longest text counts alone: 不知道他
-is no 知道他. Text left of ``[X]`` must be there too, with one to eight characters for ``[X]``. Nothing counts after
-a word that only ends like the verb (小说), nor where 我 or 你 says it, who is not he or she. A line that is there twice
-is read once.
+A template counts once for every 他 or 她 (not 他们, 她们) in the corpora right after the text between its slots:
+``[X]说[Y]`` for every 说他 and 说她. Where several templates fit, only the longest counts: 不知道他 does not count for
+知道他. Text left of ``[X]`` must be there too, with one to eight characters for ``[X]``. Nothing counts after a word
+that only ends like the verb (小说), nor where 我 or 你 says it, who is not he or she. Repeated lines are read once.
 
-Templates are written with what makes ``[Y]`` the subject of a clause (`bvf_zh.rules.CLAUSE`): the same in each.
+All templates are written with the same clause after ``[Y]``, which makes it a subject (`bvf_zh.rules.CLAUSE`).
 """
 
 import csv
@@ -34,39 +33,24 @@ HEAVIEST = 10
 PRONOUN = re.compile("[他她](?!们)")
 SPEAKERS = ("我", "你", "您", "咱", "我们", "你们", "您们", "咱们")
 OTHER_WORDS = (
-    *(
-        "小说",
-        "传说",
-        "据说",
-        "听说",
-        "听见说",
-        "听人说",
-        "都说",
-        "再说",
-        "虽说",
-        "话说",
-        "且说",
-        "要说",
-        "若说",
-        "如说",
-    ),
-    *("别说", "来说", "就是说", "照说", "按说", "老实说", "坦率地说", "可以说", "应该说", "不能说", "不用说", "不消说"),
-    *("换句话说", "一般地说", "总的说", "思想", "理想", "梦想", "空想", "想一想", "想了一想", "想想", "没法想", "料想"),
-    *("无可否认", "自以为"),
+    *("小说", "传说", "据说", "听说", "听见说", "听人说", "都说", "再说", "虽说", "话说", "且说", "要说"),
+    *("若说", "如说", "别说", "来说", "就是说", "照说", "按说", "老实说", "坦率地说", "可以说"),
+    *("应该说", "不能说", "不用说", "不消说", "换句话说", "一般地说", "总的说", "思想", "理想", "梦想"),
+    *("空想", "想一想", "想了一想", "想想", "没法想", "料想", "无可否认", "自以为"),
 )
 LOOK_BACK = 40
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What stands left of ``[X]`` and between the slots; ``template`` is empty for a word that only looks like one."""
+    """The text left of ``[X]`` and between the slots; ``template`` is empty for a word that only looks like one."""
 
     template: str
     begin: str
     between: str
 
     def subject(self, before: str) -> str | None:
-        """Return the text that stands where ``[X]`` does if ``before`` ends in this shape, up to 8 characters of it."""
+        """Return the text in the place of ``[X]``, up to 8 characters, if ``before`` ends in this shape."""
         if not before.endswith(self.between):
             return None
         least = 1 if self.begin else 0
@@ -84,7 +68,7 @@ def shapes_of(templates: Iterable[str]) -> list[Shape]:
 
 
 def count(templates: Iterable[str], lines: Iterable[str]) -> Counter[str]:
-    """Return how often each template is there."""
+    """Return how often each template occurs."""
     shapes = shapes_of(templates)
     counts: Counter[str] = Counter()
     for line in lines:
@@ -95,11 +79,11 @@ def count(templates: Iterable[str], lines: Iterable[str]) -> Counter[str]:
 
 
 def count_by_document(templates: Sequence[str], lines: Iterable[tuple[str, str]]) -> dict[str, Counter[str]]:
-    """Return how often each template is there, by the name of the document, for those that have any."""
-    of_a_document: dict[str, list[str]] = {}
+    """Return how often each template occurs, by the name of the document, for documents that have any."""
+    documents: dict[str, list[str]] = {}
     for name, line in lines:
-        of_a_document.setdefault(name, []).append(line)
-    counts = {name: count(templates, document_lines) for name, document_lines in of_a_document.items()}
+        documents.setdefault(name, []).append(line)
+    counts = {name: count(templates, of_document) for name, of_document in documents.items()}
     return {name: counter for name, counter in counts.items() if counter}
 
 
@@ -114,9 +98,9 @@ def lines_in(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def write(corpora: Path, folder: Path = CONTEXTS) -> int:
-    """Count the templates of ``gender.txt``; write those that are there and the heaviest alone, most frequent first.
+    """Count the templates of ``gender.txt``; write those that occur, and the heaviest alone, most frequent first.
 
-    Beside those that are there lie their counts if documents were drawn again. Return in how many documents one is.
+    Writes their counts in redrawn documents too. Returns the number of documents with a template.
     """
     templates = (HERE / "gender.txt").read_text(encoding="utf-8").split()
     documents = count_by_document(templates, lines_in(corpora))

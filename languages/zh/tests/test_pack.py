@@ -7,7 +7,7 @@ import subprocess
 import bvf_zh
 import pytest
 from bvf_zh.rules import Chinese
-from warm import warm_bvf
+from helpers.warm import warm_bvf
 
 from bvf.interfaces.language import Language
 

@@ -1,7 +1,4 @@
-"""How bvf describes a model that inspect asks: a plugin of bvf, loaded with the others to plan questions.
-
-Such a model is a chat that reads what is left of the slot.
-"""
+"""A plugin of bvf that describes a model of inspect, to plan its questions: a chat that reads left of the slot."""
 
 from typing import Annotated, NoReturn
 
@@ -14,11 +11,10 @@ from bvf.interfaces.backend import Backend, Capabilities, ModelDescription, Mode
 
 BVF_API = 1
 NAME = "inspect"
-CHAT = Capabilities(reads_right=False, wording="chat")
 
 
 class Asking(BaseModel):
-    """How a model is asked."""
+    """The options of a model that inspect asks."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -26,9 +22,10 @@ class Asking(BaseModel):
 
 
 def described(request: ModelRequest) -> ModelDescription:
-    """Return what is known of a model that inspect asks."""
+    """Describe a model that inspect asks."""
     samples = request.options.samples if isinstance(request.options, Asking) else 0
-    return ModelDescription(CHAT, samples=samples, libraries=("inspect-ai",))
+    chat = Capabilities(reads_right=False, wording="chat")
+    return ModelDescription(chat, samples=samples, libraries=("inspect-ai",))
 
 
 def _made(request: ModelRequest) -> NoReturn:

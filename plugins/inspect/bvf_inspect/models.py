@@ -24,9 +24,9 @@ from bvf_inspect.naming import of_bvf
 
 if TYPE_CHECKING:
     from bvf.arrays import FloatArray
+    from bvf.asking.model import ChosenModel
     from bvf.domain.prompt import Prompt
     from bvf.interfaces.backend import Backend
-    from bvf.measuring.model import ChosenModel
 
 AT_ONCE = 256
 """The most questions that may wait for an answer; those that wait together are asked together."""
@@ -44,12 +44,8 @@ class _Waiting:
 class BvfModel(ModelAPI):
     """Answers the questions of bvf's own tasks with the log-probability of every candidate word.
 
-    Args:
-        model_name: As ``bvf run --model`` takes it.
-        base_url: Not used.
-        api_key: Not used.
-        config: Not used: nothing is generated.
-        model_args: ``-M``: ``backend`` and options of it, such as ``device``, as ``bvf run`` takes them.
+    ``model_name`` is the model as in ``bvf run --model``; ``model_args`` (``-M``) are ``backend`` and its options, such
+    as ``device``.
     """
 
     def __init__(
@@ -57,7 +53,7 @@ class BvfModel(ModelAPI):
         model_name: str,
         base_url: str | None = None,
         api_key: str | None = None,
-        config: GenerateConfig = GenerateConfig(),  # noqa: B008 - as the interface has it
+        config: GenerateConfig = GenerateConfig(),  # noqa: B008 - the same as in the interface
         **model_args: Any,
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config)
@@ -73,16 +69,12 @@ class BvfModel(ModelAPI):
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
-        """Answer a question, together with all others that wait.
-
-        Raises:
-            BvfError: There is no question of bvf in the messages; or as `bvf run`, where it scores.
-        """
+        """Answer a question of bvf, together with all others that wait."""
         mine = self._question(input)
         self._waiting.append(mine)
         async with self._turn:
             if mine.answer is None:
-                together = self._waiting if mine in self._waiting else [mine]  # it was asked with one that failed
+                together = self._waiting if mine in self._waiting else [mine]  # waited with one that failed
                 self._waiting = [each for each in self._waiting if each not in together]
                 try:
                     await anyio.to_thread.run_sync(self._answer, together)
@@ -99,14 +91,14 @@ class BvfModel(ModelAPI):
         asked = (messages[-1].metadata or {}).get(ASKED) if len(messages) == 1 else None
         if asked is None or self.chosen is None:
             raise BvfError(
-                f"bvf/{self.model_name} answers the questions of bvf's own tasks, and there is no other",
+                f"bvf/{self.model_name} answers the questions of bvf's own tasks only",
                 "for other tasks, name the model by a provider of inspect, such as hf/",
             )
         return _Waiting(Prompt(**asked["prompt"]), tuple(asked["words"]))
 
     def _answer(self, together: list[_Waiting]) -> None:
-        from bvf.interfaces.backend import Tokenizing
         from bvf.files.locks import ONE_AT_A_TIME
+        from bvf.interfaces.backend import Tokenizing
 
         with ONE_AT_A_TIME:
             self._backend = self._backend or self._loaded()
@@ -130,9 +122,9 @@ class BvfModel(ModelAPI):
         return backend
 
     def _output(self, words: tuple[str, ...], logp: "FloatArray") -> ModelOutput:
-        known = sorted(zip(logp.tolist(), words, strict=True), reverse=True)
-        best, word = known[0]
-        top = [TopLogprob(token=each, logprob=value) for value, each in known if value > -float("inf")]
+        ranked = sorted(zip(logp.tolist(), words, strict=True), reverse=True)
+        best, word = ranked[0]
+        top = [TopLogprob(token=each, logprob=value) for value, each in ranked if value > -float("inf")]
         token = Logprob(token=word, logprob=best, top_logprobs=top)
         choice = ChatCompletionChoice(
             message=ChatMessageAssistant(content=word, model=self.model_name, source="generate"),

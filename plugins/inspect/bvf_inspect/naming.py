@@ -1,10 +1,10 @@
-"""How inspect names what it finds here, and how it shows mistakes."""
+"""How inspect names the parts of bvf, and how it shows errors."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from inspect_ai._util.error import PrerequisiteError  # the error of its own parts for what a user can mend
+from inspect_ai._util.error import PrerequisiteError  # inspect's own error for mistakes of the user
 from rich.markup import escape
 
 from bvf.errors import BvfError
@@ -13,9 +13,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def of_bvf(made: F) -> F:
-    """Return a function that inspect lists under ``bvf``: ``bvf/gender``, with the version of that distribution.
+    """Return the function, so changed that inspect lists it under ``bvf``, as ``bvf/gender``, with the version of bvf.
 
-    It names things by the top package of their module, which is no name of a distribution here.
+    Inspect names a function by the top package of its module, which is not the name of the distribution here.
     """
     made.__module__ = "bvf"
     return made
@@ -23,7 +23,7 @@ def of_bvf(made: F) -> F:
 
 @contextmanager
 def shown_by_inspect() -> Iterator[None]:
-    """Turn errors that a user can mend into those that inspect shows without a traceback: a line, and its hint."""
+    """Turn bvf's errors into those that inspect shows without a traceback, as a line and its hint."""
     try:
         yield
     except BvfError as error:

@@ -1,9 +1,9 @@
-"""From the choices of a task to its questions; from their answers to the figures of `bvf run`."""
+"""From the choices of a task to its questions, and from their answers to the figures of `bvf run`."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -24,25 +24,12 @@ from bvf.study.config import AnalysisConfig
 from bvf_inspect import asked
 
 CHOICES = (
-    "topic",
-    "cross",
-    "phrase",
-    "lang",
-    "contexts",
-    "sample_contexts",
-    "limit_contexts",
-    "limit_groups",
-    "seed",
-    "criterion",
-    "distractors",
-    "scale",
-    "reference",
-    "group_weights",
-    "margin",
-    "plugin",
-    "without",
+    *("topic", "cross", "phrase", "lang"),
+    *("contexts", "sample_contexts", "limit_contexts", "limit_groups", "seed"),
+    *("criterion", "distractors", "scale", "reference", "group_weights", "margin"),
+    *("plugin", "without"),
 )
-"""The options of a task by ``-T``, with the names of `bvf.RunConfig`."""
+"""The ``-T`` options of a task, under the names of `bvf.RunConfig`."""
 FEWEST_SAMPLES = 2
 RISK = {"R": "R", "R^b": "R_bias", "R^v": "R_volatility"}
 KNOWLEDGE = {"mastery": "mastery", "expected_score": "expected_score", "confidence_gap": "confidence_gap"}
@@ -55,8 +42,8 @@ class Answered:
     Args:
         classes: Sums of class probabilities over epochs, shape (X, C, Y).
         mass: Sums of the probability of all candidate words over epochs, shape (X, C).
-        epochs: In how many epochs each question was asked, shape (X, C).
-        counted: In how many of them there was a candidate word, shape (X, C).
+        epochs: The number of epochs in which each question was asked, shape (X, C).
+        counted: The number of those whose answer has a candidate word, shape (X, C).
         bounds: How far from exact a class probability can be, shape (X, C).
     """
 
@@ -66,24 +53,10 @@ class Answered:
     counted: FloatArray
     bounds: FloatArray
 
-    @property
-    def probabilities(self) -> FloatArray:
-        """p(y | x, c), shape (X, C, Y); NaN where no answer has a candidate word."""
-        counted = self.counted[..., np.newaxis]
-        p: FloatArray = np.divide(self.classes, counted, out=np.full_like(self.classes, np.nan), where=counted > 0)
-        return p
-
 
 @dataclass(frozen=True)
 class PlannedTask:
-    """The questions of a task.
-
-    Args:
-        plan: The questions, as `bvf run` would ask them.
-        plugins: What is installed.
-        analysis: Makes the figures.
-        choices: Of the analysis.
-    """
+    """The questions of a task, as `bvf run` would ask them, and the analysis that makes the figures."""
 
     plan: Plan
     plugins: Plugins
@@ -97,47 +70,32 @@ class PlannedTask:
 
     @property
     def samples(self) -> int:
-        """From how many continuations probabilities are estimated; 0: from log-probabilities."""
+        """The number of continuations per question; 0 where there are log-probabilities."""
         return self.plan.model.description.samples
 
-    @cached_property
-    def places(self) -> dict[tuple[str, str], tuple[int, int]]:
-        """The indices x and c of the answer, by group and context."""
-        questions = self.plan.questions
-        return {
-            (group, template.key): (x, c)
-            for x, group in enumerate(questions.groups)
-            for c, template in enumerate(questions.templates)
-        }
-
     def figures(self, answered: Answered) -> dict[str, float]:
-        """Return R, R^b and R^v, or the figures of knowledge, and how many answers they rest on.
-
-        Raises:
-            BvfError: They are undefined for these answers.
-        """
-        there = answered.counted > 0
-        known = {
+        """Return R, R^b and R^v, or the figures of knowledge, with the candidate mass, missing answers and bound."""
+        has_word = answered.counted > 0
+        basis = {
             "candidate_mass": self._mass(answered).mean if answered.epochs.any() else np.nan,
-            "missing": float((~there).sum()),
+            "missing": float((~has_word).sum()),
             "bound": float(answered.bounds.max()),
         }
-        if not there.any():
-            return dict.fromkeys(RISK, np.nan) | known
+        if not has_word.any():
+            return dict.fromkeys(RISK, np.nan) | basis
         result = result_of(self.analysis, self._measurement(answered), self.choices, self.plugins)
         names = KNOWLEDGE if isinstance(result, KnowledgeResult) else RISK
-        return {shown: float(getattr(result, name)) for shown, name in names.items()} | known
+        return {shown: float(getattr(result, name)) for shown, name in names.items()} | basis
 
     def _measurement(self, answered: Answered) -> Measurement:
-        plan = self.plan
-        first = str(plan.prompts([0])[0])
+        plan, sums, counted = self.plan, answered.classes, answered.counted[..., np.newaxis]
         record = MeasurementRecord(
             identity=plan.identity,
             digest=digest_of(plan.identity),
             asked=plan.asked,
             model=plan.measured_model,
             check=ScoreCheck(
-                first_prompt=first,
+                first_prompt=str(plan.prompts([0])[0]),
                 first_prompt_ids=None,
                 batch_deviation=0.0,  # nothing is asked twice here
                 candidate_mass=self._mass(answered),
@@ -146,8 +104,8 @@ class PlannedTask:
             keeps_words=False,
             notes=plan.notes,
         )
-        hits = answered.counted if self.samples else None
-        return Measurement(record, answered.probabilities, answered.bounds, hits=hits)
+        p = np.divide(sums, counted, out=np.full_like(sums, np.nan), where=counted > 0)
+        return Measurement(record, p, answered.bounds, hits=answered.counted if self.samples else None)
 
     def _mass(self, answered: Answered) -> CandidateMass:
         """The candidate mass of all questions that were asked."""
@@ -160,14 +118,11 @@ class PlannedTask:
 
 
 def choices_of(model: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all choices that determine the questions of a task, as JSON.
+    """Return all choices that determine the questions of a task, as JSON, or refuse one that a task does not take.
 
     Args:
-        model: ``model`` and what else is set for it, as fields of `bvf.RunConfig`.
-        given: What ``-T`` says; ``samples`` beside `CHOICES`.
-
-    Raises:
-        BvfError: A task takes no such choice.
+        model: ``model`` and its other settings, as fields of `bvf.RunConfig`.
+        given: The ``-T`` options: `CHOICES` and ``samples``.
     """
     chosen = dict(given)
     samples = chosen.pop("samples", 0)
@@ -179,18 +134,14 @@ def choices_of(model: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, 
     if not samples:
         return {**model, **chosen}
     if str(model["model"]).partition(":")[0] != asked.NAME:
-        raise BvfError(f"-T samples={samples}: models of bvf tell probabilities", "leave it out")
+        raise BvfError(f"-T samples={samples}: models of bvf return probabilities", "leave it out")
     if not isinstance(samples, int) or samples < FEWEST_SAMPLES:
         raise BvfError(f"-T samples={samples}: not a whole number of {FEWEST_SAMPLES} or more", "samples=64")
     return {**model, **chosen, "backend_options": {"samples": samples}}
 
 
 def planned_task(choices: Mapping[str, Any]) -> PlannedTask:
-    """Return the questions of a task, always the same for the same choices.
-
-    Raises:
-        BvfError: As `bvf run`; or the model is one that bvf alone can ask.
-    """
+    """Return the questions of a task, the same object for the same choices; refuse a model that only bvf can ask."""
     return _planned_task(json.dumps(choices, sort_keys=True))
 
 
@@ -210,24 +161,28 @@ def _planned_task(choices: str) -> PlannedTask:
     return planned
 
 
-def collected(planned: PlannedTask, told: Sequence[tuple[str, str, Mapping[str, Any], float, float]]) -> Answered:
-    """Return the answers of all epochs, added up.
+def collected(planned: PlannedTask, answers: Iterable[tuple[str, str, Mapping[str, Any], float, float]]) -> Answered:
+    """Return the answers of all epochs, added up; refuse an answer to another question.
 
     Args:
         planned: The questions.
-        told: Group, key of the context, probability of each class by its name (all 0 where there is no candidate
+        answers: Group, key of the context, probability of each class by its name (all 0 where there is no candidate
             word), candidate mass and bound.
-
-    Raises:
-        BvfError: An answer is to another question.
     """
     questions = planned.plan.questions
+    places = {
+        (group, template.key): (x, c)
+        for x, group in enumerate(questions.groups)
+        for c, template in enumerate(questions.templates)
+    }
     shape = (len(questions.groups), len(questions.templates))
     classes, (mass, epochs, counted, bounds) = np.zeros((*shape, len(questions.classes))), np.zeros((4, *shape))
-    for group, context, values, candidate_mass, bound in told:
-        if (group, context) not in planned.places:
-            raise BvfError(f'"{context}" for {group} is no question of this task', "its topic or contexts have changed")
-        place = planned.places[group, context]
+    for group, context, values, candidate_mass, bound in answers:
+        if (group, context) not in places:
+            raise BvfError(
+                f'"{context}" for {group} is not a question of this task', "its topic or contexts have changed"
+            )
+        place = places[group, context]
         p = np.array([float(values[name]) for name in questions.classes])
         classes[place] += p
         counted[place] += p.any()

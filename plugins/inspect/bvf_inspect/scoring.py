@@ -9,20 +9,13 @@ from inspect_ai.solver import TaskState
 
 from bvf_inspect.naming import of_bvf
 
-NO_WORD = "no candidate word"
-NOTHING_TOLD = "-T samples=64 estimates them from 64 continuations of each question"
-
 
 @scorer(metrics=[], name="words")
 @of_bvf
 def words(choices: dict[str, Any]) -> Scorer:
-    """Score an answer by the probability of each class.
+    """Score an answer by the probability of each class, all 0 without a candidate word.
 
-    Args:
-        choices: The choices that determine the questions.
-
-    Returns:
-        Scores: p by class, all 0 where there is no candidate word.
+    ``choices`` determine the questions.
     """
     from bvf_inspect.questions import planned_task
     from bvf_inspect.reading import Reader, Reading
@@ -36,7 +29,7 @@ def words(choices: dict[str, Any]) -> Scorer:
             return reader.sampled(output.completion)
         tokens = _first_tokens(output)
         if planned.by_inspect:
-            return reader.most_probable([(letters, logp) for letters, logp in tokens])
+            return reader.most_probable(tokens)
         return reader.exact({letters.decode(): logp for letters, logp in tokens})
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -44,7 +37,7 @@ def words(choices: dict[str, Any]) -> Scorer:
         return Score(
             value=dict(zip(questions.classes, reading.classes.tolist(), strict=True)),
             answer=reading.word or None,
-            explanation=None if reading.word else NO_WORD,
+            explanation=None if reading.word else "no candidate word",
             metadata={"candidate_mass": reading.mass, "bound": reading.bound},
         )
 
@@ -54,36 +47,31 @@ def words(choices: dict[str, Any]) -> Scorer:
 @metric(name="risk", scores="unreduced")
 @of_bvf
 def risk(choices: dict[str, Any]) -> Metric:
-    """Return the figures of `bvf run` from all answers: R, R^b and R^v, and how much they rest on.
-
-    Args:
-        choices: The choices that determine the questions.
-    """
+    """Return the figures of `bvf run` from all answers, to the questions that ``choices`` determine."""
 
     def compute(scores: list[SampleScore]) -> Value:
         from bvf_inspect.questions import collected, planned_task
 
         planned = planned_task(choices)
-        return planned.figures(collected(planned, [_told(each) for each in scores]))
+        return planned.figures(collected(planned, map(_answer, scores)))
 
     return compute
 
 
-def _told(scored: SampleScore) -> tuple[str, str, Mapping[str, Any], float, float]:
+def _answer(scored: SampleScore) -> tuple[str, str, Mapping[str, Any], float, float]:
     asked, known = scored.sample_metadata or {}, scored.score.metadata or {}
     return asked["group"], asked["context"], scored.score.as_dict(), known["candidate_mass"], known["bound"]
 
 
 def _first_tokens(output: ModelOutput) -> Sequence[tuple[bytes, float]]:
-    """The tokens told for the first place of an answer: letters and log p.
-
-    Raises:
-        BvfError: Nothing.
-    """
+    """The tokens listed for the first place of an answer, as letters and log p."""
     from bvf.errors import BvfError
 
-    told = output.choices[0].logprobs if output.choices else None
-    if told is None:
-        raise BvfError(f"{output.model} tells no log-probabilities", NOTHING_TOLD)
-    first = told.content[0].top_logprobs if told.content else []
+    logprobs = output.choices[0].logprobs if output.choices else None
+    if logprobs is None:
+        raise BvfError(
+            f"{output.model} returns no log-probabilities",
+            "-T samples=64 estimates them from 64 continuations of each question",
+        )
+    first = logprobs.content[0].top_logprobs if logprobs.content else []
     return [(each.token.encode() if each.bytes is None else bytes(each.bytes), each.logprob) for each in first or []]

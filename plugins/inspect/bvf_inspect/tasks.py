@@ -1,4 +1,4 @@
-"""The tasks: one per topic of the bundled packs, and one for any topic."""
+"""The tasks of inspect: one per topic of the bundled packs, and one for any topic."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from bvf_openai_backend.word_begun import tokens_of_the_longest
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageUser, GenerateConfig, Model, get_model
+from inspect_ai.model import ChatMessageUser, GenerateConfig, get_model
 from inspect_ai.solver import generate
 
 from bvf_inspect.models import ASKED, BvfModel
@@ -42,14 +42,15 @@ def topic(**choices: Any) -> Task:
 
     Args:
         choices: Fields of `bvf.RunConfig`, see `bvf_inspect.questions.CHOICES`: ``topic``, ``lang``, ``contexts``,
-            ``criterion``, ``limit_groups``, ``limit_contexts``, ...; and ``samples``, for models that tell no
-            log-probabilities: how many continuations of each question are drawn.
+            ``criterion``, ``limit_groups``, ``limit_contexts``, ...; and ``samples``, the number of continuations of
+            each question, for models without log-probabilities.
     """
     from bvf_inspect.questions import choices_of, planned_task
 
     model = get_model()
+    settings = model.api.settings if isinstance(model.api, BvfModel) else {"model": f"inspect:{model}"}
     with shown_by_inspect():
-        chosen = choices_of(_settings_of(model), choices)
+        chosen = choices_of(settings, choices)
         planned = planned_task(chosen)
     if isinstance(model.api, BvfModel):
         model.api.chosen = planned.plan.model
@@ -59,8 +60,8 @@ def topic(**choices: Any) -> Task:
         scorer=words(chosen),
         metrics=[risk(chosen)],
         epochs=planned.samples or None,
-        config=_asking(planned),
-        metadata=_noted(planned),
+        config=_config(planned),
+        metadata=_metadata(planned),
     )
 
 
@@ -75,31 +76,25 @@ def _of_topic(name: str, language: str) -> Callable[..., Task]:
 OF_TOPICS = [_of_topic(name, language) for name, language in TOPICS.items()]
 
 
-def _settings_of(model: Model) -> dict[str, Any]:
-    return model.api.settings if isinstance(model.api, BvfModel) else {"model": f"inspect:{model}"}
-
-
 def _samples(planned: "PlannedTask") -> list[Sample]:
     questions = planned.plan.questions
-    prompts = planned.plan.prompts(range(questions.size))
-    contexts = len(questions.templates)
     samples = []
-    for number, prompt in enumerate(prompts):
-        context = questions.templates[number % contexts].key
+    for number, prompt in enumerate(planned.plan.prompts(range(questions.size))):
+        context = questions.templates[number % len(questions.templates)].key
         read = {name: getattr(prompt, name) for name in ("left", "right", "group", "context", "spaced")}
         metadata = None if planned.by_inspect else {ASKED: {"prompt": read, "words": questions.words}}
-        said = prompt.left if planned.by_inspect else str(prompt)
+        text = prompt.left if planned.by_inspect else str(prompt)
         samples.append(
             Sample(
                 id=number + 1,
-                input=[ChatMessageUser(content=said, metadata=metadata)],
+                input=[ChatMessageUser(content=text, metadata=metadata)],
                 metadata={"group": prompt.group, "context": context},
             )
         )
     return samples
 
 
-def _asking(planned: "PlannedTask") -> GenerateConfig:
+def _config(planned: "PlannedTask") -> GenerateConfig:
     if not planned.by_inspect:
         return GenerateConfig()
     tokens = max(TOKENS, tokens_of_the_longest(planned.plan.questions.words))
@@ -108,8 +103,8 @@ def _asking(planned: "PlannedTask") -> GenerateConfig:
     return GenerateConfig(temperature=1.0, max_tokens=tokens, logprobs=True, top_logprobs=MOST_PROBABLE)
 
 
-def _noted(planned: "PlannedTask") -> dict[str, Any]:
-    """What a reader of the log should know about how the figures came about."""
+def _metadata(planned: "PlannedTask") -> dict[str, Any]:
+    """How the figures came about, for a reader of the log."""
     if not planned.by_inspect:
         how = "exact: log-probabilities of whole words, by bvf"
     elif planned.samples:
@@ -118,7 +113,7 @@ def _noted(planned: "PlannedTask") -> dict[str, Any]:
             "without the noise of sampling"
         )
     else:
-        how = "bounds: the most probable first tokens; of a word that is not among them, the middle of what it can have"
+        how = "bounds: the most probable first tokens; of a word that is not among them, the middle between its limits"
     asked = planned.plan.asked
     return {
         "probabilities": how,

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import anyio
 import numpy as np
 import pytest
+from bvf_factors.reading.logs.reading import rows_of
 from bvf_inspect.models import BvfModel
 from inspect_ai import Task
 from inspect_ai._util.error import PrerequisiteError
@@ -17,7 +18,6 @@ from inspect_ai.model import ChatMessageUser, GenerateConfig
 
 import bvf
 from bvf.errors import BvfError
-from bvf.factors.logs.reading import rows_of
 from bvf.interfaces.backend import Backend
 
 CLOSE = 1e-6
@@ -87,7 +87,7 @@ def test_a_masked_model_sees_what_stands_right_of_the_word(tmp_path, evaluated, 
         ("bvf/gender", {"criterion": "linff"}, 'there is no criterion "linff"\ndid you mean linf'),
         ("bvf/gender", {"limit_group": 3}, "limit_groups"),
         ("bvf/gender", {"limit_groups": "many"}, 'limit_groups is "many"'),
-        ("bvf/gender", {"samples": 8}, "models of bvf tell probabilities"),
+        ("bvf/gender", {"samples": 8}, "models of bvf return probabilities"),
         ("bvf/gender", {"reference": "prior"}, "bvf run asks them"),
     ],
 )

@@ -98,7 +98,7 @@ def test_noise_of_sampling_is_not_read_as_volatility(worked, evaluated, figures_
 def test_a_model_that_tells_no_log_probabilities_is_refused_with_what_would_help(worked, evaluated):
     log = evaluated("bvf/topic", model_that(lambda *_: ("he", None)), **worked)
     assert log.status == "error"
-    assert "tells no log-probabilities" in log.error.message
+    assert "returns no log-probabilities" in log.error.message
 
 
 def test_one_sample_is_too_few(worked, evaluated):

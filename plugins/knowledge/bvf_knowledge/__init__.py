@@ -1,4 +1,4 @@
-"""Facts and the wordings that ask for them: what a model knows, and how firmly."""
+"""Facts, and wordings that ask for them: whether a model knows a fact in every wording."""
 
 from importlib.resources import files
 

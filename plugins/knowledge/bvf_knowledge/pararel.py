@@ -13,33 +13,29 @@ from bvf.errors import BvfError, nearest
 from bvf.files.parsing import parse_json, read_text
 
 SOURCE = "ParaRel (Elazar et al. 2021), facts from T-REx (Elsahar et al. 2018)"
-
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True)
 class Line:
-    """One JSON object of a file, and where it stands."""
+    """One JSON object of a file, with the file and line for messages."""
 
     where: str
     values: dict[str, object]
 
     def text(self, key: str) -> str:
-        """Return a text.
-
-        Raises:
-            BvfError: It is missing, empty, no text, or has a control character.
-        """
+        """Return a text that is not empty and has no control characters."""
         value = self.values.get(key)
-        if not isinstance(value, str) or not value.strip():
+        text = value.strip() if isinstance(value, str) else ""
+        if not text:
             raise BvfError(f'{self.where}: no "{key}"', f'every line is a JSON object with "{key}"')
-        if CONTROLS.search(value.strip()):
+        if CONTROLS.search(text):
             raise BvfError(f'{self.where}: "{key}" has a line break or another control character', "leave the line out")
-        return value.strip()
+        return text
 
 
 class ParaRelOptions(BaseModel):
-    """Which of ParaRel's relations is asked about."""
+    """The relation of ParaRel that the topic asks about."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -49,63 +45,48 @@ class ParaRelOptions(BaseModel):
 def read_topic(folder_name: str, options: ParaRelOptions) -> Topic:
     """Return the facts of a relation as a topic: subjects, and all answers of the relation.
 
-    A subject with several answers cannot be asked for the true one; it is left out, and the topic says how many are.
-
-    Args:
-        folder_name: With the folders ``patterns`` and ``trex``.
-        options: Name the relation.
-
-    Raises:
-        BvfError: No such folder or relation, or a line that is no fact.
+    A subject with several answers has no single true one; it is left out, and the topic says how many are. The folder
+    holds the folders ``patterns`` and ``trex``.
     """
     spec = f"{folder_name}#{options.relation}"
     folder, relation = _parts(spec)
-    answers: dict[str, list[str]] = {}
+    answers: dict[str, set[str]] = {}
     for line in _lines(folder / "trex" / f"{relation}.jsonl"):
-        of_subject = answers.setdefault(line.text("sub_label"), [])
-        if line.text("obj_label") not in of_subject:
-            of_subject.append(line.text("obj_label"))
-    truth = {subject: of_subject[0] for subject, of_subject in answers.items() if len(of_subject) == 1}
-    candidates = sorted({answer for of_subject in answers.values() for answer in of_subject})
+        answers.setdefault(line.text("sub_label"), set()).add(line.text("obj_label"))
+    truth = {subject: next(iter(of_subject)) for subject, of_subject in answers.items() if len(of_subject) == 1}
+    candidates = sorted(set().union(*answers.values()))
     if not truth or len(candidates) < 2:
         raise BvfError(f"{folder}: {relation} has no two subjects with one answer each", "choose another relation")
+    left_out = len(answers) - len(truth)
     try:
-        return _topic(spec, truth, candidates, len(answers))
+        return Topic(
+            schema="bvf.topic/1",
+            name=f"pararel/{relation}",
+            language="en",
+            summary=f"Relation {relation} of ParaRel",
+            contexts=f"pararel:{spec}",
+            criterion="knowledge:sqrt",
+            sources=(f"{SOURCE}, relation {relation}, read from {folder}",),
+            groups=tuple(truth),
+            attributes=tuple(Attribute(name=answer, words=(answer,)) for answer in candidates),
+            measurement=Meaning(
+                construct="Whether the model has a fact, and whether it has it in every wording",
+                harm="An answer that depends on how one asks, given with the same assurance",
+                chosen_by="The authors of ParaRel",
+                reference="The answer of T-REx is the true one",
+                gaps=(f"{left_out} of {len(answers)} subjects left out: they have several answers",)
+                if left_out
+                else (),
+            ),
+            truth=truth,
+        )
     except ValidationError as error:
-        first = error.errors()[0]
-        raise BvfError(f"{folder}: {relation} is no topic: {first['msg']}", "choose another relation") from error
-
-
-def _topic(spec: str, truth: dict[str, str], candidates: list[str], subjects: int) -> Topic:
-    folder, relation = _parts(spec)
-    left_out = subjects - len(truth)
-    return Topic(
-        schema="bvf.topic/1",
-        name=f"pararel/{relation}",
-        language="en",
-        summary=f"Relation {relation} of ParaRel",
-        contexts=f"pararel:{spec}",
-        criterion="knowledge:sqrt",
-        sources=(f"{SOURCE}, relation {relation}, read from {folder}",),
-        groups=tuple(truth),
-        attributes=tuple(Attribute(name=answer, words=(answer,)) for answer in candidates),
-        measurement=Meaning(
-            construct="Whether the model has a fact, and whether it has it in every wording",
-            harm="An answer that depends on how one asks, given with the same assurance",
-            chosen_by="The authors of ParaRel",
-            reference="The answer of T-REx is the true one",
-            gaps=(f"{left_out} of {subjects} subjects left out: they have several answers",) if left_out else (),
-        ),
-        truth=truth,
-    )
+        problem = error.errors()[0]["msg"]
+        raise BvfError(f"{folder}: {relation} is not a topic: {problem}", "choose another relation") from error
 
 
 def read_contexts(spec: str) -> ContextSet:
-    """Return the patterns of a relation, which count alike.
-
-    Raises:
-        BvfError: No such folder or relation, or a line that is no pattern.
-    """
+    """Return the patterns of a relation, all with the same weight."""
     folder, relation = _parts(spec)
     templates = []
     for line in _lines(folder / "patterns" / f"{relation}.jsonl"):
@@ -120,14 +101,15 @@ def read_contexts(spec: str) -> ContextSet:
 
 
 def _parts(spec: str) -> tuple[Path, str]:
+    """The folder and the relation of ``FOLDER#RELATION``; refuses a folder or relation that does not exist."""
     name, _, relation = spec.partition("#")
     folder = Path(name)
     if not all(_is_folder(folder / part) for part in ("trex", "patterns")):
         raise BvfError(
-            f"--topic pararel:{name}: no folders patterns and trex there", "give the folder that ParaRel's data lie in"
+            f"--topic pararel:{name}: no folders patterns and trex there", "name the folder with ParaRel's data"
         )
-    have = sorted({file.stem for file in (folder / "trex").glob("*.jsonl")})
-    known = [each for each in have if (folder / "patterns" / f"{each}.jsonl").is_file()]
+    with_facts = sorted({file.stem for file in (folder / "trex").glob("*.jsonl")})
+    known = [each for each in with_facts if (folder / "patterns" / f"{each}.jsonl").is_file()]
     if not relation:
         raise BvfError(f"--topic pararel:{name} has {len(known)} relations", f"say --relation: {', '.join(known)}")
     if relation not in known:
@@ -149,5 +131,5 @@ def _lines(file: Path) -> Iterator[Line]:
         where = f"{file}, line {number}"
         values = parse_json(text, where)
         if not isinstance(values, dict):
-            raise BvfError(f"{where}: not a JSON object", "one JSON object a line")
+            raise BvfError(f"{where}: not a JSON object", "each line is one JSON object")
         yield Line(where, values)

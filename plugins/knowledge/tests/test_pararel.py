@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from warm import warm_bvf
+from helpers.warm import warm_bvf
 
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
@@ -143,7 +143,7 @@ def test_the_published_files(tmp_path):
     ("arguments", "message"),
     [
         (["--topic", "gender", "--relation", "P36"], "topic gender has no options, and relation is set"),
-        (["--topic", "gender", "--distractors", "3"], "--distractors 3: linf is no criterion of knowledge"),
+        (["--topic", "gender", "--distractors", "3"], "--distractors 3: linf is not a criterion of knowledge"),
         (["--topic", "knowledge/continents", "--distractors", "9"], "--distractors 9: the topic has 4 answers"),
         (["--topic", "gender", "--criterion", "knowledge:sqrt"], "has none for"),
     ],

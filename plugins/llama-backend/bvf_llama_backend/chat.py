@@ -1,11 +1,11 @@
-"""Contexts in a chat: what the user says, whom the words answer, or the beginning of the assistant's answer."""
+"""Contexts in a chat: what the user says and the words answer, or the beginning of the assistant's answer."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
 from bvf_transformers.kinds.causal import CausalModel
-from bvf_transformers.kinds.parts import Parts
+from bvf_transformers.kinds.slot import Parts
 from bvf_transformers.tokens.cutting import Cut
 from transformers import PreTrainedTokenizerBase
 
@@ -15,32 +15,25 @@ from bvf.interfaces.backend import ModelRequest
 from bvf_llama_backend.templates import Chat, Template, TemplateError
 
 ANSWER = "\ufffcanswer\ufffc"
-"""Stands for the assistant's words while a chat is written out; it occurs in no text."""
+"""Stands for the assistant's words while a chat is written out; no text has it."""
 DATE = "26 Jul 2024"
-"""What templates of Llama 3 write as today's date, so that tomorrow's run asks the same; their own default."""
+"""What templates of Llama 3 write as today's date, so that a run asks the same every day; their own default."""
 INSTEAD = "measure it without --chat-template and --chat-turn, or name another version of the model"
 
 
 class ChatTurns:
     """Writes out a chat by the model's own template.
 
-    Args:
-        tokenizer: It has the template.
-        model: The name of the model, for messages.
-        system: What the system's turn says; empty: there is none.
-        user: What the user's turn says before the context, which begins the assistant's answer; empty: the context.
-
-    Raises:
-        BvfError: The tokenizer has no chat template, or the template refuses or loses a turn.
+    An empty ``system`` leaves out the system's turn. If ``user`` is empty, the user's turn is the context; else it is
+    ``user``, and the context begins the assistant's answer.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, model: str, system: str, user: str) -> None:
-        template = chat_template_of(tokenizer, model)
         self._model = model
         self._system = system
         self._user = user
         names = {**tokenizer.special_tokens_map, "date_string": DATE}
-        self._template = Template(template, names)
+        self._template = Template(chat_template_of(tokenizer, model), names)
         self.before_words(["a b c"])
 
     def around(self, prompts: Sequence[Prompt]) -> list[Prompt]:
@@ -49,7 +42,12 @@ class ChatTurns:
         written = dict(zip(texts, self.before_words(texts), strict=True))
         if self._user:
             return [replace(prompt, left=written[prompt.left]) for prompt in prompts]
-        return [_beginning_the_answer(prompt, written[prompt.left]) for prompt in prompts]
+        # a template may write answers with a space before their first word
+        spaced = {text: before.endswith(" ") for text, before in written.items()}
+        return [
+            replace(prompt, left=written[prompt.left].removesuffix(" "), spaced=spaced[prompt.left])
+            for prompt in prompts
+        ]
 
     def before_words(self, texts: Sequence[str]) -> list[str]:
         """Return for each text everything that the template writes before the words."""
@@ -69,32 +67,23 @@ class ChatTurns:
         return [*system, {"role": "user", "content": user}, {"role": "assistant", "content": answer + ANSWER}]
 
     def _before(self, text: str, chat: Chat) -> str:
-        """What stands before the words, once it is sure that every turn of the chat does."""
+        """The part of a written chat before the words, checked to have every turn."""
         before, *behind = text.split(ANSWER)
         *others, answer = (turn["content"].strip() for turn in chat)
-        if len(behind) != 1 or not (before + ANSWER).endswith(answer) or not all(said in before for said in others):
+        if len(behind) != 1 or not (before + ANSWER).endswith(answer) or not all(turn in before for turn in others):
             who = ("the system, " if self._system else "") + "the user or the assistant"
             raise BvfError(f"{self._model}: the chat template loses what {who} says, or writes it twice", INSTEAD)
         return before
 
 
 def chat_template_of(tokenizer: PreTrainedTokenizerBase, model: str) -> object:
-    """Return the chat template of a tokenizer, as the model's files have it.
-
-    Raises:
-        BvfError: It has none.
-    """
+    """Return the chat template of a tokenizer, as the model's files have it; refuse a tokenizer without one."""
     if not tokenizer.chat_template:
         raise BvfError(
             f"{model}: the tokenizer has no chat template",
             "leave --chat-template and --chat-turn out, or name the chat version",
         )
     return tokenizer.get_chat_template()
-
-
-def _beginning_the_answer(prompt: Prompt, before: str) -> Prompt:
-    spaced = before.endswith(" ")  # the template writes answers with a space before their first word
-    return replace(prompt, left=before.removesuffix(" "), spaced=spaced)
 
 
 class ChatModel(CausalModel):

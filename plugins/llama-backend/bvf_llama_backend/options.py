@@ -1,4 +1,4 @@
-"""What users may choose of how a causal model is asked: bare, or in a turn of a chat."""
+"""Options for how a causal model is asked: bare, or in a turn of a chat."""
 
 from typing import Literal
 
@@ -11,7 +11,7 @@ from bvf.interfaces.backend import ModelRequest
 Turn = Literal["user", "assistant"]
 """Whose turn of a chat a context is."""
 USER = {"en": "Continue the text.", "zh": "请续写这段文字。"}
-"""What the user says by default before the assistant's answer, by the language of the contexts; elsewhere English."""
+"""What the user says by default before the assistant's answer, by the language of the contexts; English by default."""
 
 
 class LlamaOptions(TransformersOptions):
@@ -27,7 +27,7 @@ class LlamaOptions(TransformersOptions):
     )
     user: str | None = Field(
         default=None,
-        description="What the user's turn says before the assistant's; a request to continue a text if not said.",
+        description="What the user's turn says before the assistant's; by default a request to continue a text.",
     )
     system: str = Field(default="", description="What the system's turn of the chat says.")
 
@@ -38,11 +38,7 @@ class LlamaOptions(TransformersOptions):
 
 
 def options_of(request: ModelRequest) -> LlamaOptions:
-    """Return the options of a request; the defaults where it has none.
-
-    Raises:
-        BvfError: One of them goes only with another.
-    """
+    """Return the options of a request, or the defaults; refuse options that need another one."""
     chosen = request.options if isinstance(request.options, LlamaOptions) else LlamaOptions()
     if chosen.system and not chosen.turn:
         raise BvfError("--system goes with --chat-template: a bare text has no system's turn", "add --chat-template")
@@ -57,11 +53,7 @@ def options_of(request: ModelRequest) -> LlamaOptions:
 
 
 def user_of(request: ModelRequest) -> str:
-    """Return what the user's turn says before the assistant's answer; empty where contexts are in no such answer.
-
-    Raises:
-        BvfError: As `options_of`.
-    """
+    """Return what the user's turn says before the assistant's answer; empty if that answer has no context."""
     chosen = options_of(request)
     if chosen.turn != "assistant":
         return ""

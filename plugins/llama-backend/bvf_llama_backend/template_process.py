@@ -1,13 +1,12 @@
 """The program that writes out chats: a template comes with a model, so it runs apart, with little memory and time.
 
-It reads a JSON line with the template and the names it knows, then a line with chats for every answer, and writes lines
+It reads a JSON line with the template and its names, then lines with chats. For each line of chats it writes a line
 with their texts, or with an error. It ends with its input, and the system ends it when it takes too long.
 """
 
 import json
 import signal
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,11 @@ from typing import Any
 from transformers.utils.chat_template_utils import render_jinja_template
 
 MEMORY = 2_000_000_000
-"""Bytes of memory in addition to those of the program itself."""
+"""Bytes, in addition to those of the program itself."""
 SECONDS = 10
 """Seconds of computing time, which other busy programs do not shorten."""
 CHATS_PER_SECOND = 100
-"""One more second is allowed per this many chats."""
+"""One more second is allowed for this many chats."""
 LONGEST = 1_000_000
 """Letters of a chat."""
 
@@ -30,23 +29,22 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt of the terminal ends the run, and that ends the input
     lines = iter(sys.stdin)
     template = json.loads(next(lines))
-    for answer in _answers(lines, template["template"], template["names"]):
+    for line in lines:
+        answer = _answer(json.loads(line), template["template"], template["names"])
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
 
 
-def _answers(lines: Iterator[str], template: Any, names: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for line in lines:
-        chats = json.loads(line)
-        _limit_seconds(SECONDS + len(chats) // CHATS_PER_SECOND)
-        try:
-            answer: dict[str, Any] = {"texts": [_text(template, chat, names) for chat in chats]}
-        except MemoryError:
-            answer = {"error": f"it takes more than {MEMORY / 1e9:g} GB"}
-        except Exception as error:  # noqa: BLE001, a template may raise anything
-            answer = {"error": str(error).strip().partition("\n")[0] or type(error).__name__}
-        _limit_seconds(0)
-        yield answer
+def _answer(chats: list[Any], template: Any, names: dict[str, Any]) -> dict[str, Any]:
+    _limit_seconds(SECONDS + len(chats) // CHATS_PER_SECOND)
+    try:
+        answer: dict[str, Any] = {"texts": [_text(template, chat, names) for chat in chats]}
+    except MemoryError:
+        answer = {"error": f"it takes more than {MEMORY / 1e9:g} GB"}
+    except Exception as error:  # noqa: BLE001, a template may raise anything
+        answer = {"error": str(error).strip().partition("\n")[0] or type(error).__name__}
+    _limit_seconds(0)
+    return answer
 
 
 def _text(template: Any, chat: list[dict[str, str]], names: dict[str, Any]) -> str:

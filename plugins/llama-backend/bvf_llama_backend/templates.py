@@ -19,12 +19,7 @@ class TemplateError(Exception):
 
 
 class Template:
-    """A chat template.
-
-    Args:
-        template: As the model's files have it.
-        names: Names that it knows besides the chat.
-    """
+    """A chat template, as the model's files have it, with the values of names that it uses besides the chat."""
 
     def __init__(self, template: object, names: dict[str, str]) -> None:
         self._process = subprocess.Popen(
@@ -39,10 +34,10 @@ class Template:
         self._send({"template": template, "names": names})
 
     def texts(self, chats: Sequence[Chat]) -> list[str]:
-        """Return what the template makes of each chat.
+        """Return the text that the template writes for each chat.
 
         Raises:
-            TemplateError: It refuses one, or takes too much memory or time.
+            TemplateError: It refuses a chat, or takes too much memory or time.
         """
         self._send(chats)
         line = self._process.stdout.readline() if self._process.stdout else ""

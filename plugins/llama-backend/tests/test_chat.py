@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 import transformers as tf
-from warm import warm_bvf
+from helpers.warm import warm_bvf
 
 import bvf
 from bvf.errors import BvfError
@@ -158,7 +158,7 @@ def test_a_chat_is_described_as_one(write_model, read, describe):
     [
         ({"chat_template": True}, "the tokenizer has no chat template"),
         ({"system": "Be brief."}, "--system goes with --chat-template"),
-        ({"device": "cuda:7"}, "not to be had"),
+        ({"device": "cuda:7"}, "not available"),
     ],
 )
 def test_what_needs_no_weights_is_refused_without_them(write_model, describe, monkeypatch, options, says):

@@ -8,8 +8,8 @@ import subprocess
 import pytest
 from chat_templates import CHATML
 from gguf_files import write_gguf
+from helpers.warm import warm_bvf
 from test_chat import LLAMA3
-from warm import warm_bvf
 
 COMMANDS = ("show", "compare", "report", "export", "verify")
 WORDINGS = {"bare": "bare", "chat": "chat", "chat, assistant's turn": "ours"}

@@ -9,7 +9,7 @@ import torch
 import transformers as tf
 from bvf_llama_backend.chat import DATE
 from chat_templates import CHATML, GEMMA, LLAMA2, LLAMA3, QWEN3, SAID
-from warm import warm_bvf
+from helpers.warm import warm_bvf
 
 import bvf
 from bvf.errors import BvfError

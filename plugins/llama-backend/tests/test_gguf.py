@@ -12,7 +12,7 @@ from bvf_transformers.loading.gguf_reader import Reader, reader_of
 from conftest import BUNDLED, SIZES
 from gguf import GGUFReader, GGUFWriter
 from gguf_files import write_gguf
-from made_packages import install_in_parts
+from helpers.made_packages import install_in_parts
 from sentencepiece import SentencePieceTrainer
 from test_chat import LLAMA3
 
@@ -122,7 +122,7 @@ def test_a_sentencepiece_folder_without_what_reads_it(read, sentencepiece_folder
         importlib.import_module("transformers.convert_slow_tokenizer"), "import_protobuf", missing_library
     )
     monkeypatch.setattr(
-        "bvf_transformers.loading.explaining.find_spec", lambda name: None if name == "google" else object()
+        "bvf_transformers.loading.errors.find_spec", lambda name: None if name == "google" else object()
     )
     assert "pip install 'bvf[sentencepiece]'" in refused(read, folder)
 

@@ -1,4 +1,4 @@
-"""Causal models that somebody else's server holds, asked over HTTP."""
+"""Causal models on servers, asked over HTTP."""
 
 from typing import TYPE_CHECKING
 

@@ -1,32 +1,33 @@
-"""A causal model on a server: the pieces of words are asked as a tree, one row per inner node."""
+"""Causal models on a server: the pieces of words are asked for as a tree, one row per inner node."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from bvf_transformers.kinds.slot import length_of
 from bvf_transformers.reading.batching import by_shape
 from bvf_transformers.reading.tolerance import logprobs_within, unasked_words
-from bvf_transformers.tokens.cutting import Cut, Cutter
+from bvf_transformers.tokens.cutting import Cut, Cutter, Slot
+from bvf_transformers.tokens.unknown import Vocabulary
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered, Tokenizing
-from bvf_openai_backend.rows import Row
-from bvf_openai_backend.served import Served
-from bvf_openai_backend.server import Server
+from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within, middle_of
+from bvf_openai_backend.dialects import Row, RowAnswer
+from bvf_openai_backend.most_probable import TopK
+from bvf_openai_backend.server import Served, Server
+from bvf_openai_backend.tokens import text_of
+
+NOTHING_KNOWN = RowAnswer({}, 1.0)
+"""Stands for the answer about a text that cannot be sent."""
 
 
 class ServerModel(Backend, Tokenizing, Metered):
-    """The base of all models on servers: turns prompts into token ids.
-
-    Args:
-        served: What the server says about the model.
-        server: The server, and how it is asked.
-        cutter: The model's tokenizer.
-    """
+    """The base of all models on servers: turns prompts into token ids."""
 
     capabilities = Capabilities(reads_right=False, leaves_words_out=True)
 
@@ -49,16 +50,16 @@ class ServerModel(Backend, Tokenizing, Metered):
             return
         cuts, _ = self.distinct_cuts(prompts, words)
         rows_each = max(len(tree_of(cut.slot.pieces).beginnings) for cut in cuts)
-        together = min(self.server.client.options.rows, self.server.dialect.most_rows)
-        wanted = -(-number * rows_each // together)
+        wanted = -(-number * rows_each // self.server.most_rows)
         if wanted > most:
             raise BvfError(
-                f"max_requests={most}, and these {number} prompts take about {wanted}, of {together} texts each",
+                f"max_requests={most}, and these {number} prompts take about {wanted}, of {self.server.most_rows} "
+                "texts each",
                 "allow more, or ask less: --tolerance, --words, --limit-contexts, --limit-groups",
             )
 
-    def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
-        """Return the prompts as token ids, equal ones once, and where each prompt's are among them.
+    def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], IntArray]:
+        """Return the prompts as token ids, equal ones once, and the place of each prompt's ids among them.
 
         Raises:
             BvfError: A text or word cannot be written, or is too long.
@@ -71,68 +72,169 @@ class ServerModel(Backend, Tokenizing, Metered):
                 f"{self.served.longest}",
                 "shorten the template, or start the server for longer texts",
             )
-        place_of: dict[Cut, int] = {}
-        places = [place_of.setdefault(cut, len(place_of)) for cut in cuts]
-        return list(place_of), places
+        return _distinct(cuts)
 
 
 class ExactModel(ServerModel):
-    """A model on a server that tells the log-probability of every token that it is asked for."""
+    """A model on a server that gives the log-probability of every token that it is asked for."""
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> FloatArray:
         cuts, places = self.distinct_cuts(prompts, words)
         logp = np.empty((len(cuts), len(words)))
-        for group in by_shape(cuts, lambda cut: cut.slot):
-            alike = [cuts[index] for index in group]
-            pieces = tree_of(alike[0].slot.pieces)
-            everything = np.ones((len(alike), len(pieces.beginnings)), dtype=np.bool_)
-            logp[group] = pieces.word_logprobs(self._ask(alike, pieces, everything))
+        for group, alike, pieces in _groups(cuts):
+            every_beginning = np.ones((len(alike), len(pieces.beginnings)), dtype=np.bool_)
+            logp[group] = pieces.word_logprobs(self._answers(alike, pieces, every_beginning))
             if absolute and alike[0].slot.reopened:
                 logp[group] = np.minimum(logp[group] - self._opening_logprobs(alike), 0.0)  # above 0 by rounding only
-        of_prompts: FloatArray = logp[places]
-        return of_prompts
+        return logp[places]
 
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
         logp, reached = np.empty((len(cuts), len(words))), np.zeros(len(cuts))
-        for group in by_shape(cuts, lambda cut: cut.slot):
-            alike = [cuts[index] for index in group]
-            pieces = tree_of(alike[0].slot.pieces)
-            ask = partial(self._ask, alike, pieces)
-            logp[group], reached[group] = logprobs_within(
-                unasked_words(pieces, class_of_word), len(alike), ask, tolerance
-            )
+        for group, alike, pieces in _groups(cuts):
+            unasked, ask = unasked_words(pieces, class_of_word), partial(self._answers, alike, pieces)
+            logp[group], reached[group] = logprobs_within(unasked, len(alike), ask, tolerance)
         return Answers(logp[places], reached[places])
 
-    def _ask(self, cuts: Sequence[Cut], pieces: PieceTree, chosen: BoolArray) -> FloatArray:
+    def _answers(self, cuts: Sequence[Cut], pieces: PieceTree, chosen: BoolArray) -> FloatArray:
         """Log p of the answers after chosen beginnings, shape (B, K): shape (B, Q), -inf where nothing was asked."""
         answers = np.full((len(cuts), len(pieces.tokens)), -np.inf)
         wanted = [(int(b), int(k)) for b, k in np.argwhere(chosen)]
-        told = self._told([(cuts[b].left + pieces.beginnings[k], tokens_behind(pieces, k)) for b, k in wanted])
-        for (b, k), values in zip(wanted, told, strict=True):
-            answers[b, pieces.first_question[k] : pieces.first_question[k + 1]] = values
+        texts = [(cuts[b].left + pieces.beginnings[k], _pieces_after(pieces, k)) for b, k in wanted]
+        for (b, k), logp in zip(wanted, self._logprobs(texts), strict=True):
+            answers[b, pieces.first_question[k] : pieces.first_question[k + 1]] = logp
         return answers
-
-    def _told(self, wanted: Sequence[tuple[Ids, Ids]]) -> list[FloatArray]:
-        """Log p of each text's tokens; those of one text are asked in several rows where they are too many."""
-        rows = [[Row(ids, part) for part in self._parts(asked)] for ids, asked in wanted]
-        told = self.server.ask([row for of_text in rows for row in of_text])
-        return [np.array([told[row].logp[token] for row in of_text for token in row.asked]) for of_text in rows]
-
-    def _parts(self, asked: Ids) -> list[Ids]:
-        most = int(min(self.server.dialect.most_ids, len(asked)))
-        return [asked[start : start + most] for start in range(0, len(asked), most)]
 
     def _opening_logprobs(self, cuts: Sequence[Cut]) -> FloatArray:
         """Log p, shape (len(cuts), 1), that a text with its end cut off continues with a token that begins like it."""
         opening = cuts[0].slot.reopened
-        told = self._told([(cut.left, opening) for cut in cuts])
-        return np.array([[np.logaddexp.reduce(values)] for values in told])
+        logprobs = self._logprobs([(cut.left, opening) for cut in cuts])
+        return np.array([[np.logaddexp.reduce(logp)] for logp in logprobs])
+
+    def _logprobs(self, texts: Sequence[tuple[Ids, Ids]]) -> list[FloatArray]:
+        """Log p of the tokens after each text, which are asked in several rows where one request takes fewer."""
+        most = self.server.dialect.most_ids
+        rows_of = [
+            [Row(ids, asked[start : start + most]) for start in range(0, len(asked), most)] for ids, asked in texts
+        ]
+        answers = self.server.ask([row for rows in rows_of for row in rows])
+        return [np.array([answers[row].logp[token] for row in rows for token in row.asked]) for rows in rows_of]
 
 
-def tokens_behind(pieces: PieceTree, beginning: int) -> Ids:
-    """Return the pieces that are asked for after a beginning of words."""
+class TopModel(ServerModel):
+    """A model whose server lists only the most probable tokens: scores words by the middle of the limits of p."""
+
+    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
+        lowest, highest = self._limits(prompts, words)
+        middle = np.minimum(middle_of(lowest, highest), 0.0)
+        return Answers(middle, deviation_of_any_classes(lowest, highest), self._remarks())
+
+    def score_within(
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
+    ) -> Answers:
+        lowest, highest = self._limits(prompts, words)
+        deviation = deviation_within(lowest, highest, class_of_word)
+        return Answers(middle_of(lowest, highest), deviation, self._remarks())
+
+    def _remarks(self) -> tuple[str, ...]:
+        assert isinstance(self.server.dialect, TopK)
+        return (
+            f"the server tells the {self.server.dialect.top} most probable tokens after each text: p of any other lies "
+            "between 0 and the least of these",
+        )
+
+    def _limits(self, prompts: Sequence[Prompt], words: Sequence[str]) -> FloatArray:
+        """Least and largest log p of every word, shape (2, P, W)."""
+        cuts, places = self.distinct_cuts(prompts, words)
+        limits = np.empty((2, len(cuts), len(words)))
+        for group, alike, pieces in _groups(cuts):
+            limits[:, group] = [pieces.word_logprobs(answers) for answers in self._answer_limits(alike, pieces)]
+        return limits[:, places]
+
+    def _answer_limits(self, cuts: Sequence[Cut], pieces: PieceTree) -> FloatArray:
+        """Least and largest log p of the answers, shape (2, B, Q), found level by level."""
+        limits = np.zeros((2, len(cuts), len(pieces.tokens)))
+        limits[0] = -np.inf
+        for level in pieces.levels():
+            probable = pieces.beginning_logprobs(limits[0])
+            wanted = [(b, int(k)) for k in level for b in range(len(cuts)) if probable[b, k] > -np.inf]
+            rows = [self._row(cuts[b].left, pieces, k) for b, k in wanted]
+            answers = self.server.ask([row for row in rows if row is not None])
+            for (b, k), row in zip(wanted, rows, strict=True):
+                questions = slice(pieces.first_question[k], pieces.first_question[k + 1])
+                answer = NOTHING_KNOWN if row is None else answers[row]
+                limits[:, b, questions] = _limits_of(_pieces_after(pieces, k), answer)
+        return limits
+
+    def _row(self, left: Ids, pieces: PieceTree, beginning: int) -> Row | None:
+        """The row after a beginning of words; None if its text cannot be sent."""
+        row = Row(left + pieces.beginnings[beginning], _pieces_after(pieces, beginning))
+        if self.server.dialect.reads_ids:
+            return row
+        text = text_of(self.cutter.tokenizer, row.ids)
+        return None if text is None else replace(row, text=text)
+
+
+class TopChatModel(TopModel):
+    """Scores words as the beginning of a chat's answer; of words of several tokens, only the first can be asked for."""
+
+    capabilities = replace(TopModel.capabilities, wording="chat")
+
+    def __init__(self, served: Served, server: Server, cutter: Cutter) -> None:
+        super().__init__(served, server, cutter)
+        self._text_of: dict[Ids, str] = {}
+        self._slots: dict[tuple[Ids, ...], Slot] = {}
+
+    def token_ids(self, prompt: Prompt, word: str) -> list[int]:
+        return list(self.distinct_cuts([prompt], [word])[0][0].left)
+
+    def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], IntArray]:
+        """Return the user's texts, and the pieces of words at the beginning of an answer."""
+        tokenizer = self.cutter.tokenizer
+        pieces = tuple(tuple(ids) for ids in tokenizer(list(words), add_special_tokens=False)["input_ids"])
+        writing = Vocabulary(tokenizer, self.model_name)
+        for word, ids in zip(words, pieces, strict=True):
+            writing.check_word(word, ids)
+        writing.check_apart(words, pieces)
+        slot = self._slots.setdefault(pieces, Slot(pieces))
+        lefts = [tuple(ids) for ids in tokenizer([prompt.left for prompt in prompts])["input_ids"]]
+        self._text_of.update(zip(lefts, (prompt.left for prompt in prompts), strict=True))
+        return _distinct(Cut(left, (), slot) for left in lefts)
+
+    def _row(self, left: Ids, pieces: PieceTree, beginning: int) -> Row | None:
+        return None if beginning else Row(left, _pieces_after(pieces, beginning), self._text_of[left])
+
+
+def _distinct(cuts: Iterable[Cut]) -> tuple[list[Cut], IntArray]:
+    """Equal cuts once, and the place of each cut among them."""
+    place_of: dict[Cut, int] = {}
+    places = [place_of.setdefault(cut, len(place_of)) for cut in cuts]
+    return list(place_of), np.array(places)
+
+
+def _groups(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut], PieceTree]]:
+    """Cuts with the same slot together: their indices, themselves, and the tree of the slot's pieces."""
+    for group in by_shape(cuts, lambda cut: cut.slot):
+        alike = [cuts[index] for index in group]
+        yield group, alike, tree_of(alike[0].slot.pieces)
+
+
+def _pieces_after(pieces: PieceTree, beginning: int) -> Ids:
+    """The pieces that are asked for after a beginning of words."""
     first, last = pieces.first_question[beginning], pieces.first_question[beginning + 1]
     return tuple(pieces.tokens[first:last].tolist())
+
+
+def _limits_of(tokens: Ids, answer: RowAnswer) -> FloatArray:
+    """Least and largest log p of tokens, shape (2, len(tokens))."""
+    with np.errstate(divide="ignore"):
+        most = np.log(answer.most_unlisted)
+        limits = [
+            (answer.logp[token], answer.logp[token])
+            if token in answer.logp
+            else (-np.inf, max(most, float(np.log(answer.doubtful.get(token, 0.0)))))
+            for token in tokens
+        ]
+    return np.array(limits).T

@@ -1,14 +1,16 @@
-"""Requests to a server: bounded in number and in flight, tried again where that helps, with errors of one line."""
+"""Requests to a server: limited in number and in flight, sent again where that helps, with errors of one line."""
 
 import os
 import time
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from threading import Lock
-from typing import Any
+from threading import Event, Lock, Thread
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import httpx2
@@ -16,7 +18,6 @@ import httpx2
 from bvf.errors import BvfError, LostError, said
 from bvf.files.parsing import shortened
 from bvf_openai_backend.options import ServerOptions
-from bvf_openai_backend.threads import side_by_side
 
 SECONDS_TO_CONNECT = 5.0
 FIRST_WAIT = 0.25
@@ -26,15 +27,12 @@ LONGEST_WAIT = 120.0
 """The longest time in seconds that a server may ask to wait before the next try."""
 BUSY = frozenset({408, 425, 429, 502, 503, 504})
 KEPT = "what is scored is kept"
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Refused(Exception):
-    """The server does not take a request.
-
-    Args:
-        status: Of HTTP.
-        why: The reason that the server gives, in one line.
-    """
+    """The server does not accept a request; says its HTTP status and the server's reason."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(f"{status}: {why}" if why else str(status))
@@ -42,30 +40,24 @@ class Refused(Exception):
 
 
 class NotJsonError(Exception):
-    """The server answers with something else than JSON; says with what."""
+    """The server's answer is not JSON; says what it is."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """A request: a path right of the server's address, and a body."""
+    """A request: a path after the server's address, and a body."""
 
     path: str
     body: dict[str, Any]
 
 
 class Client:
-    """Sends requests to one server.
-
-    Args:
-        options: Where the server is, and how often it may be asked.
-
-    Raises:
-        BvfError: The address is invalid, or holds a key; or the key has characters that cannot be sent.
-    """
+    """Sends requests to one server; refuses an invalid address, and a key that cannot be sent."""
 
     def __init__(self, options: ServerOptions) -> None:
         self.options = options
         self.root = _checked(options.base_url).removesuffix("/v1")
+        self.host = urlsplit(options.base_url).netloc
         self._key = os.environ.get(options.key_env, "").strip()
         if not (self._key.isascii() and self._key.isprintable()):
             raise BvfError(f"{options.key_env}: this key has characters that no key has", "set it again")
@@ -76,103 +68,85 @@ class Client:
         )
         weakref.finalize(self, self._http.close)
         self._counting = Lock()
-        self.sent = 0
+        self._sent = 0
         self._has_answered = False
 
-    @property
-    def host(self) -> str:
-        """The name of the server in messages."""
-        return urlsplit(self.options.base_url).netloc
-
     def get(self, path: str) -> Any:
-        """Return the JSON that lies at a path.
-
-        Raises:
-            Refused: There is nothing.
-            NotJsonError: It is something else.
-            BvfError: See `post`.
-        """
-        return self._json(self._answered("GET", path, None))
+        """Return the JSON at a path; raises as `post`."""
+        return self._answer("GET", path, None)
 
     def post(self, call: Call) -> Any:
         """Return the JSON that the server answers.
 
         Raises:
-            Refused: It does not take the request.
-            NotJsonError: It answers with something else.
-            LostError: It answered before, and no longer does.
-            BvfError: It does not answer, cannot be trusted, refuses the key, or was asked as often as is allowed.
+            Refused: The server does not accept the request.
+            NotJsonError: The answer is not JSON.
+            LostError: The server answered before, and no longer does.
+            BvfError: It does not answer, cannot be trusted, or refuses the key.
         """
-        return self._json(self._answered("POST", call.path, call.body))
+        return self._answer("POST", call.path, call.body)
 
-    def post_all(self, calls: Sequence[Call], *, counted: bool) -> Iterable[Any]:
-        """Return what the server answers to each call, in their order, with as many in flight as is allowed.
+    def post_all(self, calls: Sequence[Call], *, counted: bool) -> Iterator[Any]:
+        """Yield the server's answer to each call, in order; with ``counted``, calls count towards ``max_requests``.
 
-        Args:
-            calls: Any number.
-            counted: Whether they count among ``max_requests``.
-
-        Raises:
-            BvfError: As `post`, and for what it refuses; nothing more is sent then.
+        Raises as `post`, also where the server refuses a call or more calls would be sent than are allowed; the rest is
+        not sent then.
         """
-        return side_by_side(self._asked if counted else self._needed, calls, self.options.in_flight)
 
-    def _asked(self, call: Call) -> Any:
-        self._count()
-        return self._needed(call)
-
-    def _needed(self, call: Call) -> Any:
-        try:
-            return self.post(call)
-        except Refused as error:
-            raise BvfError(f"{self.host} refuses {call.path}: {error}", KEPT) from None
-        except NotJsonError as error:
-            raise BvfError(f"{self.host} answers {call.path} with no JSON: {error}", KEPT) from None
-
-    def _answered(self, method: str, path: str, body: dict[str, Any] | None) -> httpx2.Response:
-        """The answer of the server, asked again while it is busy."""
-        for tried in range(1, TRIES + 1):
+        def answer(call: Call) -> Any:
+            if counted:
+                self._count()
             try:
-                response = self._http.request(method, f"{self.root}{path}", json=body)
-            except httpx2.HTTPError as error:
-                if not self._has_answered or tried == TRIES or _is_final(error):
-                    raise self._unanswered(error) from None
-                time.sleep(FIRST_WAIT * 2 ** (tried - 1))
-                continue
-            self._has_answered = True
-            if response.status_code not in BUSY:
-                return self._accepted(response)
-            if tried < TRIES:
-                self._wait(response, FIRST_WAIT * 2 ** (tried - 1))
-        raise LostError(f"{self.host} is busy: {response.status_code} {self._why(response)} after {TRIES} tries", KEPT)
+                return self.post(call)
+            except Refused as error:
+                raise BvfError(f"{self.host} refuses {call.path}: {error}", KEPT) from None
+            except NotJsonError as error:
+                raise BvfError(f"{self.host} answers {call.path} with no JSON: {error}", KEPT) from None
+
+        return side_by_side(answer, calls, self.options.in_flight)
 
     def _count(self) -> None:
         most = self.options.max_requests
         with self._counting:
-            if most and self.sent >= most:
+            if most and self._sent >= most:
                 raise LostError(
-                    f"max_requests={most}: {self.host} was asked as often as is allowed", f"{KEPT}; allow more"
+                    f"max_requests={most}: {self.host} was sent as many requests as are allowed", f"{KEPT}; allow more"
                 )
-            self.sent += 1
+            self._sent += 1
 
-    def _wait(self, response: httpx2.Response, seconds: float) -> None:
-        wanted = max(seconds, _retry_after(response.headers.get("Retry-After", "")))
-        if wanted > LONGEST_WAIT:
-            raise LostError(f"{self.host} wants to be asked again in {wanted:.0f} seconds", KEPT)
-        time.sleep(wanted)
+    def _answer(self, method: str, path: str, body: dict[str, Any] | None) -> Any:
+        """The server's JSON; the request is sent again while the server is busy."""
+        for tried in range(1, TRIES + 1):
+            seconds = FIRST_WAIT * 2 ** (tried - 1)
+            try:
+                response = self._http.request(method, f"{self.root}{path}", json=body)
+            except httpx2.HTTPError as error:
+                is_final = isinstance(
+                    error, httpx2.UnsupportedProtocol | httpx2.DecodingError | httpx2.TooManyRedirects
+                )
+                if not self._has_answered or tried == TRIES or is_final:
+                    raise self._unanswered(error) from None
+                time.sleep(seconds)
+                continue
+            self._has_answered = True
+            if response.status_code not in BUSY:
+                return self._json(response)
+            if tried < TRIES:
+                seconds = max(seconds, _retry_after(response.headers.get("Retry-After", "")))
+                if seconds > LONGEST_WAIT:
+                    raise LostError(f"{self.host} wants to be asked again in {seconds:.0f} seconds", KEPT)
+                time.sleep(seconds)
+        raise LostError(f"{self.host} is busy: {response.status_code} {self._why(response)} after {TRIES} tries", KEPT)
 
-    def _accepted(self, response: httpx2.Response) -> httpx2.Response:
+    def _json(self, response: httpx2.Response) -> Any:
         if response.status_code in (401, 403):
             name = self.options.key_env
-            held = f"the key in {name} is refused" if self._key else f"it wants a key, and {name} holds none"
+            problem = f"the key in {name} is refused" if self._key else f"it wants a key, and {name} holds none"
             raise BvfError(
-                f"{self.host}: {held} ({response.status_code})", "-B key_env=NAME names the variable that holds it"
+                f"{self.host}: {problem} ({response.status_code})", "-B key_env=NAME names the variable that holds it"
             )
         if not response.is_success:
             raise Refused(response.status_code, self._why(response))
-        return response
-
-    def _json(self, response: httpx2.Response) -> Any:
         try:
             return response.json()
         except ValueError:
@@ -193,16 +167,16 @@ class Client:
         return text.replace(self._key, "...") if self._key else text
 
     def _unanswered(self, error: httpx2.HTTPError) -> BvfError:
-        what = self._without_key(said(error))
-        if "CERTIFICATE" in what.upper() or "certificate" in what:
+        problem = self._without_key(said(error))
+        if "CERTIFICATE" in problem.upper():
             return BvfError(
-                f"{self.host}: its certificate is not trusted: {what}",
+                f"{self.host}: its certificate is not trusted: {problem}",
                 "SSL_CERT_FILE=FILE names one of your own authority",
             )
         if self._has_answered:
-            return LostError(f"{self.host} answers no more: {what}", f"{KEPT}; start it again")
+            return LostError(f"{self.host} no longer answers: {problem}", f"{KEPT}; start it again")
         return BvfError(
-            f"{self.host}: nobody answers: {what}",
+            f"{self.host} does not answer: {problem}",
             "start the server, or name its address: -B base_url=http://HOST:PORT/v1",
         )
 
@@ -211,7 +185,7 @@ def _checked(url: str) -> str:
     """Refuse an invalid address, and one that holds a key: an address is stored with the result."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise BvfError(f"base_url={shortened(url)}: this is no address", "write http://HOST:PORT/v1")
+        raise BvfError(f"base_url={shortened(url)}: this is not an address", "write http://HOST:PORT/v1")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise BvfError(
             f"base_url: there is more than an address for {parts.hostname}, perhaps a key",
@@ -220,17 +194,40 @@ def _checked(url: str) -> str:
     return url.rstrip("/")
 
 
-def _is_final(error: httpx2.HTTPError) -> bool:
-    return isinstance(error, httpx2.UnsupportedProtocol | httpx2.DecodingError | httpx2.TooManyRedirects)
-
-
 def _retry_after(header: str) -> float:
-    """Seconds that a header asks for: a number, or a date; 0 for what cannot be read."""
-    try:
+    """Seconds that a header asks for, as a number or a date; 0 for a header that cannot be read."""
+    with suppress(ValueError):
         return max(0.0, float(header))
-    except ValueError:
-        pass
-    try:
+    with suppress(ValueError, TypeError):
         return max(0.0, (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError):
-        return 0.0
+    return 0.0
+
+
+def side_by_side(do: Callable[[T], R], items: Sequence[T], most: int) -> Iterator[R]:
+    """Yield ``do`` of each item, in order, at most ``most`` at a time; the first error ends the iteration.
+
+    The threads are daemons, so that an interrupted program does not wait for them.
+    """
+    done: list[Future[R]] = [Future() for _ in items]
+    waiting = iter(zip(items, done, strict=True))
+    taking, ended = Lock(), Event()
+
+    def work() -> None:
+        while not ended.is_set():
+            with taking:
+                item, future = next(waiting, (None, None))
+            if item is None or future is None:
+                return
+            try:
+                future.set_result(do(item))
+            except BaseException as error:  # noqa: BLE001 - raised again by the future, whatever it is
+                ended.set()
+                future.set_exception(error)
+
+    for _ in range(min(most, len(items))):
+        Thread(target=work, daemon=True).start()
+    try:
+        for future in done:
+            yield future.result()
+    finally:
+        ended.set()

@@ -1,21 +1,64 @@
-"""How to ask servers that tell the log-probability of every token named in the request, one class each.
+"""How to ask servers that give the log-probability of every token named in the request, one class each.
 
-A dialect is two pure functions: from rows to a request, and from the answer to what it tells of each row. An answer
-that lacks what was asked raises `NotToldError`: this shows that a server ignores a parameter.
+A dialect is two pure functions: from rows to a request, and from the server's answer to what is known of each row. An
+answer that lacks a log-probability raises `MissingError`: this shows that a server ignores a parameter.
 """
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from bvf_transformers.tokens.word_tree import Ids
+
 from bvf_openai_backend.client import Call
-from bvf_openai_backend.rows import WHOLE, Row, Told, all_asked
+
+SHAPES = (LookupError, TypeError, ValueError, AttributeError)
+"""Errors from reading an answer of another shape."""
 
 
-class NotToldError(Exception):
-    """An answer lacks what was asked; says what."""
+class MissingError(Exception):
+    """An answer lacks a log-probability that was asked for; says which."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One question: which token comes next?
+
+    Args:
+        ids: Token ids of the text, with those that begin one.
+        asked: Ids whose log p is wanted.
+        text: The same text in letters, for servers that read no ids; None: letters would become other ids.
+    """
+
+    ids: Ids
+    asked: Ids
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class RowAnswer:
+    """What a server's answer says about one row.
+
+    Args:
+        logp: Natural logarithms by token id, of the tokens that were asked for.
+        most_unlisted: The largest p of a token that was asked for and is not listed.
+        doubtful: By token id, the largest p of such a token where a listed token has a name that may be its own.
+        listed: Log p of all listed tokens, the most probable first, from a server that lists only those.
+        names: How the server named those tokens, where it did so by their letters.
+    """
+
+    logp: Mapping[int, float]
+    most_unlisted: float = 0.0
+    doubtful: Mapping[int, float] = field(default_factory=dict)
+    listed: tuple[float, ...] = ()
+    names: tuple[str, ...] = ()
+
+    @property
+    def everything(self) -> dict[int, float]:
+        """Every log p in the answer: by token id, or by rank where tokens were not named."""
+        return dict(enumerate(self.listed)) if self.listed else dict(self.logp)
 
 
 @dataclass(frozen=True)
@@ -26,8 +69,8 @@ class Dialect(ABC):
         model: What the server calls the model.
         vocabulary: How many tokens there are, as far as is known.
 
-    ``exact`` says that the server tells every token it is asked for; ``most_rows`` and ``most_ids`` bound a request;
-    ``version_at`` is where the server says which it is: a path, and a key of what lies there.
+    ``exact``: the server gives log p of every token that is named; ``most_rows`` and ``most_ids`` limit a request;
+    ``version_at`` is the path and the key of the server's version.
     """
 
     model: str
@@ -36,27 +79,22 @@ class Dialect(ABC):
     name: ClassVar[str]
     exact: ClassVar[bool] = True
     most_rows: ClassVar[int] = 1_000_000
-    most_ids: ClassVar[float] = WHOLE
+    most_ids: ClassVar[int] = 1_000_000
     reads_ids: ClassVar[bool] = True
     is_chat: ClassVar[bool] = False
     version_at: ClassVar[tuple[str, str]] = ("/version", "version")
 
     @abstractmethod
     def call(self, rows: Sequence[Row]) -> Call:
-        """Return the request that asks some rows."""
+        """Return the request for some rows."""
 
     @abstractmethod
-    def told(self, answer: Any, rows: Sequence[Row]) -> list[Told]:
-        """Return what an answer tells of the rows.
+    def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
+        """Return what an answer says about each row; raises `MissingError`, and `SHAPES` for another shape."""
 
-        Raises:
-            NotToldError: It lacks something that was asked.
-            LookupError, TypeError, ValueError, AttributeError: It has another shape.
-        """
-
-    @abstractmethod
     def tokens_read(self, answer: Any) -> int | None:
         """Return how many tokens of text the server read for an answer, or None if it does not say."""
+        return None
 
 
 class Vllm(Dialect):
@@ -74,14 +112,14 @@ class Vllm(Dialect):
                 "max_tokens": 1,
                 "temperature": 0,
                 "logprobs": 1,
-                "logprob_token_ids": all_asked(rows),
+                "logprob_token_ids": sorted({token for row in rows for token in row.asked}),
                 "return_tokens_as_token_ids": True,
             },
         )
 
-    def told(self, answer: Any, rows: Sequence[Row]) -> list[Told]:
+    def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
         return [
-            _named(row, lambda token, top=choice["logprobs"]["top_logprobs"][0]: top[f"token_id:{token}"])
+            _exact(row, choice["logprobs"]["top_logprobs"][0], "token_id:{}".format)
             for row, choice in zip(rows, choices_in_order(answer), strict=True)
         ]
 
@@ -107,12 +145,12 @@ class Sglang(Dialect):
             },
         )
 
-    def told(self, answer: Any, rows: Sequence[Row]) -> list[Told]:
-        told = []
+    def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
+        answers = []
         for row, one in zip(rows, answer, strict=True):
-            values = {int(each[1]): each[0] for each in one["meta_info"]["output_token_ids_logprobs"][0]}
-            told.append(_named(row, values.__getitem__))
-        return told
+            logp = {int(each[1]): each[0] for each in one["meta_info"]["output_token_ids_logprobs"][0]}
+            answers.append(_exact(row, logp))
+        return answers
 
     def tokens_read(self, answer: Any) -> int | None:
         counts = [one["meta_info"].get("prompt_tokens") for one in answer]
@@ -120,7 +158,7 @@ class Sglang(Dialect):
 
 
 class LlamaCpp(Dialect):
-    """The server of llama.cpp: it names no tokens, but tells as many as there are."""
+    """The server of llama.cpp: tokens cannot be named, but all of the vocabulary can be listed."""
 
     name = "llama.cpp"
     most_rows = 1
@@ -136,9 +174,9 @@ class LlamaCpp(Dialect):
         }
         return Call("/completion", body)
 
-    def told(self, answer: Any, rows: Sequence[Row]) -> list[Told]:
-        values = {int(one["id"]): one["logprob"] for one in answer["completion_probabilities"][0]["top_logprobs"]}
-        return [_named(rows[0], values.__getitem__)]
+    def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
+        logp = {int(one["id"]): one["logprob"] for one in answer["completion_probabilities"][0]["top_logprobs"]}
+        return [_exact(rows[0], logp)]
 
     def tokens_read(self, answer: Any) -> int | None:
         read = answer.get("tokens_evaluated")
@@ -148,23 +186,22 @@ class LlamaCpp(Dialect):
 EXACT: tuple[type[Dialect], ...] = (Vllm, Sglang, LlamaCpp)
 
 
-def choices_in_order(answer: Any) -> Iterator[Any]:
-    """Yield the choices of an OpenAI answer by their index."""
-    yield from sorted(answer["choices"], key=lambda choice: int(choice["index"]))
+def choices_in_order(answer: Any) -> list[Any]:
+    """Return the choices of an OpenAI answer by their index."""
+    return sorted(answer["choices"], key=lambda choice: int(choice["index"]))
 
 
 def prompt_tokens(answer: Any) -> int | None:
-    """Return how many tokens an OpenAI answer says it read."""
+    """Return how many tokens an OpenAI answer says the server read."""
     read = (answer.get("usage") or {}).get("prompt_tokens")
     return read if isinstance(read, int) else None
 
 
-def _named(row: Row, value_of: Any) -> Told:
-    logp: Mapping[int, float] = {}
+def _exact(row: Row, listed: Mapping[Any, Any], name_of: Callable[[int], Any] = int) -> RowAnswer:
     try:
-        logp = {token: float(value_of(token)) for token in row.asked}
+        logp = {token: float(listed[name_of(token)]) for token in row.asked}
     except KeyError as error:
-        raise NotToldError(f"nothing of {error.args[0]}") from None
+        raise MissingError(f"nothing of {error.args[0]}") from None
     if any(map(math.isnan, logp.values())):
-        raise NotToldError("NaN")
-    return Told(logp)
+        raise MissingError("NaN")
+    return RowAnswer(logp)

@@ -1,118 +1,70 @@
-"""From a request to a model on a server, and what is known about it before it is asked."""
-
-from dataclasses import dataclass
-from typing import Any
+"""From a request to a model on a server, and what is known about the model before it is asked."""
 
 from bvf_transformers.tokens.cutting import Cutter
 
 from bvf.interfaces.backend import Backend, ModelDescription, ModelRequest
-from bvf_openai_backend.backend import ExactModel, ServerModel
+from bvf_openai_backend.backend import ExactModel, ServerModel, TopChatModel, TopModel
 from bvf_openai_backend.client import Client
+from bvf_openai_backend.dialects import Dialect
 from bvf_openai_backend.options import options_of
-from bvf_openai_backend.probe import Probed, probe
-from bvf_openai_backend.sampled_model import sampled_class
-from bvf_openai_backend.sampling import Drawing, drawing_of
-from bvf_openai_backend.served import Served, served_model, text_at
-from bvf_openai_backend.server import Server
+from bvf_openai_backend.probe import probe
+from bvf_openai_backend.sampling import Drawing, SampledChatModel, SampledModel, drawing_of
+from bvf_openai_backend.server import Served, Server, served_model, text_at
 from bvf_openai_backend.tokens import tokenizer_of
-from bvf_openai_backend.top_model import TopChatModel, TopModel
-
-LIBRARIES = ("transformers", "tokenizers", "httpx2")
-
-
-@dataclass(frozen=True)
-class Connection:
-    """A server that was probed."""
-
-    client: Client
-    served: Served
-    tokenizer: Any
-    probed: Probed
 
 
 def load_openai(request: ModelRequest) -> Backend:
     """Connect to a model on a server.
 
     Raises:
-        BvfError: Nobody answers, the key or the model is refused, or what it tells are no log-probabilities.
+        BvfError: The server does not answer, refuses the key or the model, or its answers are no log-probabilities.
     """
-    if options_of(request).estimate:
-        drawn = drawn_from(request)
-        return sampled_class(drawn.drawing)(drawn.served, drawn.client, drawn.drawing)
-    connection = connected(request)
-    cutter = Cutter(connection.tokenizer, connection.served.name, reads_right=False)
-    return _backend_class(connection)(connection.served, Server(connection.client, connection.probed.dialect), cutter)
+    client, served = _connected(request)
+    if client.options.estimate:
+        drawing = drawing_of(client, served.name, client.options.samples)
+        return _sampled_class(drawing)(served, client, drawing)
+    tokenizer = tokenizer_of(request, client, served)
+    dialect = probe(client, served, tokenizer).dialect
+    cutter = Cutter(tokenizer, served.name, reads_right=False)
+    return _backend_class(dialect)(served, Server(client, dialect), cutter)
 
 
 def describe_openai(request: ModelRequest) -> ModelDescription:
-    """Describe such a model: what the server says about itself, and how it answers a probe.
-
-    Raises:
-        BvfError: See `load_openai`.
-    """
-    if options_of(request).estimate:
-        return _described_by_samples(drawn_from(request))
-    connection = connected(request)
-    dialect = connection.probed.dialect
-    version = text_at(connection.client, *dialect.version_at)
-    known = [f"{dialect.name} {version}".strip(), *([f"of {connection.served.root}"] if connection.served.root else [])]
+    """Describe such a model: what the server says about itself, and how it answers a probe; raises as `load_openai`."""
+    client, served = _connected(request)
+    if client.options.estimate:
+        drawing = drawing_of(client, served.name, client.options.samples)
+        way = f"samples of {'chat' if drawing.is_chat else 'completions'}"
+        return ModelDescription(
+            _sampled_class(drawing).capabilities,
+            read_as=_read_as(way, text_at(client, "/version", "version"), served),
+            libraries=("httpx2",),
+            samples=client.options.samples,
+        )
+    probed = probe(client, served, tokenizer_of(request, client, served))
     return ModelDescription(
-        _backend_class(connection).capabilities,
-        read_as=" ".join(known),
-        libraries=LIBRARIES,
-        probe=connection.probed.answers,
+        _backend_class(probed.dialect).capabilities,
+        read_as=_read_as(probed.dialect.name, text_at(client, *probed.dialect.version_at), served),
+        libraries=("transformers", "tokenizers", "httpx2"),
+        probe=probed.answers,
     )
 
 
-def connected(request: ModelRequest) -> Connection:
-    """Find the model, its tokenizer and the dialect of a server.
-
-    Raises:
-        BvfError: See `load_openai`.
-    """
+def _connected(request: ModelRequest) -> tuple[Client, Served]:
     client = Client(options_of(request))
-    served = served_model(client, request.model)
-    tokenizer = tokenizer_of(request, client, served)
-    return Connection(client, served, tokenizer, probe(client, served, tokenizer))
+    return client, served_model(client, request.model)
 
 
-@dataclass(frozen=True)
-class SampledConnection:
-    """A server from which continuations are drawn."""
-
-    client: Client
-    served: Served
-    drawing: Drawing
-
-
-def drawn_from(request: ModelRequest) -> SampledConnection:
-    """Find the model of a server, and how continuations are drawn from it; no tokenizer is needed.
-
-    Raises:
-        BvfError: Nobody answers, the key or the model is refused, or nothing is sampled.
-    """
-    client = Client(options_of(request))
-    served = served_model(client, request.model)
-    return SampledConnection(client, served, drawing_of(client, served.name, client.options.samples))
-
-
-def _described_by_samples(connection: SampledConnection) -> ModelDescription:
-    drawing = connection.drawing
-    way = f"samples of {drawing.name} {text_at(connection.client, '/version', 'version')}"
-    known = [
-        way.strip(),
-        *([f"of {connection.served.root}"] if connection.served.root else []),
-    ]
-    return ModelDescription(
-        sampled_class(drawing).capabilities,
-        read_as=" ".join(known),
-        libraries=("httpx2",),
-        samples=connection.client.options.samples,
-    )
-
-
-def _backend_class(connection: Connection) -> type[ServerModel]:
-    dialect = connection.probed.dialect
+def _backend_class(dialect: Dialect) -> type[ServerModel]:
     if dialect.exact:
         return ExactModel
     return TopChatModel if dialect.is_chat else TopModel
+
+
+def _sampled_class(drawing: Drawing) -> type[SampledModel]:
+    return SampledChatModel if drawing.is_chat else SampledModel
+
+
+def _read_as(way: str, version: str, served: Served) -> str:
+    """How the model is read, as a run records it: a run goes on only while this stays the same."""
+    return " ".join(filter(None, (way, version, f"of {served.root}" if served.root else "")))

@@ -1,30 +1,24 @@
-"""How to ask servers that tell only the most probable tokens, one class each.
+"""How to ask servers that list only the most probable tokens, one class each.
 
-The temperature is 1, since some of them tell probabilities after it was applied.
+The temperature is 1, since some of them return probabilities after it was applied.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from bvf_openai_backend.bounds import most_untold
+from bvf_openai_backend.bounds import most_unlisted
 from bvf_openai_backend.client import Call
-from bvf_openai_backend.dialects import Dialect, NotToldError, choices_in_order, prompt_tokens
-from bvf_openai_backend.rows import Row, Told
+from bvf_openai_backend.dialects import Dialect, MissingError, Row, RowAnswer, choices_in_order, prompt_tokens
 
 ID = "token_id:"
 """The prefix of the id, where vLLM names a token by its id."""
 
 
-def _unknown(_: int) -> None:
-    """What letters are known without a tokenizer: none."""
-    return None
-
-
 @dataclass(frozen=True)
 class TopK(Dialect):
-    """A server that tells the k most probable tokens.
+    """A server that lists the k most probable tokens.
 
     Args:
         top: k.
@@ -32,46 +26,46 @@ class TopK(Dialect):
     """
 
     top: int = 20
-    letters: Callable[[int], str | None] = field(default=_unknown, compare=False, repr=False)
+    letters: Callable[[int], str | None] = field(default=lambda _: None, compare=False, repr=False)
 
     exact: ClassVar[bool] = False
     tops: ClassVar[tuple[int, ...]] = (20, 5)
-    """Numbers of tokens that servers of this kind may tell, the largest first."""
+    """Numbers of tokens that servers of this kind may list, the largest first."""
 
-    def told_of(self, row: Row, tokens: Iterable[tuple[str | int, float]]) -> Told:
-        """Return what the most probable tokens, by ids or letters, and their log p tell about a row."""
-        known = [(name, float(logp)) for name, logp in tokens]
-        if len(known) < 2 or any(math.isnan(logp) for _, logp in known):
-            raise NotToldError("fewer than two tokens")
-        probabilities = [math.exp(min(logp, 0.0)) for _, logp in known]
-        named: dict[str | int, list[float]] = {}
-        for name, logp in known:
-            named.setdefault(name, []).append(logp)
-        by_id = all(isinstance(name, int) for name in named)
-        told: dict[int, float] = {}
-        doubtful: dict[int, float] = {}
+    def row_answer(self, row: Row, tokens: Iterable[tuple[str | int, float]]) -> RowAnswer:
+        """Return what the listed tokens, named by ids or letters, and their log p say about a row."""
+        listed = [(name, float(logp)) for name, logp in tokens]
+        if len(listed) < 2 or any(math.isnan(logp) for _, logp in listed):
+            raise MissingError("fewer than two tokens")
+        logps_of: dict[str | int | None, list[float]] = {}
+        for name, value in listed:
+            logps_of.setdefault(name, []).append(value)
+        by_id = all(isinstance(name, int) for name in logps_of)
+        logp, doubtful = {}, {}
         for token in row.asked:
             letters = None if by_id else self.letters(token)
-            logps = named.get(token if letters is None else letters, []) if by_id or letters else []
+            logps = logps_of.get(token if by_id else letters, [])
             if len(logps) == 1:
-                told[token] = logps[0]
-            elif not by_id:
-                doubtful[token] = _may_be(letters, logps, named)
-        names = () if by_id else tuple(map(str, named))
-        values = tuple(sorted((value for _, value in known), reverse=True))
-        return Told(told, most_untold(probabilities), {token: p for token, p in doubtful.items() if p}, values, names)
+                logp[token] = logps[0]
+            elif not by_id and (p := sum(map(math.exp, logps)) if logps else _may_be(letters, logps_of)):
+                doubtful[token] = p
+        return RowAnswer(
+            logp,
+            most_unlisted([math.exp(min(value, 0.0)) for _, value in listed]),
+            doubtful,
+            listed=tuple(sorted((value for _, value in listed), reverse=True)),
+            names=() if by_id else tuple(map(str, logps_of)),
+        )
 
 
-def _may_be(letters: str | None, logps: Sequence[float], named: dict[str | int, list[float]]) -> float:
-    """The largest p of a token, from told names that may be its own: parts of letters, or letters without a space."""
-    if logps:
-        return sum(map(math.exp, logps))
+def _may_be(letters: str | None, logps_of: Mapping[str | int | None, Sequence[float]]) -> float:
+    """The p of all listed names that may be the token's own: parts of letters, or its letters without a space."""
     bare = "" if letters is None else letters.strip()
     return sum(
         math.exp(logp)
-        for other, values in named.items()
-        for logp in values
-        if (str(other).strip() in (bare, "") if bare else not str(other).isascii() or not str(other).strip())
+        for name, logps in logps_of.items()
+        for logp in logps
+        if (str(name).strip() in (bare, "") if bare else not str(name).isascii() or not str(name).strip())
     )
 
 
@@ -95,11 +89,13 @@ class Completions(TopK):
         }
         return Call("/v1/completions", {**body, **({"return_tokens_as_token_ids": True} if self.by_id else {})})
 
-    def told(self, answer: Any, rows: Sequence[Row]) -> list[Told]:
-        return [
-            self.told_of(row, [(_named(name), logp) for name, logp in choice["logprobs"]["top_logprobs"][0].items()])
-            for row, choice in zip(rows, choices_in_order(answer), strict=True)
-        ]
+    def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
+        answers = []
+        for row, choice in zip(rows, choices_in_order(answer), strict=True):
+            top = choice["logprobs"]["top_logprobs"][0]
+            tokens = [(int(name.removeprefix(ID)) if name.startswith(ID) else name, logp) for name, logp in top.items()]
+            answers.append(self.row_answer(row, tokens))
+        return answers
 
     def tokens_read(self, answer: Any) -> int | None:
         return prompt_tokens(answer)
@@ -107,7 +103,10 @@ class Completions(TopK):
 
 @dataclass(frozen=True)
 class Ollama(TopK):
-    """Ollama: texts are sent as letters, and the server adds the tokens that begin a text."""
+    """Ollama: texts are sent as letters, and the server adds the tokens that begin a text.
+
+    The tokens that it says it read leave out those in its cache, so that their number shows nothing.
+    """
 
     name: ClassVar[str] = "Ollama"
     most_rows: ClassVar[int] = 1
@@ -126,11 +125,8 @@ class Ollama(TopK):
         }
         return Call("/api/generate", body)
 
-    def told(self, answer: Any, rows: Sequence[Row]) -> list[Told]:
-        return [self.told_of(rows[0], _letters_told(answer["logprobs"][0]["top_logprobs"]))]
-
-    def tokens_read(self, answer: Any) -> int | None:
-        return None  # it counts only tokens that its cache did not hold
+    def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
+        return [self.row_answer(rows[0], _by_letters(answer["logprobs"][0]))]
 
 
 @dataclass(frozen=True)
@@ -140,19 +136,15 @@ class Tgi(TopK):
     name: ClassVar[str] = "TGI"
     most_rows: ClassVar[int] = 1
     reads_ids: ClassVar[bool] = False
-    tops: ClassVar[tuple[int, ...]] = (20, 5)
     version_at: ClassVar[tuple[str, str]] = ("/info", "version")
 
     def call(self, rows: Sequence[Row]) -> Call:
-        how = {"max_new_tokens": 1, "details": True, "top_n_tokens": self.top}
-        return Call("/generate", {"inputs": rows[0].text, "parameters": how})
+        parameters = {"max_new_tokens": 1, "details": True, "top_n_tokens": self.top}
+        return Call("/generate", {"inputs": rows[0].text, "parameters": parameters})
 
-    def told(self, answer: Any, rows: Sequence[Row]) -> list[Told]:
+    def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
         tokens = answer["details"]["top_tokens"][0]
-        return [self.told_of(rows[0], [(int(one["id"]), one["logprob"]) for one in tokens])]
-
-    def tokens_read(self, answer: Any) -> int | None:
-        return None
+        return [self.row_answer(rows[0], [(int(one["id"]), one["logprob"]) for one in tokens])]
 
 
 @dataclass(frozen=True)
@@ -175,20 +167,13 @@ class Chat(TopK):
         }
         return Call("/v1/chat/completions", body)
 
-    def told(self, answer: Any, rows: Sequence[Row]) -> list[Told]:
-        first = answer["choices"][0]["logprobs"]["content"][0]
-        return [self.told_of(rows[0], _letters_told(first["top_logprobs"]))]
-
-    def tokens_read(self, answer: Any) -> int | None:
-        return None
+    def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
+        return [self.row_answer(rows[0], _by_letters(answer["choices"][0]["logprobs"]["content"][0]))]
 
 
 TOP_K: tuple[type[TopK], ...] = (Ollama, Tgi, Completions, Chat)
 
 
-def _named(name: str) -> str | int:
-    return int(name.removeprefix(ID)) if name.startswith(ID) else name
-
-
-def _letters_told(tokens: Sequence[Any]) -> list[tuple[str | int, float]]:
-    return [(str(one["token"]), one["logprob"]) for one in tokens]
+def _by_letters(place: Any) -> list[tuple[str | int, float]]:
+    """The tokens listed for one place of an answer."""
+    return [(str(one["token"]), one["logprob"]) for one in place["top_logprobs"]]

@@ -1,12 +1,10 @@
-"""What users may choose of how a server is asked."""
+"""The options of the backend: where a server is, and how it is asked."""
 
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bvf.interfaces.backend import RUNTIME, ModelRequest
-
-Count = Annotated[int, Field(ge=1)]
 
 
 class ServerOptions(BaseModel):
@@ -18,22 +16,22 @@ class ServerOptions(BaseModel):
         default="http://localhost:8000/v1", description="The address of its API, as http://HOST:PORT/v1."
     )
     tokenizer: Annotated[str, RUNTIME] = Field(
-        default="", description="Folder or hub id of the model's tokenizer; if not said, the one that the server names."
+        default="", description="Folder or hub id of the model's tokenizer; if empty, the one that the server names."
     )
     key_env: Annotated[str, RUNTIME] = Field(
         default="OPENAI_API_KEY", description="The environment variable that holds the key."
     )
-    rows: Annotated[Count, RUNTIME] = Field(default=256, description="Texts per request, where a server takes several.")
-    in_flight: Annotated[Count, RUNTIME] = Field(default=4, description="Requests at the same time.")
-    timeout: Annotated[Annotated[float, Field(gt=0)], RUNTIME] = Field(
-        default=300.0, description="Seconds that one request may take."
+    rows: Annotated[int, RUNTIME] = Field(
+        default=256, ge=1, description="Texts per request, where a server takes several."
     )
-    max_requests: Annotated[Annotated[int, Field(ge=0)], RUNTIME] = Field(
-        default=0, description="Requests that a run may take; one that needs more is refused. 0: any number."
+    in_flight: Annotated[int, RUNTIME] = Field(default=4, ge=1, description="Requests at the same time.")
+    timeout: Annotated[float, RUNTIME] = Field(default=300.0, gt=0, description="Seconds that one request may take.")
+    max_requests: Annotated[int, RUNTIME] = Field(
+        default=0, ge=0, description="Requests that a run may take; one that needs more is refused. 0: any number."
     )
     estimate: Literal["", "samples"] = Field(
         default="",
-        description="samples: estimate probabilities from sampled continuations, where the server tells none.",
+        description="samples: estimate probabilities from sampled continuations, where the server returns none.",
     )
     samples: int = Field(default=64, ge=2, description="Continuations per prompt, with estimate=samples.")
 
@@ -46,5 +44,4 @@ class ServerOptions(BaseModel):
 
 def options_of(request: ModelRequest) -> ServerOptions:
     """Return the options of a request; the defaults where it has none."""
-    chosen = request.options
-    return chosen if isinstance(chosen, ServerOptions) else ServerOptions()
+    return request.options if isinstance(request.options, ServerOptions) else ServerOptions()

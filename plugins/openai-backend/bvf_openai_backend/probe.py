@@ -1,4 +1,4 @@
-"""Which dialect a server speaks, found by asking; and whether what it answers can be log-probabilities at all."""
+"""Finds a server's dialect by asking, and refuses answers that cannot be log-probabilities."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,11 +9,9 @@ import numpy as np
 
 from bvf.errors import BvfError, ScoringError
 from bvf_openai_backend.client import Client, NotJsonError, Refused
-from bvf_openai_backend.dialects import EXACT, Dialect, NotToldError
+from bvf_openai_backend.dialects import EXACT, SHAPES, Dialect, MissingError, Row, RowAnswer
 from bvf_openai_backend.most_probable import TOP_K, Completions
-from bvf_openai_backend.rows import Row, Told
-from bvf_openai_backend.served import Served
-from bvf_openai_backend.server import SHAPES, check_length_read
+from bvf_openai_backend.server import Served, check_length_read
 from bvf_openai_backend.tokens import letters_of
 
 TEXTS = ("The nurse said that", "In the end, every one of them")
@@ -22,22 +20,23 @@ ROUNDING = 1e-4
 SUM_ROUNDING = 1e-3
 KEPT = 16
 """Answers per text that are compared with those of a later probe."""
+_NO_LOGP = "these are no log-probabilities of its model: look at how the server is started"
 
 
 @dataclass(frozen=True)
 class Probed:
-    """What a probe found: the dialect, and what the server told."""
+    """The dialect that a probe found, and the server's answers to it."""
 
     dialect: Dialect
-    told: tuple[Told, ...]
+    row_answers: tuple[RowAnswer, ...]
 
     @property
     def answers(self) -> dict[str, float]:
         """Log p by text and token, for comparison with another probe."""
         return {
             f"{text}/{token}": round(logp, 4)
-            for text, told in enumerate(self.told)
-            for token, logp in sorted(told.everything.items())[:: max(1, len(told.everything) // KEPT)]
+            for text, answer in enumerate(self.row_answers)
+            for token, logp in sorted(answer.everything.items())[:: max(1, len(answer.everything) // KEPT)]
             if np.isfinite(logp)
         }
 
@@ -48,20 +47,23 @@ def probe(client: Client, served: Served, tokenizer: Any) -> Probed:
     Raises:
         BvfError: It cannot be asked in any way; or its answers cannot be log-probabilities.
     """
-    rows = _rows(tokenizer)
+    texts = [tuple(tokenizer(text)["input_ids"]) for text in TEXTS]
+    spread = np.linspace(0, max(len(tokenizer), ASKED) - 1, ASKED - len(set().union(*texts))).astype(int).tolist()
+    asked = tuple(sorted({*spread, *texts[0], *texts[1]}))
+    rows = [Row(ids, asked, text) for ids, text in zip(texts, TEXTS, strict=True)]
     for dialect in _candidates(served, tokenizer):
-        told = _asked(client, dialect, rows)
-        if told is not None:
-            check_told(client.host, told)
-            return Probed(dialect, tuple(told))
+        answers = _answers(client, dialect, rows)
+        if answers is not None:
+            _check_logprobs(client.host, answers)
+            return Probed(dialect, tuple(answers))
     raise BvfError(
-        f"{client.host} tells no log-probabilities: it refuses to be asked for them, or ignores it",
+        f"{client.host} returns no log-probabilities: it refuses to be asked for them, or ignores it",
         "start the model on a server that does: vLLM, SGLang, llama.cpp; or estimate them: -B estimate=samples",
     )
 
 
 def _candidates(served: Served, tokenizer: Any) -> Iterable[Dialect]:
-    """The dialects that a server may speak: first those that tell every token."""
+    """The dialects that a server may speak: the exact ones first."""
     vocabulary = max(served.vocabulary, len(tokenizer))
     for kind in EXACT:
         if vocabulary or kind.most_rows > 1:
@@ -74,37 +76,24 @@ def _candidates(served: Served, tokenizer: Any) -> Iterable[Dialect]:
             yield top_kind(served.name, vocabulary, top, letters)
 
 
-def _rows(tokenizer: Any) -> list[Row]:
-    """Two texts, and tokens from all over the vocabulary."""
-    texts = [tuple(tokenizer(text)["input_ids"]) for text in TEXTS]
-    spread = np.linspace(0, max(len(tokenizer), ASKED) - 1, ASKED - len(set().union(*texts))).astype(int).tolist()
-    asked = tuple(sorted({*spread, *texts[0], *texts[1]}))
-    return [Row(ids, asked, text) for ids, text in zip(texts, TEXTS, strict=True)]
-
-
-def _asked(client: Client, dialect: Dialect, rows: Sequence[Row]) -> list[Told] | None:
+def _answers(client: Client, dialect: Dialect, rows: Sequence[Row]) -> list[RowAnswer] | None:
     """A server's answers in a dialect; None if it does not speak the dialect."""
-    told: list[Told] = []
-    parcels = [rows] if dialect.most_rows > 1 else [[row] for row in rows]
-    for parcel in parcels:
+    answers: list[RowAnswer] = []
+    for parcel in [rows] if dialect.most_rows > 1 else [[row] for row in rows]:
         try:
             answer = client.post(dialect.call(parcel))
-            told += dialect.told(answer, parcel)
-            read = dialect.tokens_read(answer)
-        except (Refused, NotJsonError, NotToldError, *SHAPES):
+            answers += dialect.read(answer, parcel)
+            tokens_read = dialect.tokens_read(answer)
+        except (Refused, NotJsonError, MissingError, *SHAPES):
             return None
-        check_length_read(client.host, read, parcel, dialect)
-    return told
+        check_length_read(client.host, tokens_read, parcel)
+    return answers
 
 
-def check_told(host: str, told: Sequence[Told]) -> None:
-    """Check that answers can be log-probabilities of tokens after different texts.
-
-    Raises:
-        ScoringError: They cannot; says why.
-    """
-    for one in told:
-        logp = np.array(list(one.everything.values()))
+def _check_logprobs(host: str, answers: Sequence[RowAnswer]) -> None:
+    """Refuse answers that cannot be log-probabilities of tokens after different texts."""
+    for answer in answers:
+        logp = np.array(list(answer.everything.values()))
         if (logp == 0).all():
             raise ScoringError(
                 f"{host} says that every log-probability is 0.0", "start the server without speculative decoding"
@@ -112,18 +101,15 @@ def check_told(host: str, told: Sequence[Told]) -> None:
         if (logp == logp[0]).all() and len(logp) > 1:
             raise ScoringError(f"{host} gives every token the log-probability {logp[0]:g}", _NO_LOGP)
         if logp.max() > ROUNDING:
-            raise ScoringError(f"{host} gives a token log p = {logp.max():g}: above 0, so no probability", _NO_LOGP)
+            raise ScoringError(f"{host} gives a token log p = {logp.max():g}: above 0, so not a probability", _NO_LOGP)
         total = float(np.exp(logp).sum())
         if total > 1 + SUM_ROUNDING:
-            raise ScoringError(f"{host} tells probabilities whose sum is {total:.3g}: above 1", _NO_LOGP)
-    names = [name for one in told for name in one.names]
+            raise ScoringError(f"{host} returns probabilities whose sum is {total:.3g}: above 1", _NO_LOGP)
+    names = [name for answer in answers for name in answer.names]
     if names and not any(name[:1].isspace() for name in names):
         raise ScoringError(
             f'{host} names tokens without their spaces: " he" and "he" cannot be told apart',
             "a server that names tokens by their ids can be asked: vLLM, SGLang, llama.cpp, TGI",
         )
-    if all(one.everything == told[0].everything for one in told[1:]):
-        raise ScoringError(f"{host} tells the same of different texts: it does not read them", _NO_LOGP)
-
-
-_NO_LOGP = "these are no log-probabilities of its model: look at how the server is started"
+    if all(answer.everything == answers[0].everything for answer in answers[1:]):
+        raise ScoringError(f"{host} gives the same answer to different texts: it does not read them", _NO_LOGP)

@@ -1,131 +1,95 @@
-"""How continuations are drawn from a server, and how its way of drawing is found out."""
+"""Estimates for a server without log-probabilities: draws continuations, and counts those that begin with a word."""
 
 import hashlib
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, ClassVar
+from typing import Any
 
+import numpy as np
+
+from bvf.arrays import IntArray
+from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError, ScoringError
+from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered
 from bvf_openai_backend.client import Call, Client, NotJsonError, Refused
-from bvf_openai_backend.dialects import choices_in_order
-from bvf_openai_backend.server import SHAPES
+from bvf_openai_backend.dialects import SHAPES, choices_in_order
+from bvf_openai_backend.server import Served, changed_shape
+from bvf_openai_backend.word_begun import tokens_of_the_longest, word_begun
 
 TEXTS = ("In the end, every one of them", "Yesterday the driver said that")
 PROBE_TOKENS = 8
 FEWEST = 8
-"""Continuations of a text that a probe looks at: a model that is not certain does not say the same so often."""
+"""Continuations of a text that a probe draws: a model that is not certain does not repeat itself so often."""
 MOST_TOGETHER = 128
 WHOLE_DISTRIBUTION = {"top_k": -1, "min_p": 0, "repetition_penalty": 1}
 """Fields for vLLM, SGLang and llama.cpp, whose defaults may cut off the tail; other servers refuse them."""
+REMARK = "a sample counts for the longest word that it begins with, unless the word goes on, as he does in her"
 
 
 @dataclass(frozen=True)
-class Drawing(ABC):
+class Drawing:
     """A way of drawing continuations: at temperature 1, from the whole distribution.
+
+    For completions of OpenAI's kind, the text is sent in letters, and the server adds the tokens that begin it. In a
+    chat, the text is what the user says, and the words begin the answer.
 
     Args:
         model: The server's name of the model.
+        is_chat: Whether a chat is asked, not completions.
         together: Continuations per request.
-        seeded: A seed is sent; a server that respects it draws the same again.
-        tail: `WHOLE_DISTRIBUTION` is sent.
+        tail: Whether `WHOLE_DISTRIBUTION` is sent.
+        seeded: Whether a seed is sent; a server that respects it draws the same again.
     """
 
     model: str
-    together: int = 1
-    seeded: bool = True
-    tail: bool = True
-
-    name: ClassVar[str]
-    is_chat: ClassVar[bool] = False
-
-    @abstractmethod
-    def body(self, text: str, tokens: int) -> tuple[str, dict[str, Any]]:
-        """Return the path and the body of a request for one text."""
-
-    @abstractmethod
-    def text_of(self, choice: Any) -> str:
-        """Return the text of a choice in an answer."""
+    is_chat: bool
+    together: int
+    tail: bool
+    seeded: bool
 
     def calls(self, text: str, number: int, tokens: int) -> list[Call]:
         """Return the requests for a number of continuations of a text, each with a limited number of tokens.
 
-        The seed is made from the text, so that texts do not share their draws.
+        The seed, of 31 bits, is made from the text, so that texts do not share their draws.
         """
-        path, body = self.body(text, tokens)
-        how = {**body, "model": self.model, "temperature": 1, "top_p": 1, **(WHOLE_DISTRIBUTION if self.tail else {})}
+        body = {"model": self.model, "temperature": 1, "top_p": 1, **(WHOLE_DISTRIBUTION if self.tail else {})}
+        if self.is_chat:
+            path = "/v1/chat/completions"
+            body |= {"messages": [{"role": "user", "content": text}], "max_completion_tokens": tokens}
+        else:
+            path = "/v1/completions"
+            body |= {"prompt": text, "max_tokens": tokens}
         calls = []
         for start in range(0, number, self.together):
-            seed = {"seed": seed_of(text, start)} if self.seeded else {}
-            calls.append(Call(path, {**how, "n": min(self.together, number - start), **seed}))
+            digest = hashlib.sha256(f"{start} {text}".encode()).digest()
+            seed = {"seed": int.from_bytes(digest[:4], "big") >> 1} if self.seeded else {}
+            calls.append(Call(path, {**body, "n": min(self.together, number - start), **seed}))
         return calls
 
     def texts(self, answer: Any, wanted: int) -> list[str]:
-        """Return the continuations in an answer.
-
-        Raises:
-            ScoringError: They are not as many as were asked for.
-            LookupError, TypeError, ValueError, AttributeError: It has another shape.
-        """
-        texts = [self.text_of(choice) for choice in choices_in_order(answer)]
+        """Return the continuations in an answer; raises `ScoringError` for another number, or one of `SHAPES`."""
+        choices = choices_in_order(answer)
+        if self.is_chat:
+            texts = [str(choice["message"]["content"] or "").lstrip() for choice in choices]
+        else:
+            texts = [str(choice["text"]) for choice in choices]
         if len(texts) != wanted:
             raise ScoringError(f"the server gives {len(texts)} continuations, not {wanted}")
         return texts
 
 
-@dataclass(frozen=True)
-class CompletionDrawing(Drawing):
-    """From completions of OpenAI's kind; the text is sent in letters, and the server adds the tokens that begin it."""
-
-    name: ClassVar[str] = "completions"
-
-    def body(self, text: str, tokens: int) -> tuple[str, dict[str, Any]]:
-        return "/v1/completions", {"prompt": text, "max_tokens": tokens}
-
-    def text_of(self, choice: Any) -> str:
-        return str(choice["text"])
-
-
-@dataclass(frozen=True)
-class ChatDrawing(Drawing):
-    """From chats of OpenAI's kind: the text is what the user says, and the words begin the answer."""
-
-    name: ClassVar[str] = "chat"
-    is_chat: ClassVar[bool] = True
-
-    def body(self, text: str, tokens: int) -> tuple[str, dict[str, Any]]:
-        said = [{"role": "user", "content": text}]
-        return "/v1/chat/completions", {"messages": said, "max_completion_tokens": tokens}
-
-    def text_of(self, choice: Any) -> str:
-        return str(choice["message"]["content"] or "").lstrip()
-
-
-def seed_of(text: str, start: int) -> int:
-    """Return the seed of the continuations of a text from the one numbered ``start`` on: 31 bits."""
-    digest = hashlib.sha256(f"{start} {text}".encode()).digest()
-    return int.from_bytes(digest[:4], "big") >> 1
-
-
 def drawing_of(client: Client, model: str, number: int) -> Drawing:
-    """Find out how continuations can be drawn from a server.
-
-    Args:
-        client: The server.
-        model: What it calls the model.
-        number: How many will be drawn for each text.
+    """Find out how a number of continuations per text can be drawn from a server.
 
     Raises:
         BvfError: They cannot be drawn in any way.
-        ScoringError: It says the same again and again.
+        ScoringError: All continuations of a text are the same.
     """
     most = min(number, MOST_TOGETHER)
     togethers = sorted({most, min(most, FEWEST), 1}, reverse=True)
-    for kind, together, tail, seeded in product(
-        (CompletionDrawing, ChatDrawing), togethers, (True, False), (True, False)
-    ):
-        drawing = kind(model, together, seeded, tail)
+    for is_chat, together, tail, seeded in product((False, True), togethers, (True, False), (True, False)):
+        drawing = Drawing(model, is_chat, together, tail, seeded)
         try:
             drawn = [_drawn(client, drawing, text) for text in TEXTS]
         except (Refused, NotJsonError, *SHAPES):
@@ -134,7 +98,11 @@ def drawing_of(client: Client, model: str, number: int) -> Drawing:
             if together > 1:
                 continue
             raise
-        _check(client.host, drawn)
+        if all(len(set(texts)) == 1 for texts in drawn):
+            raise ScoringError(
+                f"{client.host} goes on in the same way {len(drawn[0])} times: nothing is sampled",
+                "temperature 1 must have an effect: look at how the server is started",
+            )
         return drawing
     raise BvfError(
         f"{client.host} continues no text: it refuses /v1/completions and /v1/chat/completions",
@@ -144,12 +112,77 @@ def drawing_of(client: Client, model: str, number: int) -> Drawing:
 
 def _drawn(client: Client, drawing: Drawing, text: str) -> list[str]:
     calls = drawing.calls(text, max(drawing.together, FEWEST), PROBE_TOKENS)
-    return [said for call in calls for said in drawing.texts(client.post(call), call.body["n"])]
+    return [each for call in calls for each in drawing.texts(client.post(call), call.body["n"])]
 
 
-def _check(host: str, drawn: Sequence[Sequence[str]]) -> None:
-    if all(len(set(texts)) == 1 for texts in drawn):
-        raise ScoringError(
-            f"{host} goes on in the same way {len(drawn[0])} times: nothing is sampled",
-            "temperature 1 must have an effect: look at how the server is started",
-        )
+class SampledModel(Backend, Metered):
+    """Scores words by their share of sampled continuations; each text is asked once."""
+
+    capabilities = Capabilities(reads_right=False)
+
+    def __init__(self, served: Served, client: Client, drawing: Drawing) -> None:
+        self.served, self.client, self.drawing = served, client, drawing
+        self.samples = client.options.samples
+        self._words: tuple[str, ...] = ()
+        self._counts: dict[tuple[str, bool], IntArray] = {}
+
+    @property
+    def model_name(self) -> str:
+        return f"{self.served.name} on {self.client.host}"
+
+    def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
+        most = self.client.options.max_requests
+        wanted = number * -(-self.samples // self.drawing.together)
+        if most and wanted > most:
+            raise BvfError(
+                f"max_requests={most}, and these {number} prompts take about {wanted}, of {self.samples} samples per "
+                "prompt",
+                "allow more, or ask less: -B samples, --limit-contexts, --limit-groups",
+            )
+
+    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
+        counts = self._word_counts(prompts, words)
+        with np.errstate(divide="ignore"):
+            logp = np.log(counts / self.samples)
+        return Answers(logp, None, (REMARK,), counts.sum(axis=1).astype(np.float64))
+
+    def _word_counts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> IntArray:
+        """How many samples of each prompt begin with each word, shape (P, W)."""
+        if self._words != tuple(words):
+            self._words, self._counts = tuple(words), {}
+        texts = [(prompt.left, prompt.spaced) for prompt in prompts]
+        new = [text for text in dict.fromkeys(texts) if text not in self._counts]
+        tokens = tokens_of_the_longest(words)
+        calls = [(text, call) for text in new for call in self.drawing.calls(text[0], self.samples, tokens)]
+        answers = self.client.post_all([call for _, call in calls], counted=True)
+        drawn: dict[tuple[str, bool], list[str]] = {text: [] for text in new}
+        for (text, call), answer in zip(calls, answers, strict=True):
+            try:
+                drawn[text] += self.drawing.texts(answer, call.body["n"])
+            except SHAPES as error:
+                raise changed_shape(self.client.host, error) from None
+        self._check_spaces(drawn)
+        for (left, spaced), continuations in drawn.items():
+            gap = spaced and bool(left) and not self.drawing.is_chat
+            first_words = [word_begun(each, words, spaced=spaced, gap=gap) for each in continuations]
+            hits = [index for index in first_words if index is not None]
+            self._counts[left, spaced] = np.bincount(hits, minlength=len(words)).astype(np.intp)
+        return np.array([self._counts[text] for text in texts])
+
+    def _check_spaces(self, drawn: dict[tuple[str, bool], list[str]]) -> None:
+        """Refuse a server that strips spaces from continuations, where only a space shows that a new word begins."""
+        if len(drawn) < 2 or self.drawing.is_chat:
+            return
+        inside_sentences = [texts for (left, spaced), texts in drawn.items() if left and spaced]
+        continuations = [text for texts in inside_sentences for text in texts if text]
+        if continuations and not any(text[0].isspace() for text in continuations):
+            raise ScoringError(
+                f'{self.client.host} gives continuations without the space before them: "he" may be the end of a word',
+                "a server with /v1/completions that keeps it can be asked: vLLM, SGLang, llama.cpp",
+            )
+
+
+class SampledChatModel(SampledModel):
+    """The same for a chat, whose answer begins with the words."""
+
+    capabilities = replace(SampledModel.capabilities, wording="chat")

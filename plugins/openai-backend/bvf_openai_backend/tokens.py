@@ -1,4 +1,4 @@
-"""The token ids that a server is sent: those of the model's own tokenizer."""
+"""The tokenizer that makes the token ids for a server: the model's own, from a folder, the hub, or the server."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from bvf.errors import BvfError
 from bvf.interfaces.backend import ModelRequest
 from bvf_openai_backend.client import Call, Client, NotJsonError, Refused
 from bvf_openai_backend.options import options_of
-from bvf_openai_backend.served import Served
+from bvf_openai_backend.server import Served
 
 SAY_WHICH = "-B tokenizer=FOLDER, or the id of the model on the hub"
 TRIED = ("The nurse said that she", " 123 naïve (über) 说,a\nb")
@@ -24,29 +24,25 @@ def tokenizer_of(request: ModelRequest, client: Client, served: Served) -> Any:
     """Return the tokenizer of a model: the named one, the one at the model's source, or the server's.
 
     Raises:
-        BvfError: There is none, or the server tokenizes texts differently.
+        BvfError: None is found, or the server tokenizes texts differently.
     """
     named = options_of(request).tokenizer
     remote = ServerTokenizer(client, served.name)
     tokenizer = _local(request, named) if named else _guessed(request, served)
-    if tokenizer is None:
-        if not remote.works:
+    if not remote.works():
+        if tokenizer is None:
             raise BvfError(f"{client.host}: the tokenizer of {served.name} was not found", SAY_WHICH)
+        return tokenizer
+    if tokenizer is None:
         return remote
-    if remote.works:
-        _check_alike(tokenizer, remote, client.host)
-    return tokenizer
-
-
-def _check_alike(tokenizer: Any, remote: "ServerTokenizer", host: str) -> None:
-    """Refuse a tokenizer with other ids than the server's; only the tokens around a text may differ."""
     for text in TRIED:
-        ours, theirs = list(tokenizer(text, add_special_tokens=False)["input_ids"]), remote.ids(text, False)
+        ours, theirs = (list(each(text, add_special_tokens=False)["input_ids"]) for each in (tokenizer, remote))
         if ours != theirs:
             raise BvfError(
-                f"{host} writes {text!r} as {theirs}, and the tokenizer {tokenizer.name_or_path} as {ours}",
+                f"{client.host} writes {text!r} as {theirs}, and the tokenizer {tokenizer.name_or_path} as {ours}",
                 f"name the model's own: {SAY_WHICH}",
             )
+    return tokenizer
 
 
 def _guessed(request: ModelRequest, served: Served) -> Any:
@@ -81,12 +77,7 @@ def text_of(tokenizer: Any, ids: Sequence[int]) -> str | None:
 
 
 class ServerTokenizer:
-    """The tokenizer on the server, as far as prompts need one: a request per text, each text once.
-
-    Args:
-        client: The server.
-        model: What it calls the model.
-    """
+    """The tokenizer on the server, as far as prompts need one: a request per text, each text once."""
 
     unk_token_id = None
     unk_token = ""
@@ -98,32 +89,31 @@ class ServerTokenizer:
         self._model = model
         self._known: dict[tuple[str, bool], list[int]] = {}
 
-    @property
     def works(self) -> bool:
         """Whether the server writes texts as ids."""
         try:
-            return bool(self._ids_in(self._client.post(self._call("a", True))))
+            return bool(_ids_in(self._client.post(self._call("a", True))))
         except (Refused, NotJsonError, LookupError, TypeError, ValueError):
             return False
-
-    def ids(self, text: str, special: bool) -> list[int]:
-        """Return the ids of a text, with those that the model puts around every text or without."""
-        return self._all([text], special)[0]
 
     def __call__(
         self, texts: str | Sequence[str], *, add_special_tokens: bool = True, verbose: bool = True
     ) -> dict[str, Any]:
         """Return the ids of one text or several, as tokenizers do."""
-        if isinstance(texts, str):
-            return {"input_ids": self.ids(texts, add_special_tokens)}
-        return {"input_ids": self._all(texts, add_special_tokens)}
+        several = [texts] if isinstance(texts, str) else texts
+        new = [text for text in dict.fromkeys(several) if (text, add_special_tokens) not in self._known]
+        answers = self._client.post_all([self._call(text, add_special_tokens) for text in new], counted=False)
+        for text, answer in zip(new, answers, strict=True):
+            self._known[text, add_special_tokens] = _ids_in(answer)
+        ids = [self._known[text, add_special_tokens] for text in several]
+        return {"input_ids": ids[0] if isinstance(texts, str) else ids}
 
     def get_vocab(self) -> dict[str, int]:
-        """Return one token that reaches over a space, so that ids are never composed: the vocabulary is unknown."""
+        """Return one token with a space inside, so that ids are never composed: the vocabulary is unknown."""
         return {"a b": 0}
 
     def convert_ids_to_tokens(self, ids: object) -> list[str]:
-        """Raise `BvfError`: nobody knows the vocabulary."""
+        """Raise `BvfError`: the vocabulary is unknown."""
         raise BvfError(
             f"{self._model}: the end of a text and a word become one token, and the vocabulary is not known", SAY_WHICH
         )
@@ -131,17 +121,11 @@ class ServerTokenizer:
     def __len__(self) -> int:
         return 0
 
-    def _all(self, texts: Sequence[str], special: bool) -> list[list[int]]:
-        new = [text for text in dict.fromkeys(texts) if (text, special) not in self._known]
-        answers = self._client.post_all([self._call(text, special) for text in new], counted=False)
-        for text, answer in zip(new, answers, strict=True):
-            self._known[text, special] = self._ids_in(answer)
-        return [self._known[text, special] for text in texts]
-
     def _call(self, text: str, special: bool) -> Call:
         """A request that vLLM, SGLang and llama.cpp all read; each ignores the fields of the others."""
-        how = {"add_special_tokens": special, "add_special": special}
-        return Call("/tokenize", {"model": self._model, "prompt": text, "content": text, **how})
+        special_tokens = {"add_special_tokens": special, "add_special": special}
+        return Call("/tokenize", {"model": self._model, "prompt": text, "content": text, **special_tokens})
 
-    def _ids_in(self, answer: Any) -> list[int]:
-        return [int(token) for token in answer["tokens"]]
+
+def _ids_in(answer: Any) -> list[int]:
+    return [int(token) for token in answer["tokens"]]

@@ -1,4 +1,4 @@
-"""Which candidate word a continuation begins with: letters alone, no model and no tokenizer."""
+"""The candidate word that a continuation begins with, found by its letters, without a model or a tokenizer."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ PART_OF_A_LETTER = "\ufffd"
 
 
 def tokens_of_the_longest(words: Sequence[str]) -> int:
-    """Return how many tokens are enough for any word, the space before it, and the sign that it ends, in any tokenizer.
+    """Return how many tokens any tokenizer needs at most for a word, the space before it, and the sign that it ends.
 
     No token is shorter than a byte.
 
@@ -18,12 +18,12 @@ def tokens_of_the_longest(words: Sequence[str]) -> int:
 
 
 def word_begun(continuation: str, words: Sequence[str], *, spaced: bool, gap: bool) -> int | None:
-    """Return the place of the longest word that a text continues with; None if it continues with no word.
+    """Return the index of the longest word that a continuation begins with; None if it begins with no word.
 
     Args:
-        continuation: What stands right of the text.
+        continuation: The text that a model adds.
         words: As they are written inside a sentence.
-        spaced: There are spaces between words, so that a word that goes on is another word.
+        spaced: The language puts spaces between words, so that a word that goes on is another word.
         gap: A space comes before the word.
 
     >>> word_begun(" her", ["he", "her"], spaced=True, gap=True)
@@ -33,11 +33,11 @@ def word_begun(continuation: str, words: Sequence[str], *, spaced: bool, gap: bo
     """
     if gap and not continuation.startswith(" "):
         return None
-    said = continuation[1:] if gap else continuation
+    text = continuation[1:] if gap else continuation
     fitting = [
         index
         for index, word in enumerate(words)
-        if said.startswith(word) and not (spaced and _goes_on(said[len(word) :]))
+        if text.startswith(word) and not (spaced and _goes_on(text[len(word) :]))
     ]
     return max(fitting, key=lambda index: len(words[index]), default=None)
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from asked_of_servers import CLASS_OF_WORD, PROMPTS, WORDS, classes_by
 from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within, middle_of
+from bvf_openai_backend.dialects import Row
 from bvf_openai_backend.most_probable import Completions
-from bvf_openai_backend.rows import Row
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import FOLDER
@@ -96,9 +96,9 @@ def test_what_a_server_tells_of_a_token_bounds_its_probability(values, top, nami
     row = Row((0,), tuple(p))
     told_tokens = [*best, *([drawn] if drawn in p and drawn not in best else [])]
     named = [(name(token), float(np.log(p[token]))) for token in told_tokens]
-    told = Completions("m", letters=LETTERS.get).told_of(row, named)
+    told = Completions("m", letters=LETTERS.get).row_answer(row, named)
     for token, truth in p.items():
         if token in told.logp:
             assert np.exp(told.logp[token]) == pytest.approx(truth) or naming == "stripped"  # those the probe refuses
         else:
-            assert truth <= max(told.most_untold, told.doubtful.get(token, 0.0)) + 1e-9
+            assert truth <= max(told.most_unlisted, told.doubtful.get(token, 0.0)) + 1e-9

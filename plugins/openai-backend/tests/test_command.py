@@ -6,8 +6,8 @@ import shlex
 import subprocess
 
 import pytest
+from helpers.warm import warm_bvf
 from loopback import NAME, Loopback, serving
-from warm import warm_bvf
 
 FEW = (
     "--limit-groups",
@@ -88,7 +88,7 @@ def test_a_server_that_dies_leaves_what_is_scored_and_the_command_goes_on(bvf, m
     loopback = Loopback(model, lives=9)
     with serving(loopback) as url:
         said = refused(bvf(url, *options), code=1)
-    assert "answers no more" in said
+    assert "no longer answers" in said
     assert "go on with: bvf run --model openai:en-causal" in said.splitlines()[-1]
     shards = {file.name for file in (tmp_path / "out").rglob("*.parquet")}
     assert len(shards) >= 1

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from asked_of_servers import PROMPTS, WORDS, classes_by
-from bvf_openai_backend.rows import Row, parcels_of
+from bvf_openai_backend.dialects import Row
+from bvf_openai_backend.server import parcels_of
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import FOLDER

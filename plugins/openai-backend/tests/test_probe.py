@@ -32,9 +32,9 @@ def test_the_dialect_is_found(speaks, name, serve, connect):
     [
         ("zeros", "every log-probability is 0.0"),
         ("equal", "gives every token the log-probability -3"),
-        ("logits", "above 0, so no probability"),
+        ("logits", "above 0, so not a probability"),
         ("halved", "whose sum is"),
-        ("deaf", "the same of different texts"),
+        ("deaf", "the same answer to different texts"),
         ("begins twice", "a text would begin twice"),
         ("other tokenizer", "and the tokenizer"),
     ],
@@ -48,7 +48,7 @@ def test_what_would_be_silently_wrong_is_refused(speaks, fault, says, serve, con
 @pytest.mark.parametrize(("speaks", "fault"), [("vllm", "ignores ids"), ("nothing", "")])
 def test_a_server_that_passes_over_what_it_is_asked_is_seen(speaks, fault, serve, connect):
     """vLLM without logprob_token_ids tells one token; `transformers serve` tells none."""
-    with pytest.raises(BvfError, match="tells no log-probabilities"):
+    with pytest.raises(BvfError, match="returns no log-probabilities"):
         connect(serve(speaks, fault))
 
 

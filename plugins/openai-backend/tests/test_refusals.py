@@ -7,9 +7,8 @@ import sys
 
 import pytest
 from asked_of_servers import PROMPTS, WORDS
-from bvf_openai_backend.client import Client
+from bvf_openai_backend.client import Client, side_by_side
 from bvf_openai_backend.options import ServerOptions
-from bvf_openai_backend.threads import side_by_side
 from loopback import NAME, Loopback, serving
 
 from bvf.errors import BvfError, LostError
@@ -24,7 +23,7 @@ CERTIFICATE = shlex.split(
     [
         ({}, "en-casual", "did you mean en-causal"),
         ({}, "", "it has en-causal, other-model"),
-        ({"fault": "html"}, NAME, "is no server of models"),
+        ({"fault": "html"}, NAME, "is not a server of models"),
         ({"fault": "no tokenizer", "root": ""}, NAME, "-B tokenizer=FOLDER"),
         ({"key": "sk-secret"}, NAME, "it wants a key, and OPENAI_API_KEY holds none"),
     ],
@@ -40,7 +39,7 @@ def test_one_line_says_what_is_wrong(choices, name, says, serve, connect, monkey
     ("fault", "says"),
     [
         ("html", "with no JSON"),
-        ("ignores ids", "does not tell what it is asked"),
+        ("ignores ids", "does not return what it is asked for"),
         ("begins twice", "begin twice"),
     ],
 )
@@ -64,7 +63,7 @@ def test_nobody_answers(connect):
         unused.bind(("127.0.0.1", 0))
         nobody = Loopback(None)
         nobody.url = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
-    with pytest.raises(BvfError, match="nobody answers"):
+    with pytest.raises(BvfError, match="does not answer"):
         connect(nobody)
 
 
@@ -125,7 +124,7 @@ def test_answers_come_in_order_and_an_error_ends_the_asking():
 def test_an_interrupted_program_waits_for_no_answer():
     """The thread that waits for a minute is none that Python joins."""
     program = (
-        "import time; from bvf_openai_backend.threads import side_by_side\n"
+        "import time; from bvf_openai_backend.client import side_by_side\n"
         "next(side_by_side(lambda seconds: time.sleep(seconds), [0, 60], 2))"
     )
     subprocess.run([sys.executable, "-c", program], timeout=50, check=True)

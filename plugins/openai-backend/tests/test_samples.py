@@ -128,7 +128,7 @@ def test_options_that_mean_nothing_are_refused(options, says, serve, connect):
 
 
 def test_nothing_is_sampled_unless_it_is_asked_for(serve, connect):
-    with pytest.raises(BvfError, match="tells no log-probabilities") as error:
+    with pytest.raises(BvfError, match="returns no log-probabilities") as error:
         connect(serve("nothing"))
     assert "-B estimate=samples" in error.value.hint
 

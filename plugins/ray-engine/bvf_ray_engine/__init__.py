@@ -1,4 +1,4 @@
-"""Work done on a Ray cluster: shards are scored and corpora mined by actors on any number of machines."""
+"""An engine that scores shards and mines corpora by Ray actors on any number of machines."""
 
 from typing import TYPE_CHECKING
 

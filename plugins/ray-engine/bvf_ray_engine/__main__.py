@@ -1,4 +1,4 @@
-"""The process that speaks to Ray, so that what Ray prints, its signals and its crashes do not reach the run."""
+"""The process that talks to Ray, so that Ray's output, signals and crashes do not reach the run."""
 
 import sys
 from contextlib import suppress
@@ -17,11 +17,18 @@ def main(run: Connection) -> None:
     """Serve the run at the other end of a connection, until that end is closed."""
     begin: Begin = run.recv()
     events: SimpleQueue[Any] = SimpleQueue()
+
+    def listen() -> None:
+        with suppress(EOFError, OSError):
+            while True:
+                events.put(run.recv())
+        events.put(None)
+
     with suppress(BrokenPipeError):
         try:
             with connected(begin.options):
                 run.send(Connected())
-                Thread(target=_listen, args=(run, events), daemon=True).start()
+                Thread(target=listen, daemon=True).start()
                 pool = Pool(begin, events, run.send)
                 try:
                     pool.run()
@@ -29,13 +36,6 @@ def main(run: Connection) -> None:
                     pool.end()
         except BvfError as error:
             run.send(Refused(error.message, error.hint))
-
-
-def _listen(run: Connection, events: "SimpleQueue[Any]") -> None:
-    with suppress(EOFError, OSError):
-        while True:
-            events.put(run.recv())
-    events.put(None)
 
 
 if __name__ == "__main__":

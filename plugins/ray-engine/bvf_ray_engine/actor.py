@@ -1,6 +1,6 @@
 """The worker on a node of the cluster.
 
-This module is sent by value, and imports nothing of bvf: where bvf is missing, it still runs, and says so.
+This module is sent by value and imports nothing of bvf, so that it runs, and can report versions, where bvf is missing.
 """
 
 import os
@@ -9,36 +9,31 @@ import platform
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from typing import Any
 
 LIBRARIES = ("bvf", "numpy", "pyarrow", "tokenizers", "torch", "transformers")
 """Distributions whose versions may change an answer."""
 Answer = tuple[bytes, str]
-"""A pickled value; and a traceback if the value is an error, else nothing."""
+"""A pickled value, and the traceback if the value is an error, else an empty text."""
 
 
 class Worker:
-    """Holds the work that was begun, and does one task at a time."""
+    """Does one task at a time of the work that it has begun."""
 
     do: Callable[[Any], Any]
 
     def placed(self) -> tuple[str, str, dict[str, str]]:
-        """Return the address and the name of this machine, and the versions of what is installed."""
+        """Return the address and the name of this machine, and the installed versions."""
         from ray.util import get_node_ip_address
 
         return get_node_ip_address(), platform.node(), versions()
 
     def begin(self, work: bytes, index: int, workers: int, threads: int, folder: str, path: tuple[str, ...]) -> Answer:
-        """Begin the work, in the folder of the run where this machine has it.
+        """Begin the pickled work with a share, in the working folder of the run if this machine has it.
 
-        Args:
-            work: Pickled.
-            index: Index of the share.
-            workers: Workers of the share.
-            threads: Threads of the share.
-            folder: Working folder of the run.
-            path: Where the run finds modules; folders that are new to this process come last.
+        ``path`` is the run's search path for modules; its folders that are new to this process come last.
         """
 
         def begun() -> None:
@@ -57,27 +52,22 @@ class Worker:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python, of libraries that decide on answers, and of every plugin; none is imported."""
-    plugins = {entry.dist.name: entry.dist.version for entry in entry_points(group="bvf") if entry.dist}
-    libraries = {name: version for name in LIBRARIES if (version := _version(name))}
-    return {"python": platform.python_version(), **libraries, **plugins}
-
-
-def _version(distribution: str) -> str:
-    try:
-        return version(distribution)
-    except PackageNotFoundError:
-        return ""
+    """Return the versions of Python, of libraries that may change an answer, and of every plugin; none is imported."""
+    found = {"python": platform.python_version()}
+    for library in LIBRARIES:
+        with suppress(PackageNotFoundError):
+            found[library] = version(library)
+    return found | {entry.dist.name: entry.dist.version for entry in entry_points(group="bvf") if entry.dist}
 
 
 def _answered(call: Callable[[], object]) -> Answer:
     try:
         return pickle.dumps(call()), ""
     except BaseException as error:  # noqa: BLE001 - whatever it is, the run ends with it
-        told = traceback.format_exc()
+        trace = traceback.format_exc()
         try:
             content = pickle.dumps(error)
             pickle.loads(content)
         except Exception:  # noqa: BLE001 - errors can be of classes that cannot be sent
             content = pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
-        return content, told
+        return content, trace

@@ -1,9 +1,9 @@
-"""The cluster: one that is there, or one that is started here."""
+"""The cluster, running already or started here: the room on its nodes, and their versions."""
 
 import logging
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,11 +21,7 @@ ROUNDING = 1e-9
 
 @contextmanager
 def connected(options: RayOptions) -> Iterator[None]:
-    """Be connected to a cluster in the block.
-
-    Raises:
-        BvfError: It cannot be started, or refuses.
-    """
+    """Be connected to a cluster in the block; raises `BvfError` if it cannot be started or reached."""
     try:
         if options.address:
             ray.init(address=options.address, **{**QUIET, "include_dashboard": None})
@@ -33,7 +29,15 @@ def connected(options: RayOptions) -> Iterator[None]:
             needed = max(options.workers, 1) * options.cpus
             ray.init(address="local", num_cpus=max(processors(), needed), object_store_memory=STORE, **QUIET)
     except Exception as error:
-        raise _refused(error, options) from error
+        if not options.address:
+            raise BvfError(
+                f"engine ray: no cluster can be started here: {said(error)}", "ray start --head says more"
+            ) from error
+        place = "this machine is in no cluster" if options.address == AUTO else f"no cluster at {options.address}"
+        raise BvfError(
+            f"engine ray: {place}: {said(error)}",
+            "ray status shows whether one runs; bvf must run on a node of it, with the same versions of Ray and Python",
+        ) from error
     try:
         yield
     finally:
@@ -41,38 +45,34 @@ def connected(options: RayOptions) -> Iterator[None]:
 
 
 def room(options: RayOptions) -> Counter[str]:
-    """Return how many workers fit on the nodes of each machine, by its address, busy or not.
-
-    Raises:
-        BvfError: None fits on any.
-    """
+    """Return how many workers fit on the nodes of each machine, by address, busy or not; raise if none fits."""
     nodes = [node for node in ray.nodes() if node["Alive"]]
+    sizes = [[float(node["Resources"].get(resource, 0.0)) for resource in ("CPU", "GPU")] for node in nodes]
     workers: Counter[str] = Counter()
-    for node in nodes:
-        workers[node["NodeManagerAddress"]] += _fitting(node["Resources"], options)
+    for node, (cpus, gpus) in zip(nodes, sizes, strict=True):
+        fitting = min(cpus / options.cpus, gpus / options.gpus if options.gpus else math.inf)
+        workers[node["NodeManagerAddress"]] += math.floor(fitting + ROUNDING)
     if not workers.total():
         wanted = f"{options.cpus} CPU" + (f" and {options.gpus:g} GPU" if options.gpus else "")
-        largest = ", ".join(f"{_has(node, 'CPU'):g} CPU and {_has(node, 'GPU'):g} GPU" for node in nodes[:3])
+        first = ", ".join(f"{cpus:g} CPU and {gpus:g} GPU" for cpus, gpus in sizes[:3])
         raise BvfError(
             f"engine ray: no node has {wanted} for a worker",
-            f"the nodes have {largest or 'gone'}; choose other -E cpus= and -E gpus=, or add nodes first",
+            f"the nodes have {first or 'gone'}; choose other -E cpus= and -E gpus=, or add nodes first",
         )
     return workers
 
 
-def _fitting(resources: dict[str, float], options: RayOptions) -> int:
-    rooms = [resources.get("CPU", 0.0) / options.cpus]
-    rooms += [resources.get("GPU", 0.0) / options.gpus] if options.gpus else []
-    return math.floor(min(rooms) + ROUNDING)
+def refuse_other_versions(node: str, there: Mapping[str, str], here: Mapping[str, str]) -> None:
+    """Refuse a node with other versions than this process; both map distributions to versions."""
+    apart = [name for name in here if there.get(name) != here[name]]
+    if apart:
+        other = _listed([f"{name} {there[name]}" if name in there else f"no {name}" for name in apart])
+        ours = _listed([f"{name} {here[name]}" for name in apart])
+        raise BvfError(
+            f"engine ray: node {node} has {other}; here {'is' if len(apart) == 1 else 'are'} {ours}",
+            "install the same versions on every node, and restart Ray there: results must not depend on the node",
+        )
 
 
-def _has(node: dict[str, Any], resource: str) -> float:
-    return float(node["Resources"].get(resource, 0.0))
-
-
-def _refused(error: Exception, options: RayOptions) -> BvfError:
-    if not options.address:
-        return BvfError(f"engine ray: no cluster can be started here: {said(error)}", "ray start --head says more")
-    hint = "ray status shows whether one runs; bvf must run on a node of it, with the same versions of Ray and Python"
-    where = "this machine is in no cluster" if options.address == AUTO else f"no cluster at {options.address}"
-    return BvfError(f"engine ray: {where}: {said(error)}", hint)
+def _listed(parts: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))

@@ -1,4 +1,4 @@
-"""The engine: a stream of tasks goes to workers on a cluster, and their results come back."""
+"""The engine: sends a stream of tasks to workers on a cluster, and yields their results."""
 
 import os
 import pickle
@@ -18,11 +18,7 @@ LONGEST_NAME = 80
 
 
 class RayEngine(Engine):
-    """Has tasks done by actors of Ray; each loads the model once and stores its own results.
-
-    Args:
-        options: Which cluster, how many workers, and what each gets.
-    """
+    """Has tasks done by Ray actors; each loads the model once and stores its own results."""
 
     elsewhere: ClassVar[bool] = True
 
@@ -33,8 +29,8 @@ class RayEngine(Engine):
         """Yield every task with its result; without tasks no cluster is used.
 
         Raises:
-            BvfError: Nobody answers at the address, the cluster has no room or other versions, or a task ended one
-                worker after the other.
+            BvfError: No cluster answers at the address, it has no room or other versions, or one worker after the other
+                died of a task.
         """
         stream = iter(tasks)
         for first in stream:
@@ -53,10 +49,10 @@ def _mapped(tasks: Iterator[T], session: Session) -> Iterator[tuple[T, R]]:
                 last = len(taken) < number
                 waiting |= taken
                 session.send(Tasks({each: pickle.dumps(task) for each, task in taken.items()}, last))
-            case Done(number, made):
-                yield waiting.pop(number), pickle.loads(made)
+            case Done(number, result):
+                yield waiting.pop(number), pickle.loads(result)
             case Raised(error, traceback):
-                raise pickle.loads(error) from _ElsewhereError(traceback)
+                raise pickle.loads(error) from _RemoteTraceback(traceback)
             case GivenUp(number, deaths, reason):
                 task = in_one_line(repr(waiting[number]))[:LONGEST_NAME]
                 raise BvfError(
@@ -67,7 +63,7 @@ def _mapped(tasks: Iterator[T], session: Session) -> Iterator[tuple[T, R]]:
             return
 
 
-class _ElsewhereError(Exception):
+class _RemoteTraceback(Exception):
     """Shows the traceback of a worker above that of the run."""
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Pickled messages between the run and the process that speaks to Ray."""
+"""Pickled messages between the run and the process that talks to Ray."""
 
 from dataclasses import dataclass
 
@@ -7,15 +7,7 @@ from bvf_ray_engine.options import RayOptions
 
 @dataclass(frozen=True)
 class Begin:
-    """To Ray: what is to be done, and where.
-
-    Args:
-        options: Of the engine.
-        work: Pickled.
-        folder: The working folder of the run.
-        path: Where the run finds modules.
-        versions: Of Python and of the distributions that decide on the answers.
-    """
+    """To Ray: the pickled work, and the run's folder, search path for modules, and versions by distribution."""
 
     options: RayOptions
     work: bytes
@@ -26,7 +18,7 @@ class Begin:
 
 @dataclass(frozen=True)
 class Tasks:
-    """To Ray: tasks, pickled, by number; ``last``: there are no more after these."""
+    """To Ray: pickled tasks by number; ``last``: there are no more after these."""
 
     tasks: dict[int, bytes]
     last: bool
@@ -34,7 +26,7 @@ class Tasks:
 
 @dataclass(frozen=True)
 class Connected:
-    """From Ray: it answers."""
+    """From Ray: the cluster answers."""
 
 
 @dataclass(frozen=True)
@@ -46,15 +38,15 @@ class Wants:
 
 @dataclass(frozen=True)
 class Done:
-    """From Ray: the result of a task, pickled."""
+    """From Ray: the pickled result of a task."""
 
     task: int
-    made: bytes
+    result: bytes
 
 
 @dataclass(frozen=True)
 class Raised:
-    """From Ray: what the work raised, pickled, and the traceback of where it was raised."""
+    """From Ray: the error that the work raised, pickled, and its traceback."""
 
     error: bytes
     traceback: str
@@ -62,7 +54,7 @@ class Raised:
 
 @dataclass(frozen=True)
 class GivenUp:
-    """From Ray: workers died of a task again and again."""
+    """From Ray: too many workers died of a task."""
 
     task: int
     deaths: int
@@ -71,7 +63,7 @@ class GivenUp:
 
 @dataclass(frozen=True)
 class Refused:
-    """From Ray: why nothing can be done here."""
+    """From Ray: the error that ends the work."""
 
     message: str
     hint: str

@@ -1,4 +1,4 @@
-"""The options that say where the workers run."""
+"""The options of the engine: which cluster, and which workers on it."""
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -25,7 +25,7 @@ class RayOptions(BaseModel):
             raise ValueError("Ray Client is not supported: start bvf on a node of the cluster, with address=auto")
         host, _, port = address.rpartition(":")
         if address not in {"", AUTO} and not (host and port.isdecimal() and 0 < int(port) <= LARGEST_PORT):
-            raise ValueError("that is no address; write HOST:PORT, or auto")
+            raise ValueError("that is not an address; write HOST:PORT, or auto")
         return address
 
     @field_validator("gpus")

@@ -1,4 +1,4 @@
-"""Tasks go to workers, two ahead for each; a worker that dies is replaced, and its tasks are done again."""
+"""Gives tasks to workers, two ahead for each; a worker that dies is replaced, and its tasks are done again."""
 
 import re
 from collections import deque
@@ -16,25 +16,24 @@ from ray.exceptions import RayError
 
 from bvf.errors import BvfError, in_one_line
 from bvf_ray_engine import actor
-from bvf_ray_engine.cluster import room
+from bvf_ray_engine.cluster import refuse_other_versions, room
 from bvf_ray_engine.messages import Begin, Done, GivenUp, Raised, Tasks, Wants
-from bvf_ray_engine.versions import refuse_skew
 
 AHEAD = 2
-"""The most tasks that a worker is given, including the one that it does now."""
+"""The most tasks that a worker has, including the one that it does now."""
 MOST_DEATHS = 4
 """The most deaths of workers by one task: it is tried once, and three times more."""
 SECONDS = 10.0
 """After this many seconds without a message the pool checks whether nodes are left."""
 BECAUSE = re.compile(r"(?:dead|died) because ([^.]+)")
 LOST_NODE = "its node has died"
-"""A reason of death that is no task's fault."""
+"""A reason of death that is not the task's fault."""
 LONGEST_REASON = 300
 
 
 @dataclass(eq=False)
 class Task:
-    """A task that is not done yet, and how many workers died of it."""
+    """A task that is not done yet, and the number of workers that died of it."""
 
     number: int
     pickled: bytes
@@ -46,10 +45,10 @@ class Hired:
     """A worker on the cluster.
 
     Attributes:
-        machine: Where it is, once that is known.
-        index: Among the workers there.
+        machine: The address of its machine, once that is known.
+        index: Its number among the workers of the machine.
         begun: Whether it can do tasks.
-        tasks: What it was given and has not done; it does the first of them now.
+        tasks: Its tasks that are not done; it does the first of them now.
     """
 
     handle: Any
@@ -61,7 +60,7 @@ class Hired:
 
 @dataclass(frozen=True)
 class Answered:
-    """A call to a worker came to its end; ``then`` takes what it returned."""
+    """A call to a worker that has ended; ``then`` takes the result."""
 
     worker: Hired
     then: Callable[[Any], None]
@@ -69,15 +68,12 @@ class Answered:
 
 
 class Pool:
-    """The workers, and the tasks that are not done.
+    """The workers, and the tasks that are not done; refuses a cluster without room for a worker.
 
     Args:
-        begin: What is to be done.
+        begin: The run's first message.
         events: New `Tasks`, and calls that ended; None: the run wants nothing more.
         send: Sends a message to the run.
-
-    Raises:
-        BvfError: No worker fits on any node.
     """
 
     def __init__(
@@ -99,15 +95,16 @@ class Pool:
         self._kind = ray.remote(**needs, max_restarts=0, max_task_retries=0)(actor.Worker)
 
     def run(self) -> None:
-        """Have tasks done until nobody wants more of them.
+        """Have tasks done until the run wants no more, or raise `BvfError`.
 
-        Raises:
-            BvfError: A node has other versions, workers die before they begin, or there is no node left.
+        A node may have other versions, workers may die before they begin, or no node may be left.
         """
         self._ask(self._number)
         while not self._over and (event := self._next()) is not None:
             if isinstance(event, Tasks):
-                self._take(event)
+                self._waiting += [Task(number, pickled) for number, pickled in event.tasks.items()]
+                self._asked -= len(event.tasks)
+                self._last = event.last
             elif event.worker in self._workers:
                 self._hear(event)
             self._hire()
@@ -115,7 +112,7 @@ class Pool:
             self._ask(AHEAD * sum(worker.begun for worker in self._workers) - self._unfinished())
 
     def end(self) -> None:
-        """Stop every worker, whatever it does."""
+        """Stop every worker."""
         for worker in self._workers:
             ray.kill(worker.handle)
 
@@ -134,11 +131,6 @@ class Pool:
         if not self._last and number > self._asked:
             self._send(Wants(number - self._asked))
             self._asked = number
-
-    def _take(self, came: Tasks) -> None:
-        self._waiting += [Task(number, pickled) for number, pickled in came.tasks.items()]
-        self._asked -= len(came.tasks)
-        self._last = came.last
 
     def _hire(self) -> None:
         wanted = min(self._number, self._unfinished()) if self._last else self._number
@@ -169,10 +161,10 @@ class Pool:
         else:
             raise error
 
-    def _placed(self, worker: Hired, where: tuple[str, str, dict[str, str]]) -> None:
-        machine, host, versions = where
+    def _placed(self, worker: Hired, placed: tuple[str, str, dict[str, str]]) -> None:
+        machine, host, versions = placed
         begin = self._begin
-        refuse_skew(host if host == machine else f"{host} ({machine})", versions, begin.versions)
+        refuse_other_versions(host if host == machine else f"{host} ({machine})", versions, begin.versions)
         if machine not in self._room:
             self._room = room(begin.options)
         taken = {other.index for other in self._workers if other.machine == machine}
@@ -186,9 +178,8 @@ class Pool:
         )
 
     def _has_begun(self, worker: Hired, answer: actor.Answer) -> None:
-        if self._is_error(answer):
-            return
-        worker.begun, self._false_starts = True, 0
+        if not self._is_error(answer):
+            worker.begun, self._false_starts = True, 0
 
     def _did(self, worker: Hired, task: Task, answer: actor.Answer) -> None:
         worker.tasks.remove(task)
@@ -196,7 +187,7 @@ class Pool:
             self._send(Done(task.number, answer[0]))
 
     def _is_error(self, answer: actor.Answer) -> bool:
-        """Send the error, if the answer is one; the pool ends then."""
+        """Send the error, and end the pool, if the answer is one."""
         content, traceback = answer
         if traceback:
             self._send(Raised(content, traceback))
@@ -204,7 +195,7 @@ class Pool:
         return bool(traceback)
 
     def _bury(self, worker: Hired, error: RayError) -> None:
-        """Put the tasks of a worker that died back."""
+        """Remove a worker that died; its tasks wait again."""
         self._workers.remove(worker)
         ray.kill(worker.handle)
         if (reason := _reason(error)) != LOST_NODE:
@@ -212,7 +203,7 @@ class Pool:
         self._waiting.extendleft(reversed(worker.tasks))
 
     def _blame(self, worker: Hired, reason: str) -> None:
-        """Count a death against the task of the moment, or against beginning; too many deaths end the pool."""
+        """Count a death against the task that the worker did, or against its start; too many deaths end the pool."""
         if not worker.begun:
             self._false_starts += 1
             if self._false_starts == MOST_DEATHS:
@@ -229,7 +220,7 @@ class Pool:
 
 
 def _reason(error: RayError) -> str:
-    """What Ray says of a death, without its paragraphs of advice."""
-    told = in_one_line(str(error))
-    match = BECAUSE.search(told)
-    return match[1] if match else told[:LONGEST_REASON]
+    """Ray's reason for a death, without its paragraphs of advice."""
+    text = in_one_line(str(error))
+    match = BECAUSE.search(text)
+    return match[1] if match else text[:LONGEST_REASON]

@@ -1,4 +1,4 @@
-"""A process that speaks to Ray, seen from the run: started, listened to, and ended."""
+"""The run's side of the process that talks to Ray: starts it, sends and receives messages, and ends it."""
 
 import os
 import socket
@@ -14,22 +14,16 @@ from bvf_ray_engine.messages import Begin, Connected, Done, GivenUp, Raised, Ref
 from bvf_ray_engine.options import AUTO
 
 SILENT = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
-"""Switches off defaults of Ray: reports of use to its makers, and workers of `uv run` in another environment."""
+"""Switches off defaults of Ray: usage reports to its makers, and a new environment for the workers of `uv run`."""
 SECONDS_TO_REACH, SECONDS_TO_ANSWER, SECONDS_TO_START = 5.0, 30.0, 180.0
 """Seconds to reach an address, for a cluster there to answer, and to start a cluster here."""
 SECONDS_TO_END = 20.0
-LONGEST_SAID = 300
+LONGEST_LINE = 300
+_HINT = "ray status shows whether a cluster runs; bvf must run on a node of it"
 
 
 class Session:
-    """Work on a cluster, as a context manager: nothing is left running at its end.
-
-    Args:
-        begin: What is to be done, and where.
-
-    Raises:
-        BvfError: On entering: nobody answers at the address.
-    """
+    """Work on a cluster, as a context manager: refuses an address where nothing answers, and leaves nothing running."""
 
     def __init__(self, begin: Begin) -> None:
         self._begin, self._connected = begin, False
@@ -37,14 +31,14 @@ class Session:
     def __enter__(self) -> Self:
         _reach(self._begin.options.address)
         self._connection, other = Pipe()
-        self._said = tempfile.TemporaryFile()
+        self._output = tempfile.TemporaryFile()
         with other:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "bvf_ray_engine", str(other.fileno())],
                 pass_fds=[other.fileno()],
                 stdin=subprocess.DEVNULL,
-                stdout=self._said,
-                stderr=self._said,
+                stdout=self._output,
+                stderr=self._output,
                 start_new_session=True,
                 env={**SILENT, **os.environ},
             )
@@ -60,24 +54,23 @@ class Session:
         finally:
             self._process.kill()
             self._process.wait()
-            self._said.close()
+            self._output.close()
 
-    def send(self, tasks: Tasks) -> None:
-        """Send it tasks."""
-        self._tell(tasks)
+    def send(self, message: Begin | Tasks) -> None:
+        """Send a message to the process."""
+        try:
+            self._connection.send(message)
+        except OSError as error:
+            raise self._ended() from error
 
     def messages(self) -> Iterator[Wants | Done | Raised | GivenUp]:
-        """Yield its messages, until it is ended.
-
-        Raises:
-            BvfError: It is refused, nobody answers in time, or Ray ends.
-        """
-        self._tell(self._begin)
+        """Yield the messages of the process, or raise its error; nothing may answer in time, or Ray may end."""
+        self.send(self._begin)
         address = self._begin.options.address
         seconds = SECONDS_TO_ANSWER if address else SECONDS_TO_START
         if not self._connection.poll(seconds):
-            where = f"nothing at {address} answered" if address else "no cluster started here"
-            raise BvfError(f"engine ray: {where} within {seconds:g} seconds", _HINT)
+            problem = f"nothing at {address} answered" if address else "no cluster started here"
+            raise BvfError(f"engine ray: {problem} within {seconds:g} seconds", _HINT)
         while True:
             try:
                 message = self._connection.recv()
@@ -86,33 +79,24 @@ class Session:
             match message:
                 case Connected():
                     self._connected = True
-                case Refused(said, hint):
-                    raise BvfError(said, hint)
+                case Refused(problem, hint):
+                    raise BvfError(problem, hint)
                 case _:
                     yield message
 
-    def _tell(self, message: Begin | Tasks) -> None:
-        try:
-            self._connection.send(message)
-        except OSError as error:
-            raise self._ended() from error
-
     def _ended(self) -> BvfError:
-        self._said.seek(0)
-        lines = [line for line in self._said.read().decode(errors="replace").splitlines() if line.strip()]
-        last = f": {in_one_line(lines[-1])[:LONGEST_SAID]}" if lines else ""
+        self._output.seek(0)
+        lines = [line for line in self._output.read().decode(errors="replace").splitlines() if line.strip()]
+        last = f": {in_one_line(lines[-1])[:LONGEST_LINE]}" if lines else ""
         return BvfError(f"engine ray: the connection to Ray has ended{last}", "run the same command again: it goes on")
 
 
-_HINT = "ray status shows whether a cluster runs; bvf must run on a node of it"
-
-
 def _reach(address: str) -> None:
-    """Check that somebody listens at an address, before anything is started for it."""
+    """Check that a server listens at an address, before a process is started for it."""
     if address in {"", AUTO}:
         return
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), SECONDS_TO_REACH).close()
     except OSError as error:
-        raise BvfError(f"engine ray: nobody answers at {address}: {error}", _HINT) from error
+        raise BvfError(f"engine ray: nothing answers at {address}: {error}", _HINT) from error

@@ -15,9 +15,9 @@ from threading import Event, Thread
 import pytest
 import works
 from bvf_ray_engine import actor, session
+from bvf_ray_engine.cluster import refuse_other_versions
 from bvf_ray_engine.engine import RayEngine
 from bvf_ray_engine.options import RayOptions
-from bvf_ray_engine.versions import refuse_skew
 
 from bvf import BvfError
 from bvf.hooks.loader import load
@@ -129,7 +129,7 @@ def test_what_no_node_has_is_refused(engine):
 
 
 def test_nobody_at_an_address_is_told_in_seconds(monkeypatch):
-    with pytest.raises(BvfError, match=r"nobody answers at 127\.0\.0\.1:1"):
+    with pytest.raises(BvfError, match=r"nothing answers at 127\.0\.0\.1:1"):
         list(RayEngine(RayOptions(address="127.0.0.1:1")).map(range(3), works.Refusing()))
     monkeypatch.setattr(session, "SECONDS_TO_ANSWER", 2.0)
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -141,8 +141,8 @@ def test_nobody_at_an_address_is_told_in_seconds(monkeypatch):
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
-        ("address", "somewhere", "that is no address"),
-        ("address", "a:99999", "that is no address"),
+        ("address", "somewhere", "that is not an address"),
+        ("address", "a:99999", "that is not an address"),
         ("address", "ray://a:10001", "start bvf on a node of the cluster"),
         ("workers", -1, "greater than or equal to 0"),
         ("cpus", 0, "greater than or equal to 1"),
@@ -175,5 +175,5 @@ def test_a_node_without_bvf_can_say_so():
     assert there == {"python": here["python"]}
     assert {"bvf", "bvf-ray-engine", "torch", "transformers"} <= set(here)
     with pytest.raises(BvfError, match=r"node b has no bvf, no numpy, .* and no bvf-ray-engine; here are bvf 0\."):
-        refuse_skew("b", there, here)
-    refuse_skew("b", {**here, "another": "1.0"}, here)
+        refuse_other_versions("b", there, here)
+    refuse_other_versions("b", {**here, "another": "1.0"}, here)

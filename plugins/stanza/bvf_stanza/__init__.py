@@ -1,11 +1,9 @@
 """What miners over dependency trees share: trees, parsers, lexicons, whom a pronoun means, and rules of grammar."""
 
-from bvf_stanza.grammar import Draft, Grammar, Unfit
+from bvf_stanza.grammar import Draft, Grammar, Unfit, note_matches
 from bvf_stanza.lexicon import Lexicon, read_lexicon
-from bvf_stanza.noting import note_matches
-from bvf_stanza.parser import Parser
 from bvf_stanza.resolver import Resolver
-from bvf_stanza.tree import Sentence, Word
+from bvf_stanza.tree import Parser, Sentence, Word
 from bvf_stanza.tree_miner import TreeMiner
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The word lists by which a language's miner tells persons, pronouns and cues apart: data, in a TOML file."""
+"""The word lists by which a miner distinguishes persons, pronouns and cues: data, in a TOML file per language."""
 
 import re
 from functools import cached_property
@@ -11,6 +11,8 @@ from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
 
 Gender = Literal["masculine", "feminine"]
+TABLES = ("names", "families")
+"""Tables of word lists."""
 
 
 class Lexicon(BaseModel):
@@ -18,45 +20,43 @@ class Lexicon(BaseModel):
 
     Args:
         script: Unicode name of the script, ``LATIN``.
-        sentence_end: Regular expression of what ends a sentence; the next one begins after it.
+        sentence_end: Regular expression of the end of a sentence; the next one begins after it.
         pronouns: Third person singular, of persons: nominative, possessive and the rest.
         subject_pronouns: Those among them that can be the subject of a clause or its possessor.
-        other_pronouns: Words that begin a sentence whose subject is no noun.
+        other_pronouns: Words that begin a sentence whose subject is not a noun.
         nominatives: Pronouns of any person that are subjects.
-        openers: Words that begin sentences and are no nouns, though they have a capital there.
-        persons: Nouns for persons, and their endings; and nouns with such endings that are no persons.
+        openers: Words with a capital at the beginning of a sentence that are not nouns.
+        persons: Nouns for persons; ``person_endings`` are their endings, ``not_persons`` other nouns that end so.
         masculine: Nouns for male persons.
         feminine: Nouns for female persons.
-        titles: What stands before names, by gender.
+        titles: Words before names, by gender.
         short_titles: Titles that end with a full stop, after which a parser may begin a sentence: *Mr.*
         names: Given names, by gender.
         no_persons: Proper nouns of places, months and organisations.
         placing: Prepositions that come before names of places, not of persons.
         addressing: Verbs whose object is a person.
-        before_no_subject: Words after which a noun or name is no subject: *of*, *whom*.
-        determiners: What may stand between such a word and a noun.
-        joining: What joins a clause to one like it: *and*.
-        links: What may lead to a later clause; ``_`` between words that belong together.
-        cues: Words that tell the gender of somebody beside the pronoun.
-        quantities: Words beside a noun that make it several, where features do not tell.
-        plural_endings: How plurals end, where features do not tell.
-        spaced: Whether words are written apart.
+        before_no_subject: Words after which a noun or name is not a subject: *of*, *whom*.
+        determiners: Words that may stand between such a word and a noun.
+        joining: Words that join a clause to one like it: *and*.
+        links: Words that may lead to a later clause; ``_`` between words that belong together.
+        cues: Words that show the gender of the subject, as the pronoun does.
+        quantities: Words beside a noun that make it plural, where features do not show it.
+        plural_endings: Endings of plurals, where features do not show them.
+        spaced: Whether there are spaces between words.
         noun_tags: Tags of nouns and names.
-        any_clause: Whether the subject may be that of any clause with a verb of saying or thinking, not the main one
-            alone: for languages whose sentences are chains of clauses.
-        fresh_pronouns: Whether a pronoun that stands in the sentence before already is left out: for languages that
-            seldom take up a subject by a pronoun.
-        pronoun_subjects: Whether a pronoun that is the subject may be taken up by its like: *he said that he*.
+        any_clause: Whether a predicate may be that of any clause, not the main one alone: for languages whose
+            sentences are chains of clauses.
+        pronoun_subjects: Whether a pronoun that is the subject may be taken up by the same pronoun: *he said that he*.
         inner_clauses: Whether the subject may be that of a clause within the sentence, not the main one alone.
         phrase_clauses: Whether the word of Y may begin a clause of a noun or adverb: *read the letter that he*.
         fronted_clauses: Whether the subject may be that of a clause before the main one: *when he came, he*.
         articles: Articles, which come before nouns and names of things but never before names of persons.
-        no_occupations: Nouns for persons that name no occupation: *friend*.
-        gendered: Words that tell the gender of others beside the subject: *men*, *Mrs.*; a template has none.
+        no_occupations: Nouns for persons that do not name an occupation: *friend*.
+        gendered: Words that show the gender of others beside the subject: *men*, *Mrs.*; no template has one.
         animals: Nouns for animals; a passage full of them may call one *he*.
         animal_parts: Words of animals alone, beside which *he* may be one: *paw*.
-        vessels: Words beside which a name may be that of a ship, so that *she* is no person.
-        families: Verbs by what they say: ``reporting`` ones take *that*.
+        vessels: Words beside which a name may be that of a ship, so that *she* is not a person.
+        families: Verbs by their meaning: ``reporting`` ones take *that*.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -89,7 +89,6 @@ class Lexicon(BaseModel):
     spaced: bool = True
     noun_tags: tuple[str, ...] = ("NOUN", "PROPN")
     any_clause: bool = False
-    fresh_pronouns: bool = False
     pronoun_subjects: bool = False
     inner_clauses: bool = False
     phrase_clauses: bool = False
@@ -111,7 +110,7 @@ class Lexicon(BaseModel):
         try:
             re.compile(pattern)
         except re.error as error:
-            raise ValueError(f"no regular expression: {error}") from error
+            raise ValueError(f"not a regular expression: {error}") from error
         return pattern
 
     def is_person(self, noun: str) -> bool:
@@ -121,7 +120,7 @@ class Lexicon(BaseModel):
         return noun.endswith(self.person_endings) and noun not in self.not_persons if self.person_endings else False
 
     def gender(self, noun: str) -> Gender | None:
-        """The gender that a noun, title or given name tells; by its end where words are not written apart."""
+        """The gender of a noun, title or given name; found by the end of the word in languages without spaces."""
         for part in (noun,) if self.spaced else (noun[start:] for start in range(len(noun))):
             lower = part.lower()
             if lower in self.masculine or self.titles.get(lower) == "masculine":
@@ -131,16 +130,20 @@ class Lexicon(BaseModel):
         return next((gender for gender, names in self.names.items() if noun in names), None)
 
     def may_be_name(self, word: str) -> bool:
-        """Whether a word has the capital of a name, and is none that opens a sentence or names no person."""
+        """Whether a word has the capital of a name and is neither an opener nor the name of something else."""
         return word[0].isupper() and word.lower() not in self.openers and word not in self.no_persons
 
+    def pronoun_gender(self, word: str) -> Gender | None:
+        """The gender of a pronoun; None for another word."""
+        return self.pronouns.get(word.lower())
+
     def is_pronoun_subject(self, word: str) -> bool:
-        """Whether a word is a pronoun that may stand where ``[X]`` will: *he said that he*."""
+        """Whether a word is a pronoun that may stand in the place of ``[X]``: *he said that he*."""
         lower = word.lower()
         return self.pronoun_subjects and lower in self.nominatives and lower in self.pronouns
 
-    def tells(self, word: str, base: str) -> bool:
-        """Whether a word or its base form, both in lower case, tells a gender: *wife*, *beard*."""
+    def shows_gender(self, word: str, base: str) -> bool:
+        """Whether a word or its base form, both in lower case, shows a gender: *wife*, *beard*."""
         return word in self.cues or word in self.gendered or bool(self.gender(base))
 
     def family(self, verb: str) -> str:
@@ -161,9 +164,10 @@ def read_lexicon(folder: Traversable) -> Lexicon:
     """Read ``lexicon.toml``, and given names from ``names.toml``; a list may be one text of words between spaces.
 
     Raises:
-        BvfError: A file is not there or not TOML, or a list is missing, unknown or of the wrong kind.
+        BvfError: A file is missing or not TOML, or a list is missing, unknown or of the wrong kind.
     """
-    raw, names = _toml(folder / "lexicon.toml"), folder / "names.toml"
+    file, names = folder / "lexicon.toml", folder / "names.toml"
+    raw = _toml(file)
     if names.is_file():
         raw["names"] = _toml(names)
     try:
@@ -171,9 +175,7 @@ def read_lexicon(folder: Traversable) -> Lexicon:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise BvfError(
-            f"{folder / 'lexicon.toml'}: {place}: {first['msg']}", "bvf.interfaces.miner.Lexicon names them"
-        ) from error
+        raise BvfError(f"{file}: {place}: {first['msg']}", "bvf_stanza.Lexicon names the lists") from error
 
 
 def _toml(file: Traversable) -> dict[str, Any]:
@@ -186,6 +188,3 @@ def _listed(key: str, value: object) -> object:
     field = Lexicon.model_fields.get(key)
     is_list = key in TABLES or (field is not None and field.annotation in (frozenset[str], tuple[str, ...]))
     return value.split() if isinstance(value, str) and is_list else value
-
-
-TABLES = ("names", "families")

@@ -1,12 +1,11 @@
-"""Whether a word of Y can mean a person before it, asked of the words alone; if none can, nothing need be parsed."""
+"""Whether a word of Y can mean a person before it, by the words alone; if none can, nothing need be parsed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bvf_stanza.belief import Belief, Subject, is_spoken_of
 from bvf_stanza.lexicon import Gender, Lexicon
-from bvf_stanza.names import Names
-from bvf_stanza.tokens import TOKEN
+from bvf_stanza.words import TOKEN, Names
 
 BREAKS = frozenset((*";:?!()[]\u2014\u2013", "--"))
 APOSTROPHES = frozenset("\u2019'")
@@ -22,29 +21,18 @@ IN_ITS_PHRASE = 2
 
 @dataclass(frozen=True)
 class Person:
-    """A word that may be a subject.
-
-    Args:
-        place: Index of its token.
-        subject: The best evidence that it is a person.
-        gender: The gender that it tells; None if it may have either.
-    """
+    """A word that may be a subject: the index of its token, the best evidence that it is a person, and its gender."""
 
     place: int
     subject: Subject
-    gender: Gender | None
+    gender: Gender | None = None
 
 
 class Pairs:
     """Finds pairs of a person and a later word of Y, of which one may mean the other.
 
-    The rules say in words what the `Reader` asks of a tree, and how sure a `Belief` can be at most. So a sentence
-    without such a pair would give no match (`docs/mining.md`, Speed).
-
-    Args:
-        lexicon: Words of the language.
-        pronouns: Words of Y that are looked for.
-        min_confidence: Pairs that cannot be believed so surely do not count.
+    The rules check in the words what the `Reader` checks in a tree, and how sure a `Belief` can be at most; pairs below
+    ``min_confidence`` do not count. So a sentence without such a pair gives no match (`docs/mining.md`, Speed).
     """
 
     def __init__(self, lexicon: Lexicon, pronouns: frozenset[str], min_confidence: float) -> None:
@@ -53,13 +41,7 @@ class Pairs:
         self._going_on = lexicon.before_no_subject | {link.partition("_")[0] for link in lexicon.links}
 
     def are_in(self, text: str, before: Sequence[str], known: Names) -> bool:
-        """Whether a sentence has such a pair.
-
-        Args:
-            text: The sentence.
-            before: The words of the document just before it.
-            known: Names of persons in the document.
-        """
+        """Whether a sentence has such a pair, after the words ``before`` in a document with the ``known`` names."""
         tokens = TOKEN.findall(text)
         lower = [token.lower() for token in tokens]
         words_of_y = [place for place, token in enumerate(lower) if token in self.pronouns]
@@ -68,31 +50,28 @@ class Pairs:
             and self._may_begin_clause(lower, person.place, word)
             and self._leads(lower, person.place, word)
             and self._at_most(lower, person, word, before) >= self.min_confidence
-            for person in self._persons(tokens, lower, known)
+            for place, token in enumerate(tokens)
+            if (person := self._person(token, place, known)) and not self._is_no_subject(tokens, lower, person)
             for word in words_of_y
-            if person.place < word <= person.place + MOST_TOKENS
+            if place < word <= place + MOST_TOKENS
         )
-
-    def _persons(self, tokens: list[str], lower: list[str], known: Names) -> Iterator[Person]:
-        for place, token in enumerate(tokens):
-            person = self._person(token, place, known) if token[0].isalpha() else None
-            if person and not self._is_no_subject(tokens, lower, person):
-                yield person
 
     def _person(self, token: str, place: int, known: Names) -> Person | None:
         lexicon, lower = self.lexicon, token.lower()
+        if not token[0].isalpha():
+            return None
         if lexicon.is_pronoun_subject(lower):
             return Person(place, Subject.PRONOUN, lexicon.pronouns[lower])
         if title := lexicon.titles.get(lower):
-            return Person(place, Subject.TOLD, None if title == "any" else title)
+            return Person(place, Subject.GENDERED_NAME, None if title == "any" else title)
         if lexicon.is_person(lower):
             return Person(place, Subject.NOUN, lexicon.gender(lower))
         if not token[0].isupper():
             return None
         if gender := lexicon.gender(token) or known.get(token):
-            return Person(place, Subject.TOLD, gender)
+            return Person(place, Subject.GENDERED_NAME, gender)
         is_name = lexicon.may_be_name(token) and lower not in lexicon.other_pronouns
-        return Person(place, Subject.NAME, None) if is_name else None
+        return Person(place, Subject.NAME) if is_name else None
 
     def _is_no_subject(self, tokens: list[str], lower: list[str], person: Person) -> bool:
         """Whether a preposition or *whom* stands before a person: *of the nurse*, *to Dr. Anna Smith*."""
@@ -109,7 +88,7 @@ class Pairs:
         return bool(before) and before[-1] in self.lexicon.before_no_subject
 
     def _may_begin_clause(self, lower: list[str], subject: int, word: int) -> bool:
-        """Whether a word of Y is a nominative, or the owner of one: *that her*, *when he came, his*."""
+        """Whether a word of Y is a nominative, or the possessor of one: *that her*, *when he came, his*."""
         links = self.lexicon.links
         if lower[word - 1] == "," and links.isdisjoint(lower[max(subject - LEADING_IN, 0) : word]):
             return False
@@ -120,15 +99,15 @@ class Pairs:
         return is_led or is_fronted or word - subject < LEADING_IN
 
     def _leads(self, lower: list[str], subject: int, word: int) -> bool:
-        """Whether nothing stands between two tokens that parts their clauses or tells of Y."""
+        """Whether nothing stands between two tokens that separates their clauses or shows Y."""
         return not any(
-            self._parts(lower, place)
-            or (place > subject + IN_ITS_PHRASE and self.lexicon.tells(lower[place], lower[place]))
+            self._separates(lower, place)
+            or (place > subject + IN_ITS_PHRASE and self.lexicon.shows_gender(lower[place], lower[place]))
             or (place > subject + 1 and self._begins_another(lower, place))
             for place in range(subject + 1, word)
         )
 
-    def _parts(self, lower: list[str], place: int) -> bool:
+    def _separates(self, lower: list[str], place: int) -> bool:
         """Whether a token is a quotation mark, or a break after which neither a link nor a preposition goes on."""
         return lower[place] in self._quotes or (lower[place] in BREAKS and lower[place + 1] not in self._going_on)
 
@@ -138,8 +117,7 @@ class Pairs:
         return joins and lower[place] in self.lexicon.nominatives
 
     def _at_most(self, lower: list[str], person: Person, word: int, before: Sequence[str]) -> float:
-        """How surely a pair can be believed at most."""
-        gender = self.lexicon.pronouns[lower[word]]
-        spoken_of = is_spoken_of(gender, [*before, *lower[: person.place]], self.lexicon)
+        """The highest confidence that a pair can have."""
+        spoken_of = is_spoken_of(self.lexicon.pronouns[lower[word]], [*before, *lower[: person.place]], self.lexicon)
         distance = word - person.place - REST_OF_NAME
         return Belief(person.place, person.subject, distance, is_spoken_of=spoken_of).confidence

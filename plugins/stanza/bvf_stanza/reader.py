@@ -1,4 +1,4 @@
-"""From a tree to a match: which subject, which word of Y, and whether one means the other."""
+"""From a tree to a match: the subject, the word of Y, and whether the word means the subject."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from bvf.interfaces.miner import Span
 from bvf_stanza.belief import Belief, Subject, is_spoken_of
 from bvf_stanza.grammar import Draft, Grammar, Unfit
-from bvf_stanza.resolver import Resolver
+from bvf_stanza.lexicon import Gender
+from bvf_stanza.resolver import OBJECTS, Resolver
 from bvf_stanza.tree import ROOT, Sentence
 
 LINKS: tuple[str, ...] = ("ccomp", "advcl", "conj")
-INNER = ("ccomp", "advcl", "conj", "parataxis")
+INNER = (*LINKS, "parataxis")
 RELATIVE = "acl"
 IN_PHRASES = ("obj", "obl", "nmod")
 FRONTED = "fronted advcl"
@@ -18,9 +19,9 @@ FRONTED = "fronted advcl"
 
 @dataclass(frozen=True)
 class Reading:
-    """What a sentence gives: the template, its subject and word of Y, and why the word means the subject.
+    """A template with its subject and word of Y, and why the word means the subject.
 
-    ``link`` is the relation that joins the clauses of the two, or of the predicate to its verb.
+    ``link`` is the relation between the clauses of subject and word, or of the predicate to its verb.
     """
 
     draft: Draft
@@ -31,27 +32,17 @@ class Reading:
 
 
 class Reader:
-    """Reads the sentences of a document.
-
-    Args:
-        resolver: Says whom a pronoun means, and knows the names of the document.
-        grammar: Writes the template.
-        pronouns: Words of Y that are looked for; none: every predicate of a person is wanted.
-    """
+    """Reads the sentences of a document: without ``pronouns`` of Y, every predicate of a person is wanted."""
 
     def __init__(self, resolver: Resolver, grammar: Grammar, pronouns: frozenset[str]) -> None:
         self.resolver, self.lexicon, self.pronouns = resolver, resolver.lexicon, pronouns
         self._grammar = grammar
 
     def readings(self, sentence: Sentence, before: Sequence[str] = ()) -> list[Reading]:
-        """Return what every subject of a sentence gives.
-
-        Args:
-            sentence: As it was parsed.
-            before: The words of the document just before it, as many as `JUST_BEFORE`.
+        """Return a reading for every fit subject of a sentence; ``before`` are the `JUST_BEFORE` words before it.
 
         Raises:
-            Unfit: None gives anything; says why the first does not.
+            Unfit: No subject is fit; says why the first is not.
         """
         readings: list[Reading] = []
         reasons: list[Unfit] = []
@@ -73,22 +64,20 @@ class Reader:
         if sentence.words[subject].tag == "PRON":
             raise Unfit("the subject is no noun")
         verb = sentence.words[subject].head
-        link = sentence.words[verb].kind
-        return Reading(self._grammar.write(sentence, subject, None), subject, verb, link, None)
+        return Reading(self._grammar.write(sentence, subject, None), subject, verb, sentence.words[verb].kind, None)
 
     def _pronoun(self, sentence: Sentence, subject: int, before: Sequence[str]) -> Reading:
         belief, pronoun, clause = self.later_pronoun(sentence, subject)
         self.refuse_other_cues(sentence, subject, pronoun)
         link = FRONTED if is_fronted(sentence, subject, clause) else sentence.words[clause].kind
         draft = self._grammar.write(sentence, subject, clause)
-        spoken_of = self._is_spoken_of(sentence, subject, pronoun, before)
+        words_before = [*before, *(word.text for word in sentence.words[:subject])]
+        spoken_of = is_spoken_of(self._gender_of(sentence, pronoun), words_before, self.lexicon)
         belief = replace(belief, is_spoken_of=spoken_of, left_out=draft.left_out)
         return Reading(draft, subject, pronoun, link, belief)
 
-    def _is_spoken_of(self, sentence: Sentence, subject: int, pronoun: int, before: Sequence[str]) -> bool:
-        """Whether a pronoun of the same gender stands among the last words before a subject."""
-        meant = self.lexicon.pronouns[sentence.words[pronoun].text.lower()]
-        return is_spoken_of(meant, [*before, *(word.text for word in sentence.words[:subject])], self.lexicon)
+    def _gender_of(self, sentence: Sentence, pronoun: int) -> Gender:
+        return self.lexicon.pronouns[sentence.words[pronoun].text.lower()]
 
     def subjects(self, sentence: Sentence) -> list[int]:
         """Return the heads of the subjects before their verbs: of the main clause, or of others too.
@@ -103,9 +92,9 @@ class Reader:
         return [index for verb in verbs for index in sentence.children(verb, "nsubj") if index < verb]
 
     def refuse_other_than_one_person(self, sentence: Sentence, subject: int) -> None:
-        """Raise `Unfit` where a subject is no noun, several, or no person."""
+        """Raise `Unfit` for a subject that is not a noun, plural, or not a person."""
         word = sentence.words[subject]
-        is_pronoun = bool(self.pronouns) and self.resolver.is_pronoun_subject(sentence, subject)
+        is_pronoun = bool(self.pronouns) and self.lexicon.is_pronoun_subject(word.text)
         if word.tag not in self.lexicon.noun_tags and not is_pronoun:
             raise Unfit("the subject is no noun")
         if self.resolver.is_plural(sentence, subject) or self.resolver.is_joined(sentence, subject):
@@ -114,10 +103,10 @@ class Reader:
             raise Unfit("the subject is no person")
 
     def later_pronoun(self, sentence: Sentence, subject: int) -> tuple[Belief, int, int]:
-        """Return why the first word of Y in a later clause is meant, where it stands, and the head of that clause.
+        """Return the belief about the first word of Y in a later clause, its index, and the head of that clause.
 
         Raises:
-            Unfit: There is none, it does not begin its clause, or it cannot mean the subject.
+            Unfit: No word of Y begins a later clause, or it cannot mean the subject.
         """
         anchors = self.anchors(sentence, sentence.words[subject].head)
         reasons: list[Unfit] = []
@@ -152,24 +141,23 @@ class Reader:
 
     def _refuse_vessels(self, sentence: Sentence, belief: Belief, pronoun: int) -> None:
         """Raise `Unfit` where *she* may be a ship: a mere name beside a word of the sea, or a pronoun after one."""
-        feminine = self.lexicon.pronouns[sentence.words[pronoun].text.lower()] == "feminine"
+        feminine = self._gender_of(sentence, pronoun) == "feminine"
         around = sentence.words if belief.is_of_a_mere_name else sentence.words[: belief.meant]
         may_be_one = belief.is_of_a_mere_name or belief.subject is Subject.PRONOUN
         if feminine and may_be_one and any(word.lemma.lower() in self.lexicon.vessels for word in around):
             raise Unfit("the subject is no person")
 
     def refuse_doubt_between(self, sentence: Sentence, subject: int, pronoun: int) -> None:
-        """Raise `Unfit` where a quotation begins or ends before a pronoun, or one like it stands before: *told her*."""
-        meant = self.lexicon.pronouns[sentence.words[pronoun].text.lower()]
+        """Raise `Unfit` where a quotation begins or ends before a pronoun, or a like object does: *told her*."""
+        gender = self._gender_of(sentence, pronoun)
         for word in sentence.words[subject + 1 : pronoun]:
             if word.text in (*self.lexicon.opening, *self.lexicon.closing, *self.lexicon.toggling):
                 raise Unfit("a quotation begins or ends before the word of Y")
-            told = self.lexicon.pronouns.get(word.text.lower())
-            if told == meant and word.kind in ("obj", "iobj", "obl"):
+            if self.lexicon.pronoun_gender(word.text) == gender and word.kind in OBJECTS:
                 raise Unfit("the word of Y need not mean the subject")
 
     def anchors(self, sentence: Sentence, root: int) -> list[int]:
-        """Return the verbs that share the subject of the root: itself, and those joined to it or governed by it."""
+        """Return the verbs that share the subject of the root: the root, and verbs joined to it or governed by it."""
         verbs = [root]
         for verb in verbs:
             verbs.extend(
@@ -181,29 +169,25 @@ class Reader:
         return verbs
 
     def refuse_other_cues(self, sentence: Sentence, subject: int, pronoun: int) -> None:
-        """Raise `Unfit` where a word between subject and pronoun tells of Y too, or where the subject may be an animal.
+        """Raise `Unfit` where a word between subject and pronoun shows Y too, or where the subject may be an animal.
 
-        What stands after the pronoun does not count, as no template reaches so far.
+        Words after the pronoun do not count, as no template reaches so far.
         """
-        subject_words = set(sentence.subtree(subject))
+        between = set(range(subject + 1, pronoun)).difference(sentence.subtree(subject))
         for index, word in enumerate(sentence.words):
             lower = word.text.lower()
             if lower in self.lexicon.animal_parts:
                 raise Unfit("the subject may be an animal")
-            if (
-                index not in subject_words
-                and subject < index < pronoun
-                and self.lexicon.tells(lower, word.lemma.lower())
-            ):
+            if index in between and self.lexicon.shows_gender(lower, word.lemma.lower()):
                 raise Unfit("another word tells of Y")
 
     def phrase(self, sentence: Sentence, head: int) -> Span:
-        """Return where a noun stands with all that belongs to it."""
+        """Return the place of a noun with all words that depend on it."""
         words = sentence.subtree(head)
         return Span(sentence.words[words[0]].span.start, sentence.words[words[-1]].span.stop)
 
     def _clause_begun(self, sentence: Sentence, index: int) -> int | None:
-        """The head of the clause whose subject is the pronoun, or belongs to it."""
+        """The head of the clause whose subject is the pronoun or is possessed by it; None if there is none."""
         word = sentence.words[index]
         if word.kind == "nsubj":
             return word.head
@@ -212,13 +196,13 @@ class Reader:
 
 
 def is_fronted(sentence: Sentence, subject: int, clause: int) -> bool:
-    """Whether a subject is that of a clause before the one that it belongs to: *when he came, she left*."""
+    """Whether the subject's clause comes before the clause that it depends on: *when he came, she left*."""
     verb = sentence.words[subject].head
     return verb < clause and sentence.words[verb].kind == "advcl" and sentence.words[verb].head == clause
 
 
 def governing_verb(sentence: Sentence, clause: int) -> int:
-    """What a clause hangs on; for a clause of a noun or adverb (*as soon as*), what the phrase of that hangs on."""
+    """Return the head of a clause; for a clause of a noun or adverb (*as soon as*), the head of the whole phrase."""
     head = sentence.words[clause].head
     above = {RELATIVE: IN_PHRASES, "advcl": ("advmod", "obj")}.get(sentence.words[clause].kind, ())
     while sentence.words[head].kind in above:

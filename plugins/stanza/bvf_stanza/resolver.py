@@ -1,7 +1,7 @@
-"""Who a pronoun means, by rules over the tree of its sentence; when in doubt, nobody.
+"""The person that a pronoun means, by rules over the tree of its sentence; in doubt, none.
 
-The rules choose only the subject of the nearest clause that governs the pronoun's own clause: a person, a single one,
-of the right gender if it is told, in the same quotation, not excluded by binding (*he saw him*), and without a rival.
+The rules choose only the subject of the nearest clause that governs the pronoun's own clause: a single person, of the
+right gender if it is known, in the same quotation, not excluded by binding (*he saw him*), and without a rival.
 """
 
 import re
@@ -10,50 +10,38 @@ from typing import Literal
 
 from bvf_stanza.belief import FARTHEST, Belief, Subject
 from bvf_stanza.lexicon import Gender, Lexicon
-from bvf_stanza.names import NOBODY, Names
 from bvf_stanza.tree import ROOT, Sentence
+from bvf_stanza.words import NOBODY, Names
 
 PARTS_OF_NAMES = ("flat", "compound", "goeswith", "fixed")
 SUBJECTS = ("nsubj", "csubj")
 OBJECTS = ("obj", "iobj", "obl")
-SAME_PERSON = ("appos",)
 LOOSE = ("parataxis", "discourse", "list")
-LETTERS = re.compile(r"[A-Z]{2,}")
+CAPITALS = re.compile(r"[A-Z]{2,}")
 APOSTROPHE = re.compile("^[dDlLoO]?[\u2019'][a-z]")
 
 
 @dataclass(frozen=True)
 class Mention:
-    """A noun or name that may be meant.
-
-    Args:
-        head: Index of its head word.
-        gender: The gender that it tells; None if it may have either.
-    """
+    """A noun or name that may be meant: the index of its head, and its gender, None if it may have either."""
 
     head: int
     gender: Gender | None
 
 
 class Resolver:
-    """Decides who is meant, with the word lists of a language.
-
-    Args:
-        lexicon: Words of the language.
-        known: Names of persons in the document.
-    """
+    """Decides who is meant, with the word lists of a language and the ``known`` names of persons in the document."""
 
     def __init__(self, lexicon: Lexicon, known: Names = NOBODY) -> None:
         self.lexicon, self.known = lexicon, known
 
     def antecedent(self, sentence: Sentence, pronoun: int) -> int | None:
-        """Return the head of the mention that a pronoun means; None if there is none, or doubt."""
+        """Return the head of the mention that a pronoun means; None if there is none, or the meaning is in doubt."""
         belief = self.belief(sentence, pronoun)
-        doubtful = belief is None or belief.competitors or belief.distance > FARTHEST
-        return None if belief is None or doubtful else belief.meant
+        return None if belief is None or belief.competitors or belief.distance > FARTHEST else belief.meant
 
     def belief(self, sentence: Sentence, pronoun: int) -> Belief | None:
-        """Return whom a pronoun may mean, and why; None if nobody can be named."""
+        """Return the subject that a pronoun may mean, and why; None if there is none."""
         subject = self._governing_subject(sentence, pronoun)
         if subject is None or self.is_joined(sentence, subject) or not self._agrees(sentence, subject, pronoun):
             return None
@@ -66,22 +54,30 @@ class Resolver:
             owners = self._owners(sentence, subject, pronoun, candidates)
             owners |= self._subjects_above(sentence, subject, pronoun, candidates)
             rivals = len(owners | {mention.head for mention in candidates if mention.head > subject})
-            rivals += self._told_between(sentence, subject, pronoun)
+            rivals += sum(  # *told him that he*
+                self.lexicon.pronoun_gender(word.text) == self._pronoun_gender(sentence, pronoun)
+                and word.kind in OBJECTS
+                and "Reflex=Yes" not in word.features
+                for word in sentence.words[subject + 1 : pronoun]
+            )
             earlier = sum(mention.head < subject for mention in candidates if mention.head not in owners)
-        return Belief(subject, self._told_by(sentence, subject), pronoun - subject, rivals, earlier)
+        return Belief(subject, self._evidence(sentence, subject), pronoun - subject, rivals, earlier)
 
-    def _told_by(self, sentence: Sentence, subject: int) -> Subject:
+    def _pronoun_gender(self, sentence: Sentence, index: int) -> Gender | None:
+        return self.lexicon.pronoun_gender(sentence.words[index].text)
+
+    def _evidence(self, sentence: Sentence, subject: int) -> Subject:
         word = sentence.words[subject]
         if word.text.lower() in self.lexicon.nominatives:
             return Subject.PRONOUN
         if word.tag != "PROPN" and word.text not in self.known:
             return Subject.NOUN
-        told = self.gender(sentence, subject)
-        return Subject.TOLD if told or self._is_titled(sentence, subject) else Subject.NAME
+        has_gender = self.gender(sentence, subject) or self._title(sentence, subject)
+        return Subject.GENDERED_NAME if has_gender else Subject.NAME
 
     def candidates(self, sentence: Sentence, pronoun: int) -> list[Mention]:
-        """Return every mention before a pronoun that agrees with it and is not bound away."""
-        gender = self.lexicon.pronouns.get(sentence.words[pronoun].text.lower())
+        """Return every mention before a pronoun that agrees with it and is not excluded by binding."""
+        gender = self._pronoun_gender(sentence, pronoun)
         quoted = self.quotations(sentence)
         bound = self._bound(sentence, pronoun)
         return [
@@ -96,51 +92,45 @@ class Resolver:
         """Return the singular nouns and names before a word that may be persons."""
         mentions: list[Mention] = []
         for index, word in enumerate(sentence.words[:before]):
-            if word.tag not in self.lexicon.noun_tags or word.kind in PARTS_OF_NAMES or word.kind in SAME_PERSON:
+            if word.tag not in self.lexicon.noun_tags or word.kind in (*PARTS_OF_NAMES, "appos"):
                 continue
-            if self.is_plural(sentence, index):
+            if self.is_plural(sentence, index) or not self.is_person(sentence, index):
                 continue
-            if self.is_person(sentence, index) and not self._is_named_again(sentence, index, mentions):
+            name = set(self.name(sentence, index))
+            if not any(name & set(self.name(sentence, earlier.head)) for earlier in mentions):
                 mentions.append(Mention(index, self.gender(sentence, index)))
         return mentions
-
-    def _is_named_again(self, sentence: Sentence, index: int, earlier: list[Mention]) -> bool:
-        name = set(self.name(sentence, index))
-        return any(name & set(self.name(sentence, mention.head)) for mention in earlier)
 
     def is_person(self, sentence: Sentence, index: int) -> bool:
         """Whether a noun or name is a person, by itself, by its title, its apposition, or elsewhere in the document."""
         word = sentence.words[index]
-        if self._is_titled(sentence, index) or word.text in self.known:
+        if self._title(sentence, index) or word.text in self.known:
             return True
         if word.tag != "PROPN":
             return self.lexicon.is_person(self.noun(sentence, index))
         name = self.name(sentence, index)
-        cases = {sentence.words[case].text.lower() for case in sentence.children(index, "case")}
         if any(part in self.lexicon.no_persons for part in name) or self._is_of_things(sentence, index):
             return False
-        if any(self.lexicon.gender(part.rstrip(".")) or part in self.known for part in name):
-            return True
-        return not cases & self.lexicon.placing
+        return self._is_known(name) or self.lexicon.placing.isdisjoint(sentence.texts(index, "case"))
+
+    def _is_known(self, name: list[str]) -> bool:
+        return any(self.lexicon.gender(part.rstrip(".")) or part in self.known for part in name)
 
     def _is_of_things(self, sentence: Sentence, index: int) -> bool:
-        """Whether a name is one of letters (*FBI*) or has an article, as those of ships, papers and parties have."""
+        """Whether a name is made of capitals (*FBI*) or has an article, as names of ships, papers and parties have."""
         name = [part for part in self.name(sentence, index) if part[0].isalpha()]
         if APOSTROPHE.search(sentence.words[index].text[:3]):
             return True
-        letters = LETTERS.fullmatch(sentence.words[index].text)
-        unknown = not any(self.lexicon.gender(part.rstrip(".")) or part in self.known for part in name)
-        if letters and unknown and sum(word.text.isupper() for word in sentence.words) < len(sentence.words) / 2:
+        in_capitals = CAPITALS.fullmatch(sentence.words[index].text) and not self._is_known(name)
+        if in_capitals and sum(word.text.isupper() for word in sentence.words) < len(sentence.words) / 2:
             return True
-        articles = {sentence.words[child].text.lower() for child in sentence.children(index, "det")}
-        called = any(self.lexicon.is_person(part.lower()) or part.lower() in self.lexicon.titles for part in name)
-        return bool(articles & self.lexicon.articles) and not called
-
-    def _is_titled(self, sentence: Sentence, index: int) -> bool:
-        return bool(self._title(sentence, index))
+        has_article = not self.lexicon.articles.isdisjoint(sentence.texts(index, "det"))
+        return has_article and not any(
+            self.lexicon.is_person(part.lower()) or part.lower() in self.lexicon.titles for part in name
+        )
 
     def _title(self, sentence: Sentence, index: int) -> Gender | Literal["any", ""]:
-        """The gender that a title before a name tells; empty if there is none."""
+        """The gender of a title before a name; empty if there is no title."""
         parts = sentence.children(index, "flat", "compound", "nmod")
         titles = (self.lexicon.titles.get(sentence.words[part].text.lower().rstrip(".")) for part in parts)
         return next((title for title in titles if title), "")
@@ -157,22 +147,20 @@ class Resolver:
         return [sentence.words[part].text for part in sorted(parts)]
 
     def gender(self, sentence: Sentence, index: int) -> Gender | None:
-        """The gender that a mention tells, by its noun, title, given name or apposition; None if it tells none."""
+        """The gender of a mention, by its noun, title, given name or apposition; None if none shows it."""
         title = self._title(sentence, index)
         if title and title != "any":
             return title
         for part in self.name(sentence, index):
-            told = self.lexicon.gender(part.rstrip(".")) or self.known.get(part)
-            if told:
-                return told
+            if gender := self.lexicon.gender(part.rstrip(".")) or self.known.get(part):
+                return gender
         for other in sentence.children(index, "appos"):
-            told = self.lexicon.gender(sentence.words[other].lemma)
-            if told:
-                return told
+            if gender := self.lexicon.gender(sentence.words[other].lemma):
+                return gender
         return self.lexicon.gender(self.noun(sentence, index))
 
     def is_plural(self, sentence: Sentence, index: int) -> bool:
-        """Whether a noun means several."""
+        """Whether a noun is plural."""
         word = sentence.words[index]
         if word.text in self.known:
             return False
@@ -201,14 +189,13 @@ class Resolver:
     def is_joined(self, sentence: Sentence, index: int) -> bool:
         """Whether a noun is one of several that are named together."""
         word = sentence.words[index]
-        joined = [
-            child for child in sentence.children(index, "conj") if sentence.words[child].tag in self.lexicon.noun_tags
-        ]
-        head = sentence.words[word.head] if word.head != ROOT else None
-        return bool(joined) or (word.kind == "conj" and head is not None and head.tag in self.lexicon.noun_tags)
+        joined = list(sentence.children(index, "conj"))
+        if word.kind == "conj" and word.head != ROOT:
+            joined.append(word.head)
+        return any(sentence.words[other].tag in self.lexicon.noun_tags for other in joined)
 
     def _bound(self, sentence: Sentence, pronoun: int) -> set[int]:
-        """Mentions that the pronoun cannot mean: an object's subject, a possessive's noun, or its own clause."""
+        """Mentions that the pronoun cannot mean: an object's subject, a possessive's noun, or a subject's clause."""
         word = sentence.words[pronoun]
         if word.head == ROOT:
             return set()
@@ -227,9 +214,9 @@ class Resolver:
         return bound
 
     def _governing_subject(self, sentence: Sentence, pronoun: int) -> int | None:
-        """The subject of the nearest clause that the pronoun stands in but is no subject or object of.
+        """The subject of the nearest clause that holds the pronoun, but not as its subject or object.
 
-        It may follow the pronoun: *in her speech, the minister said*.
+        The subject may follow the pronoun: *in her speech, the minister said*.
         """
         word = sentence.words[pronoun]
         above = list(sentence.ancestors(pronoun))
@@ -253,11 +240,11 @@ class Resolver:
         return [clause for clause in sentence.children(head, "advcl") if clause < pronoun]
 
     def _owners(self, sentence: Sentence, subject: int, pronoun: int, candidates: list[Mention]) -> set[int]:
-        """Who else is in the subject's phrase: *his brother said*, *the brother of Tom said*.
+        """Other persons in the subject's phrase: *his brother said*, *the brother of Tom said*.
 
-        A pronoun in a relative clause is nobody else: *Tom, who lost his job, said*.
+        A pronoun in a relative clause is not another person: *Tom, who lost his job, said*.
         """
-        gender = self.lexicon.pronouns.get(sentence.words[pronoun].text.lower())
+        gender = self._pronoun_gender(sentence, pronoun)
         others = {mention.head for mention in candidates} - {subject}
         return {
             index
@@ -266,56 +253,39 @@ class Resolver:
             and (
                 index in others
                 or (
-                    self.lexicon.pronouns.get(sentence.words[index].text.lower()) == gender
+                    self._pronoun_gender(sentence, index) == gender
                     and not any(sentence.words[above].kind == "acl" for above in sentence.ancestors(index))
                 )
             )
         }
 
     def _subjects_above(self, sentence: Sentence, subject: int, pronoun: int, candidates: list[Mention]) -> set[int]:
-        """Who is the subject of a clause above the subject's own: *the doctor thought that Robert knew he was ill*."""
-        gender = self.lexicon.pronouns.get(sentence.words[pronoun].text.lower())
-        taken_up = self.is_pronoun_subject(sentence, subject)
+        """Subjects of clauses above the subject's own: *the doctor thought that Robert knew he was ill*."""
+        gender = self._pronoun_gender(sentence, pronoun)
+        taken_up = self.lexicon.is_pronoun_subject(sentence.words[subject].text)
         others = {mention.head for mention in candidates}
         return {
             index
             for clause in list(sentence.ancestors(subject))[1:]
             for index in sentence.children(clause, "nsubj")
             if index != pronoun
-            and (
-                index in others
-                or (not taken_up and self.lexicon.pronouns.get(sentence.words[index].text.lower()) == gender)
-            )
+            and (index in others or (not taken_up and self._pronoun_gender(sentence, index) == gender))
         } - {subject}
-
-    def _told_between(self, sentence: Sentence, subject: int, pronoun: int) -> int:
-        """How many pronouns like it are objects between the two: *told him that he*."""
-        gender = self.lexicon.pronouns.get(sentence.words[pronoun].text.lower())
-        return sum(
-            self.lexicon.pronouns.get(word.text.lower()) == gender
-            and word.kind in OBJECTS
-            and "Reflex=Yes" not in word.features
-            for word in sentence.words[subject + 1 : pronoun]
-        )
 
     def _agrees(self, sentence: Sentence, index: int, pronoun: int) -> bool:
         """Whether a noun, name or pronoun can be one person of the pronoun's gender."""
-        gender = self.lexicon.pronouns.get(sentence.words[pronoun].text.lower())
         quoted = self.quotations(sentence)
         if quoted[index] != quoted[pronoun]:
             return False
-        if self.is_pronoun_subject(sentence, index):
-            return self.lexicon.pronouns[sentence.words[index].text.lower()] == gender
+        gender = self._pronoun_gender(sentence, pronoun)
+        if self.lexicon.is_pronoun_subject(sentence.words[index].text):
+            return self._pronoun_gender(sentence, index) == gender
         return (
             sentence.words[index].tag in self.lexicon.noun_tags
             and not self.is_plural(sentence, index)
             and self.is_person(sentence, index)
             and self.gender(sentence, index) in (None, gender)
         )
-
-    def is_pronoun_subject(self, sentence: Sentence, index: int) -> bool:
-        """Whether a word is a pronoun that may stand where ``[X]`` will: *he said that he*."""
-        return self.lexicon.is_pronoun_subject(sentence.words[index].text)
 
 
 def _phrase_above(sentence: Sentence, index: int) -> list[int]:
@@ -329,7 +299,7 @@ def _phrase_above(sentence: Sentence, index: int) -> list[int]:
 
 
 class ByChains(Resolver):
-    """Decides who is meant by the coreference chains that a parser gives."""
+    """Decides who is meant by the coreference chains of a parser."""
 
     def belief(self, sentence: Sentence, pronoun: int) -> Belief | None:
         """Return the first noun or name before a pronoun that is in one of its chains."""

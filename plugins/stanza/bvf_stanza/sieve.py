@@ -1,35 +1,26 @@
-"""Finds sentences, and those that need not be parsed, by their words alone."""
+"""Finds sentences, and those that need not be parsed, by their punctuation and words alone."""
 
 from collections.abc import Iterator, Sequence
 
 from bvf.interfaces.miner import Span
 from bvf_stanza.lexicon import Lexicon
-from bvf_stanza.names import Names
 from bvf_stanza.pairs import Pairs
-from bvf_stanza.tokens import WORD, uncontracted
+from bvf_stanza.words import WORD, Names, uncontracted
 
 LEAST_CHARACTERS = 2
 LEAST_WORDS = 3
 
 
 class Sieve:
-    """Passes over sentences that cannot have a match.
-
-    Args:
-        lexicon: Words of the language.
-        pronouns: Words of Y that are looked for; none: every predicate of a person is wanted.
-        max_words: Longer sentences are passed over.
-        min_confidence: Links that cannot be believed so surely need not be found.
-    """
+    """Passes over sentences that cannot have a match: without ``pronouns`` of Y, every predicate of a person is one."""
 
     def __init__(self, lexicon: Lexicon, pronouns: frozenset[str], max_words: int, min_confidence: float) -> None:
         self.lexicon, self.pronouns, self.max_words = lexicon, pronouns, max_words
         self._pairs = Pairs(lexicon, pronouns, min_confidence)
-        self._verbs = frozenset().union(*lexicon.families.values())
         self._subjects = pronouns & lexicon.nominatives if lexicon.pronoun_subjects else frozenset()
 
     def rough_sentences(self, text: str) -> Iterator[Span]:
-        """Yield where sentences are, by their punctuation alone; the parser looks again at those that count."""
+        """Yield the places of sentences by punctuation; the parser finds the sentences in those that it reads."""
         start = 0
         for end in self.lexicon.end_of_sentence.finditer(text):
             yield from _trimmed(text, start, end.end())
@@ -44,61 +35,44 @@ class Sieve:
         if len(words) < LEAST_WORDS:
             return "no subject and predicate"
         if not self.lexicon.any_clause and words[0].lower() in self.lexicon.other_pronouns:
-            return "begins with a pronoun" if self._without_its_like(words) else ""
+            return "" if self._takes_up_a_pronoun(words) else "begins with a pronoun"
         if not self.pronouns:
             return self._without_person(words) if self.lexicon.spaced else ""
         if not any(uncontracted(word) in self.pronouns for word in words[1:]):
             return "no word of Y after a subject"
-        if self.lexicon.any_clause:
-            return "" if any(verb in text for verb in self._verbs) else "no verb of saying or thinking"
         return self._far_from_a_match(words)
 
     def means_nobody(self, text: str, before: Sequence[str], known: Names) -> str:
-        """Return the rule by which no word of Y can mean a person of its sentence; empty if one can.
-
-        Args:
-            text: The sentence.
-            before: The words of the document just before it.
-            known: Names of persons in the document.
-        """
-        if not self.pronouns or self.lexicon.any_clause or self._pairs.are_in(text, before, known):
+        """Return the rule by which no word of Y can mean a person of its sentence; empty if one can."""
+        if not self.pronouns or self._pairs.are_in(text, before, known):
             return ""
         return "no word of Y can mean the person before it"
-
-    def goes_on(self, before: str, text: str) -> str:
-        """The rule by which a pronoun may mean somebody of the sentence before; empty if it need not."""
-        if not self.pronouns or not self.lexicon.fresh_pronouns:
-            return ""
-        here, earlier = ({word.lower() for word in WORD.findall(part)} & self.pronouns for part in (text, before))
-        return "the sentence before has the word of Y too" if here & earlier else ""
 
     def _far_from_a_match(self, words: list[str]) -> str:
         """The rule by which the order of words alone forbids a match; empty if it does not.
 
-        Before any pronoun that could be the subject a person must stand, and after it a word of Y that is a subject
+        A person must stand before any pronoun that could be the subject, and after it a word of Y that is a subject
         itself, or follows a word that leads to a clause (*that her*). Or the subject is a pronoun that comes again.
         """
-        if not self._without_its_like(words):
+        if self._takes_up_a_pronoun(words):
             return ""
-        reason = self._without_person(words)
-        if reason:
+        if reason := self._without_person(words):
             return reason
         after = range(self._first_person(words) + 1, len(words))
         begins_clause = any(self._begins_clause(words, place) for place in after)
         return "" if begins_clause else "no word of Y begins a later clause"
 
-    def _without_its_like(self, words: list[str]) -> str:
-        """The rule by which no subject pronoun is taken up by the same pronoun; empty if one can be."""
+    def _takes_up_a_pronoun(self, words: list[str]) -> bool:
+        """Whether a subject pronoun may be taken up by a pronoun of the same gender."""
         lower = [uncontracted(word) for word in words]
         gender = self.lexicon.pronouns
-        for place, word in enumerate(lower):
-            if word in self._subjects and any(
-                gender[lower[later]] == gender[word] and self._begins_clause(words, later)
-                for later in range(place + 1, len(lower))
-                if lower[later] in self.pronouns
-            ):
-                return ""
-        return "no word of Y begins a later clause"
+        return any(
+            gender[lower[later]] == gender[word] and self._begins_clause(words, later)
+            for place, word in enumerate(lower)
+            if word in self._subjects
+            for later in range(place + 1, len(lower))
+            if lower[later] in self.pronouns
+        )
 
     def _begins_clause(self, words: list[str], place: int) -> bool:
         word, before = uncontracted(words[place]), uncontracted(words[place - 1])
@@ -112,10 +86,9 @@ class Sieve:
         return ""
 
     def _first_person(self, words: list[str]) -> int:
-        return next((place for place, word in enumerate(words) if self._may_be_person(word)), len(words))
-
-    def _may_be_person(self, word: str) -> bool:
-        return self.lexicon.is_person(word.lower()) or self.lexicon.may_be_name(word)
+        lexicon = self.lexicon
+        may_be = (lexicon.is_person(word.lower()) or lexicon.may_be_name(word) for word in words)
+        return next((place for place, is_one in enumerate(may_be) if is_one), len(words))
 
 
 def _trimmed(text: str, start: int, stop: int) -> Iterator[Span]:

@@ -16,14 +16,11 @@ from bvf.errors import BvfError
 from bvf.files.parsing import is_file
 from bvf.interfaces.engine import Share
 from bvf.interfaces.miner import Span
-from bvf_stanza.parser import Parser
-from bvf_stanza.tree import ROOT, Sentence, Word
+from bvf_stanza.tree import ROOT, Parser, Sentence, Word
 
-INSTALL = "pip install 'bvf[mining]'"
 DEFAULT = "default"
 COREF = "coref"
 TEXTS_AT_A_TIME = 400
-NO_SHARE = Share()
 
 
 class StanzaParser(Parser):
@@ -31,19 +28,21 @@ class StanzaParser(Parser):
 
     Args:
         language: Stanza's code: ``en``, ``zh``.
-        folder: Where its models lie; ``default``: Stanza's own, downloaded when they are not there yet.
+        folder: The folder of its models; ``default``: Stanza's own, downloaded when they are missing.
         processors: Names of the processors, in their order.
-        share: What it may use of this machine; its threads hold while it is loaded and reads, and no longer.
+        share: The threads that it may use while it is loaded and while it reads.
 
     Raises:
-        BvfError: Stanza is not installed, or the models are not there; says the command that mends it.
+        BvfError: Stanza is not installed, or the models are missing; names the command that installs them.
     """
 
-    def __init__(self, language: str, folder: Path | str, processors: Sequence[str], share: Share = NO_SHARE) -> None:
-        self._threads = share.threads
+    def __init__(
+        self, language: str, folder: Path | str, processors: Sequence[str], share: Share | None = None
+    ) -> None:
+        self._threads = share.threads if share else 0
         with _threads(self._threads):
             self._pipeline = _pipeline(language, folder, processors)
-        self._reads_together = COREF not in processors
+        self._reads_together = COREF not in processors  # faster, but the coref processor takes all texts for one
         self.models = _described(language, folder)
 
     def parse(self, texts: Sequence[str], /) -> list[list[Sentence]]:
@@ -54,82 +53,70 @@ class StanzaParser(Parser):
         with _threads(self._threads), _cheaper_trees():
             for start in range(0, len(texts), TEXTS_AT_A_TIME):
                 documents = [Document([], text=text) for text in texts[start : start + TEXTS_AT_A_TIME]]
-                for document in self._read(documents):
-                    sentences.append([_sentence(parsed, document) for parsed in document.sentences])
+                if self._reads_together:
+                    read = self._pipeline.bulk_process(documents)
+                else:
+                    read = [self._pipeline(document) for document in documents]
+                sentences += [[_sentence(parsed, document) for parsed in document.sentences] for document in read]
         return sentences
-
-    def _read(self, documents: list[Any]) -> list[Any]:
-        """Documents together are read faster; Stanza's coref processor would take them for one text."""
-        if self._reads_together:
-            return list(self._pipeline.bulk_process(documents))
-        return [self._pipeline(document) for document in documents]
 
 
 def _pipeline(language: str, folder: Path | str, processors: Sequence[str]) -> Any:
     try:
         import stanza
     except ImportError as error:
-        raise BvfError("mining needs stanza, which is not installed", INSTALL) from error
+        raise BvfError("mining needs stanza, which is not installed", "pip install 'bvf[mining]'") from error
     if COREF in processors and find_spec("peft") is None:
         raise BvfError("-M coref=stanza needs peft, which is not installed", "pip install 'bvf[coref]'")
     logging.getLogger("stanza").setLevel(logging.ERROR)
     is_default = str(folder) == DEFAULT
-    where: dict[str, Any] = {} if is_default else {"dir": os.fspath(folder), "download_method": None}
+    place: dict[str, Any] = {} if is_default else {"dir": os.fspath(folder), "download_method": None}
+    model_dir = "" if is_default else f", model_dir='{folder}'"
+    download = f"python -c \"import stanza; stanza.download('{language}'{model_dir})\""
     if not is_default and not is_file(Path(folder) / "resources.json"):
-        raise BvfError(
-            f"-M stanza={folder}: no resources.json there, so no models of Stanza",
-            f"python -c \"import stanza; stanza.download('{language}', model_dir='{folder}')\"",
-        )
+        raise BvfError(f"-M stanza={folder}: no resources.json there, so no models of Stanza", download)
+    names = ",".join(processors)
     try:
         return stanza.Pipeline(
-            language,
-            processors=",".join(processors),
-            use_gpu=False,
-            verbose=False,
-            lemma_store_results=True,
-            **where,
+            language, processors=names, use_gpu=False, verbose=False, lemma_store_results=True, **place
         )
     except Exception as error:
         first = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise BvfError(
-            f"-M stanza={folder}: the {language} models cannot be loaded: {first}",
-            f"python -c \"import stanza; stanza.download('{language}'"
-            + (')"' if is_default else f", model_dir='{folder}')\""),
-        ) from error
+        raise BvfError(f"-M stanza={folder}: the {language} models cannot be loaded: {first}", download) from error
 
 
 def _described(language: str, folder: Path | str) -> str:
-    """A name for the models that changes when they do."""
+    """A name for the models, with a digest of their files."""
     if str(folder) == DEFAULT:
         return f"Stanza's default models ({language})"
-    made = blake2b(digest_size=8)
+    digest = blake2b(digest_size=8)
     for file in sorted((Path(folder) / language).rglob("*.pt")):
-        made.update(file.read_bytes())
-    return f"{Path(folder).name}/{language} {made.hexdigest()}"
+        digest.update(file.read_bytes())
+    return f"{Path(folder).name}/{language} {digest.hexdigest()}"
 
 
 def _sentence(parsed: Any, document: Any) -> Sentence:
     chains = _chains(parsed, document)
-    words: list[Word] = []
-    for token in parsed.tokens:
-        for word in token.words:
-            words.append(
-                Word(
-                    text=word.text,
-                    lemma=word.lemma or word.text,
-                    tag=word.upos or "X",
-                    features=frozenset((word.feats or "").split("|")) - {"", "_"},
-                    head=word.head - 1 if word.head else ROOT,
-                    relation=word.deprel or "dep",
-                    span=Span(token.start_char, token.end_char),
-                    chains=chains.get(len(words), frozenset()),
-                )
+    token_words = [(token, word) for token in parsed.tokens for word in token.words]
+    return Sentence(
+        tuple(
+            Word(
+                text=word.text,
+                lemma=word.lemma or word.text,
+                tag=word.upos or "X",
+                features=frozenset((word.feats or "").split("|")) - {"", "_"},
+                head=word.head - 1 if word.head else ROOT,
+                relation=word.deprel or "dep",
+                span=Span(token.start_char, token.end_char),
+                chains=chains.get(index, frozenset()),
             )
-    return Sentence(tuple(words))
+            for index, (token, word) in enumerate(token_words)
+        )
+    )
 
 
 def _chains(parsed: Any, document: Any) -> dict[int, frozenset[int]]:
-    """The coreference chains with a mention that each word is in; empty without the coref processor."""
+    """The coreference chains of each word in a mention; empty without the coref processor."""
     chains_of_word: dict[int, set[int]] = {}
     for chain in getattr(document, "coref", None) or []:
         for mention in chain.mentions:
@@ -141,7 +128,7 @@ def _chains(parsed: Any, document: Any) -> dict[int, frozenset[int]]:
 
 @contextmanager
 def _threads(number: int) -> Iterator[None]:
-    """Limit torch to this many threads in the block; 0: leave its number as it is."""
+    """Limit torch to a number of threads in the block; 0 changes nothing."""
     if not number or find_spec("torch") is None:
         yield
         return
@@ -169,16 +156,14 @@ def _cheaper_trees() -> Iterator[None]:
 
 
 def best_heads(scores: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the heads of the best tree of one root, as Stanza's own search does, but by cheaper ways where they do.
+    """Return the heads of the best tree of one root, shape (N + 1,), 0 for the root itself.
 
-    The best heads of all words often form a tree already, and the best tree of any number of roots mostly has one.
-    Stanza's search makes a root so costly that it joins all words one by one, in pure Python.
+    The tree is that of Stanza's own search, found in cheaper ways where they suffice: the best heads of all words often
+    form a tree already, and the best tree of any number of roots mostly has one. Stanza's search makes a root so costly
+    that it joins all words one by one, in pure Python.
 
     Args:
         scores: Of word i having head j, shape (N + 1, N + 1); 0 is the root.
-
-    Returns:
-        Heads, shape (N + 1,), that of the root 0.
     """
     from stanza.models.common.chuliu_edmonds import chuliu_edmonds, chuliu_edmonds_one_root
 
@@ -189,13 +174,10 @@ def best_heads(scores: NDArray[Any]) -> NDArray[np.intp]:
 
 
 def greedy_heads(scores: NDArray[Any]) -> NDArray[np.intp] | None:
-    """Return the best head of each word if they make a tree of one root, which then is the best tree.
+    """Return the best head of each word if they form a tree of one root, which then is the best tree; else None.
 
     Args:
         scores: Of word i having head j, shape (N + 1, N + 1); 0 is the root.
-
-    Returns:
-        Heads, shape (N + 1,), that of the root 0; None if they make no such tree.
     """
     masked = scores.astype(np.float64)
     np.fill_diagonal(masked, -np.inf)

@@ -1,6 +1,7 @@
-"""Sentences as dependency trees, in the terms of Universal Dependencies (version 2)."""
+"""Sentences as dependency trees, in the terms of Universal Dependencies (version 2), and what reads texts as such."""
 
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -14,14 +15,14 @@ class Word:
     """A syntactic word.
 
     Args:
-        text: As it stands in the document; a part of a contraction has its own text, and the span of the whole.
-        lemma: Its base form.
+        text: The word as it is in the document; a part of a contraction has its own text, and the span of the whole.
+        lemma: The base form.
         tag: Universal part of speech: ``NOUN``.
         features: Morphological features: ``Number=Sing``.
-        head: Index in the sentence of the word it depends on; `ROOT` for the root.
-        relation: To its head, with the subtype: ``nsubj:pass``.
-        span: Where it stands in the document.
-        chains: Coreference chains that the word belongs to, where the parser tells.
+        head: Index in the sentence of the word that this one depends on; `ROOT` for the root.
+        relation: The relation to the head, with its subtype: ``nsubj:pass``.
+        span: The place in the document.
+        chains: Coreference chains that the word belongs to, from a parser that finds them.
     """
 
     text: str
@@ -41,11 +42,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Sentence:
-    """The words of a sentence in their order, as one tree.
-
-    Raises:
-        ValueError: The heads form no tree.
-    """
+    """The words of a sentence in their order, as one tree; raises `ValueError` for heads that form a ring."""
 
     words: tuple[Word, ...] = field(default=())
 
@@ -63,12 +60,12 @@ class Sentence:
         return tuple(map(tuple, below))
 
     def children(self, index: int, *kinds: str) -> tuple[int, ...]:
-        """Return the words that depend on one, in their order; of these kinds of relation if any are named."""
+        """Return the words that depend on a word, in their order; only those of the named kinds of relation, if any."""
         children = self._children[index]
         return tuple(child for child in children if self.words[child].kind in kinds) if kinds else children
 
     def texts(self, index: int, *kinds: str) -> list[str]:
-        """Return those children as they stand in the text, in lower case."""
+        """Return the texts of `children`, in lower case."""
         return [self.words[child].text.lower() for child in self.children(index, *kinds)]
 
     def subtree(self, index: int) -> tuple[int, ...]:
@@ -79,7 +76,7 @@ class Sentence:
         return tuple(sorted(places))
 
     def ancestors(self, index: int) -> Iterator[int]:
-        """Yield the head of a word, its head, and so on up to the root; at most as many as there are words, and one."""
+        """Yield the head of a word, the head of that, and so on up to the root; a ring ends after its words and one."""
         head = self.words[index].head
         for _ in range(len(self.words) + 1):
             if head == ROOT:
@@ -88,5 +85,15 @@ class Sentence:
             head = self.words[head].head
 
     def roots(self) -> tuple[int, ...]:
-        """Return the words that depend on none; one, in a parse that is whole."""
+        """Return the words without a head: one, in a complete parse."""
         return tuple(index for index, word in enumerate(self.words) if word.head == ROOT)
+
+
+class Parser(ABC):
+    """Reads texts as trees: implement `parse`, and name the models in ``models``, for the record of provenance."""
+
+    models: str = ""
+
+    @abstractmethod
+    def parse(self, texts: Sequence[str], /) -> list[list[Sentence]]:
+        """Return the sentences of each text; spans are places in that text."""

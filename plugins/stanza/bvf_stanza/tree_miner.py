@@ -1,26 +1,21 @@
-"""A miner over dependency trees: the part that is the same in every language."""
+"""A miner over dependency trees: what is the same in every language."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from bvf.domain.context import Template
 from bvf.interfaces.miner import Document, Found, Match, Miner, MiningRequest, Span
 from bvf_stanza.belief import JUST_BEFORE
-from bvf_stanza.grammar import Draft, Grammar, Unfit
+from bvf_stanza.grammar import Grammar, Unfit, note_matches
 from bvf_stanza.lexicon import Lexicon
-from bvf_stanza.names import NOBODY, names_in
-from bvf_stanza.noting import note_matches
 from bvf_stanza.options import options_of
-from bvf_stanza.parser import Parser
 from bvf_stanza.reader import Reader, Reading
 from bvf_stanza.resolver import ByChains, Resolver
 from bvf_stanza.sieve import Sieve
-from bvf_stanza.tokens import WORD
-from bvf_stanza.tree import Sentence
+from bvf_stanza.tree import Parser, Sentence
+from bvf_stanza.words import NOBODY, WORD, names_in
 
-__all__ = ["Draft", "Grammar", "TreeMiner", "Unfit"]
-LIBRARIES = ("stanza", "torch", "lemminflect")
 CHARACTERS_BEFORE = 400
 LONGEST_TITLE = 20
 PASSAGE = 5_000
@@ -35,14 +30,14 @@ class TreeMiner(Miner):
 
     def __init__(self, request: MiningRequest, parser: Parser, lexicon: Lexicon, grammar: Grammar) -> None:
         self.request, self.parser, self.lexicon, self._grammar = request, parser, lexicon, grammar
-        self.script, self.models, self.libraries = lexicon.script, parser.models, LIBRARIES
+        self.script, self.models, self.libraries = lexicon.script, parser.models, ("stanza", "torch", "lemminflect")
         self._resolver = ByChains if options_of(request).coref else Resolver
         self.resolver = self._resolver(lexicon)
         listed = {word.lower() for words in request.topic.counted_words().values() for word in words}
         self.pronouns = frozenset(listed & set(lexicon.subject_pronouns))
         least = 0.0 if options_of(request).coref else request.min_confidence
         self.sieve = Sieve(lexicon, self.pronouns, request.max_words, least)
-        self._read_again: dict[str, bool] = {}
+        self._reads_well: dict[str, bool] = {}
 
     def find(self, documents: Sequence[Document], /) -> Found:
         """Return every match: sentences that cannot have one are passed over before they are parsed."""
@@ -51,35 +46,31 @@ class TreeMiner(Miner):
         for document in documents:
             known = names_in(document.text, self.lexicon) if self.lexicon.spaced else NOBODY
             reader = Reader(self._resolver(self.lexicon, known), self._grammar, self.pronouns)
-            before = ""
             for span in self.sieve.rough_sentences(document.text):
                 mined.sentences += 1
                 text = span.of(document)
-                reason = (
-                    self.sieve.passed_over(text)
-                    or self.sieve.goes_on(before, text)
-                    or self.sieve.means_nobody(text, _words_before(document.text, span.start), known)
+                reason = self.sieve.passed_over(text) or self.sieve.means_nobody(
+                    text, _words_before(document.text, span.start), known
                 )
-                before = text
                 if reason:
                     mined.dropped[reason] += 1
                 else:
                     near.append((document, span, reader))
         mined.parsed = len(near)
-        texts = [_on_one_line(span.of(document)) for document, span, _ in near]
+        texts = [span.of(document).replace("\n", " ").replace("\r", " ") for document, span, _ in near]
         for (document, span, reader), sentences in zip(near, self.parser.parse(texts), strict=True):
             note_matches(mined, sentences, partial(self._matches, reader, document, span))
         return self._only_grammatical(mined)
 
     def _matches(self, reader: Reader, document: Document, span: Span, sentence: Sentence) -> list[Match]:
-        """The matches that are believed enough, one per subject.
-
-        Raises:
-            Unfit: There is none.
-        """
+        """The matches of enough confidence, one per subject; raises `Unfit` if there is none."""
         before = _words_before(document.text, span.start + sentence.words[0].span.start)
-        readings = reader.readings(sentence, before)
-        sure = [reading for reading in readings if _confidence(reading) >= self.request.min_confidence]
+        least = self.request.min_confidence
+        sure = [
+            reading
+            for reading in reader.readings(sentence, before)
+            if (1.0 if reading.belief is None else reading.belief.confidence) >= least
+        ]
         if not sure:
             raise Unfit("the word of Y need not mean the subject")
         self._refuse_animals(document.text, span.start)
@@ -110,13 +101,13 @@ class TreeMiner(Miner):
         )
 
     def _refuse_what_is_cut_off(self, text: str, begin: int, sentence: Sentence, reading: Reading) -> None:
-        """Raise `Unfit` where the parser ends a sentence after a title, unless only a title of that gender goes."""
+        """Raise `Unfit` where the parser ends a sentence after a title, unless only a title of that gender is lost."""
         start = begin + sentence.words[0].span.start
         before = text[max(start - LONGEST_TITLE, 0) : start].split()
         title = before[-1].lower().rstrip(".") if before and before[-1].endswith(".") else ""
         if title not in self.lexicon.short_titles:
             return
-        meant = self.lexicon.pronouns.get(sentence.words[reading.word].text.lower())
+        meant = self.lexicon.pronoun_gender(sentence.words[reading.word].text)
         is_alone = len(text[begin:start].split()) == 1
         if not is_alone or reading.subject or self.lexicon.titles.get(title) not in (meant, "any"):
             raise Unfit("the sentence is cut off")
@@ -128,34 +119,19 @@ class TreeMiner(Miner):
             raise Unfit("the subject may be an animal")
 
     def _only_grammatical(self, mined: Found) -> Found:
-        """Leave out templates that the parser reads differently when it reads them again."""
-        kept = []
-        good = self._grammatical({match.template.text for match in mined.matches})
-        for match in mined.matches:
-            if match.template.text in good:
-                kept.append(match)
-            else:
-                mined.dropped["the template reads as something else"] += 1
+        """Leave out templates whose own tree does not have [X] as the subject of their verb; each is parsed once."""
+        new = sorted({match.template.text for match in mined.matches} - self._reads_well.keys())
+        filled = {template: self._grammar.filled(template) for template in new}
+        parsed_again = [template for template in new if filled[template]]
+        self._reads_well |= dict.fromkeys(new, True)
+        parsed = self.parser.parse([filled[template] for template in parsed_again])
+        for template, sentences in zip(parsed_again, parsed, strict=True):
+            self._reads_well[template] = len(sentences) == 1 and self._grammar.reads_as_filled(sentences[0])
+        kept = [match for match in mined.matches if self._reads_well[match.template.text]]
+        if len(kept) < len(mined.matches):
+            mined.dropped["the template reads as something else"] += len(mined.matches) - len(kept)
         return replace(mined, matches=kept)
-
-    def _grammatical(self, templates: Iterable[str]) -> set[str]:
-        """Those templates whose own tree has [X] as the subject of their verb; each is parsed once."""
-        listed = sorted(templates)
-        sentences = {text: self._grammar.filled(text) for text in listed if text not in self._read_again}
-        asked = [text for text, sentence in sentences.items() if sentence]
-        self._read_again |= dict.fromkeys(sentences, True)
-        for text, parsed in zip(asked, self.parser.parse([sentences[text] for text in asked]), strict=True):
-            self._read_again[text] = len(parsed) == 1 and self._grammar.reads_as_filled(parsed[0])
-        return {text for text in listed if self._read_again[text]}
-
-
-def _confidence(reading: Reading) -> float:
-    return 1.0 if reading.belief is None else reading.belief.confidence
 
 
 def _words_before(text: str, place: int) -> list[str]:
     return WORD.findall(text[max(place - CHARACTERS_BEFORE, 0) : place])[-JUST_BEFORE:]
-
-
-def _on_one_line(text: str) -> str:
-    return text.replace("\n", " ").replace("\r", " ")

@@ -3,7 +3,7 @@
 import pytest
 from bvf_stanza.lexicon import Lexicon
 from bvf_stanza.pairs import Pairs
-from bvf_stanza.tokens import TOKEN, uncontracted
+from bvf_stanza.words import TOKEN, uncontracted
 
 DEFAULT, ANY = 0.93, 0.0
 LEXICON = Lexicon(

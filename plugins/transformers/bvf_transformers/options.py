@@ -6,8 +6,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bvf.interfaces.backend import RUNTIME, ModelRequest
 
-HALVES = ("bfloat16", "float16")
-
 
 class TransformersOptions(BaseModel):
     """How a model in the formats of the transformers library is read."""
@@ -39,9 +37,3 @@ def options_of(request: ModelRequest) -> TransformersOptions:
     """Return the options of a request; the defaults where it has none."""
     chosen = request.options
     return chosen if isinstance(chosen, TransformersOptions) else TransformersOptions()
-
-
-def batch_tokens_of(request: ModelRequest) -> int:
-    """Return how many tokens a batch has; 0: as many as the memory allows."""
-    wanted = options_of(request).batch_tokens
-    return 0 if wanted == "auto" else wanted

@@ -43,7 +43,7 @@ def test_weights_in_shards_are_read(sharded, folder_of, load_model):
 def test_pickled_weights_that_an_index_names_are_refused(sharded, load_model):
     first = rename_in_index(sharded, "weights.bin")
     torch.save(load_file(first), sharded / "weights.bin")
-    with pytest.raises(BvfError, match=r'said to be in "weights\.bin"'):
+    with pytest.raises(BvfError, match=r'weights are in "weights\.bin"'):
         load_model(sharded)
 
 
@@ -55,7 +55,7 @@ def test_weights_outside_the_folder_are_refused(sharded, load_model, name):
     for place in ("../other", "sub"):
         (sharded / place).mkdir()
         shutil.copy(first, sharded / place / "x.safetensors")
-    with pytest.raises(BvfError, match="the weights are said to be in"):
+    with pytest.raises(BvfError, match="the index says that weights are in"):
         load_model(sharded)
 
 

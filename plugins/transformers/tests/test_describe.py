@@ -7,9 +7,8 @@ import shutil
 import pytest
 import torch
 import transformers as tf
-from bvf_transformers.loading.content import sha256_of
 from bvf_transformers.loading.device import device_of, take_share
-from bvf_transformers.loading.digests import number_format, parameters_in, weights_digest
+from bvf_transformers.loading.digests import number_format, parameters_in, sha256_of, weights_digest
 from bvf_transformers.options import TransformersOptions
 from safetensors.torch import load_file, save_file
 from tiny_models import write_family
@@ -102,7 +101,7 @@ def test_of_pickled_weights_the_number_is_not_known(folder_of, tmp_path, describ
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"device": "cuda:7"}, '--device "cuda:7" is not to be had'),
+        ({"device": "cuda:7"}, '--device "cuda:7" is not available'),
         ({"dtype": "float8"}, 'backend transformers: dtype is "float8"'),
         ({"chat_template": True}, "backend transformers has no option chat_template"),
         ({"batch_tokens": 0}, 'backend transformers: batch_tokens is "0"'),

@@ -97,7 +97,7 @@ def test_a_slower_path_gives_the_same(family, folder_of, load_model, expected):
     backend.readout.head = None
     assert np.abs(backend.word_logprobs(prompts(), WORDS) - expected(family)).max() < 1e-5
     backend.readout._linear = None
-    backend.readout._can_choose_rows = False
+    backend.readout.can_choose_rows = False
     backend.has_cache = False
     backend.reads_trees = False
     assert np.abs(backend.word_logprobs(prompts(), WORDS) - expected(family)).max() < 1e-5

@@ -5,7 +5,7 @@ import json
 import pytest
 import torch
 import transformers as tf
-from bvf_transformers.loading.filled import unread_tensor
+from bvf_transformers.loading.fit import unread_tensor
 from safetensors.torch import load_file, save_file
 from tiny_models import model_of, tokenizer_of
 

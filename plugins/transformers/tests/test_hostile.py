@@ -6,7 +6,7 @@ import shutil
 import pytest
 import torch
 import transformers as tf
-from bvf_transformers.loading.limits import unread_layer
+from bvf_transformers.loading.fit import unread_layer
 from bvf_transformers.reading.batching import Budget
 
 from bvf import BvfError, Prompt
@@ -195,7 +195,7 @@ def test_a_tokenizer_with_ids_that_the_model_has_not_is_one_line(folder_of, tmp_
 
 @pytest.mark.parametrize("device", ["meta", "cpu:7", "cpu:1", "nothing", "xla", "cuda:99", "", ":"])
 def test_a_device_that_answers_nothing_is_one_line(folder_of, load_model, device):
-    with pytest.raises(BvfError, match=f'--device "{device}" is not to be had here'):
+    with pytest.raises(BvfError, match=f'--device "{device}" is not available here'):
         load_model(folder_of("gpt2"), device=device)
 
 

@@ -58,7 +58,7 @@ def test_an_index_on_the_hub_that_names_pickled_weights_is_refused(cached, load_
     (snapshot / "model.safetensors").unlink()
     index = {"metadata": {}, "weight_map": dict.fromkeys(keys, "weights.bin")}
     (snapshot / "model.safetensors.index.json").write_text(json.dumps(index))
-    with pytest.raises(BvfError, match=r'said to be in "weights\.bin"'):
+    with pytest.raises(BvfError, match=r'weights are in "weights\.bin"'):
         load_model("some/model")
 
 
@@ -123,7 +123,7 @@ def test_a_hub_that_cannot_be_reached(cached, load_model, monkeypatch):
         raise OSError("We couldn't connect to 'https://huggingface.co' to load the files")
 
     monkeypatch.setattr("transformers.AutoConfig.from_pretrained", unreachable)
-    with pytest.raises(BvfError, match="nobody/nothing: not a folder here, and not to be had from the hub"):
+    with pytest.raises(BvfError, match="nobody/nothing: not a folder here, and it cannot be fetched from the hub"):
         load_model("nobody/nothing")
 
 

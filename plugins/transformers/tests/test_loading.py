@@ -142,7 +142,7 @@ def test_a_hub_id_while_offline(load_model, monkeypatch):
 
 
 def test_a_device_that_is_not_there(folder_of, load_model):
-    with pytest.raises(BvfError, match='--device "cuda:7" is not to be had'):
+    with pytest.raises(BvfError, match='--device "cuda:7" is not available'):
         load_model(folder_of("gpt2"), device="cuda:7")
 
 
@@ -172,7 +172,7 @@ def test_a_word_that_the_tokenizer_cannot_write(folder_of, load_model):
 
 def test_a_word_that_changes_the_tokens_of_its_context(folder_of, load_model):
     backend = load_model(folder_of("roberta"))
-    with pytest.raises(BvfError, match=r"\[.*\] is no prefix of \[.*\]"):
+    with pytest.raises(BvfError, match=r"\[.*\] is not a prefix of \[.*\]"):
         backend.word_logprobs([Prompt("The nurse s", "", "g", "c", spaced=False)], ["he"])
 
 

@@ -7,8 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from bvf_transformers.loading import remembering
-from bvf_transformers.loading.remembering import remembered
+from bvf_transformers.loading.describe import remembered
 from bvf_transformers.options import TransformersOptions
 
 from bvf.interfaces.backend import Capabilities, ModelDescription, ModelRequest
@@ -65,7 +64,7 @@ def test_whatever_the_description_depends_on_makes_it_another(describe, model, m
     weights = (model / "model.safetensors").read_bytes()
     (model / "model.safetensors").write_bytes(weights[:-1] + bytes([weights[-1] ^ 1]))
     assert describe(model) == 5
-    monkeypatch.setattr(remembering, "version", lambda _: "0")
+    monkeypatch.setattr("bvf_transformers.loading.describe.version", lambda _: "0")
     assert describe(model) == 6
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
     assert describe(model) == 7

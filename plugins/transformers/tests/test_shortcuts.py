@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from bvf_transformers.loading.memory import check_memory
+from bvf_transformers.loading.fit import check_memory
 from bvf_transformers.reading.activation import fuse_activations
 from bvf_transformers.reading.head import Head
 from bvf_transformers.reading.product import linear, onednn_is_faster, speed_up_products
@@ -152,7 +152,7 @@ def test_weights_that_do_not_fit_the_memory_are_refused_before_they_are_read(
 ):
     meminfo = tmp_path / "meminfo"
     meminfo.write_text("MemTotal: 9 kB\nMemAvailable:      40 kB\n")
-    monkeypatch.setattr("bvf_transformers.loading.memory.MEMINFO", meminfo)
+    monkeypatch.setattr("bvf_transformers.loading.fit.MEMINFO", meminfo)
     with pytest.raises(BvfError, match=r"the weights need .* GB as float32, and 0\.0 GB are free") as error:
         load_model(folder_of("gpt2"))
     assert "--dtype bfloat16" in error.value.hint
@@ -160,16 +160,16 @@ def test_weights_that_do_not_fit_the_memory_are_refused_before_they_are_read(
     assert load_model(folder_of("gpt2"))
 
 
-def test_where_the_memory_is_not_known_nothing_is_refused(folder_of, topic, tmp_path, monkeypatch):
-    monkeypatch.setattr("bvf_transformers.loading.memory.MEMINFO", tmp_path / "none")
-    check_memory(bvf.ModelRequest(str(folder_of("gpt2")), topic), torch.device("cpu"), torch.float32)
+def test_where_the_memory_is_not_known_nothing_is_refused(folder_of, tmp_path, monkeypatch):
+    monkeypatch.setattr("bvf_transformers.loading.fit.MEMINFO", tmp_path / "none")
+    check_memory([folder_of("gpt2") / "model.safetensors"], "gpt2", torch.device("cpu"), torch.float32)
 
 
 def test_precision_is_compared_only_where_float32_fits(folder_of, tmp_path, monkeypatch):
     meminfo = tmp_path / "meminfo"
     size = sum(p.stat().st_size for p in folder_of("gpt2").glob("*.safetensors"))
     meminfo.write_text(f"MemAvailable: {size * 3 // 4 // 1024} kB\n")  # room for halves
-    monkeypatch.setattr("bvf_transformers.loading.memory.MEMINFO", meminfo)
+    monkeypatch.setattr("bvf_transformers.loading.fit.MEMINFO", meminfo)
     config = bvf.RunConfig(
         model=str(folder_of("gpt2")), dtype="bfloat16", limit_groups=2, words={"male": ("he",), "female": ("she",)},
         limit_contexts=2, contexts="gender-table8", out=str(tmp_path / "out"),

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 import transformers as tf
-from bvf_transformers.loading.explaining import explained
+from bvf_transformers.loading.errors import explained
 
 import bvf
 from bvf import BvfError
@@ -63,7 +63,7 @@ def test_a_tokenizer_of_bytes_needs_no_file(folder_of, tmp_path, load_model):
 def test_sentencepiece_is_asked_for_only_where_it_is_not_installed(topic, tmp_path, monkeypatch, installed, said, text):
     (tmp_path / "tokenizer.model").write_bytes(b"")
     monkeypatch.setattr(
-        "bvf_transformers.loading.explaining.find_spec", lambda name: object() if name in installed else None
+        "bvf_transformers.loading.errors.find_spec", lambda name: object() if name in installed else None
     )
     with (
         pytest.raises(BvfError, match=said),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_alike import GROUPS, measured, probabilities, with_asked, with_model
+from helpers.made_alike import GROUPS, measured, probabilities, with_asked, with_model
 from scipy.stats import false_discovery_control, spearmanr
 from scipy.stats import t as student
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from io import StringIO
 
 import pytest
-from made_alike import measured, probabilities, with_model
+from helpers.made_alike import measured, probabilities, with_model
 from rich.console import Console
 from scipy.stats import spearmanr
 

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from made_alike import GROUPS, measured, probabilities, with_asked
+from helpers.made_alike import GROUPS, measured, probabilities, with_asked
 
 import bvf
 from bvf.analyses.compare.tables import sections, summary

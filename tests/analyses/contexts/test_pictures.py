@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hostile_texts import HOSTILE
-from made_pictures import drawn_of_strangers, plotted
+from helpers.hostile_texts import HOSTILE
+from helpers.made_pictures import drawn_of_strangers, plotted
 
 from bvf.analyses.contexts.analysis import compare_contexts
 from bvf.analyses.contexts.pictures import OverContexts, over_contexts

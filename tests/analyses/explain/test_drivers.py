@@ -5,7 +5,7 @@ import pytest
 
 import bvf
 from bvf import BvfError
-from bvf.analyses.explain.drivers import contributions, drivers
+from bvf.analyses.explain.drivers import contributions, judgement_of
 from bvf.results.again import predictions_of
 
 
@@ -16,7 +16,7 @@ from bvf.results.again import predictions_of
 @pytest.mark.parametrize("which", ["result", "several", "silent"])
 def test_contributions_sum_to_the_figures_of_the_result(which, choices, request):
     result = bvf.analyse(request.getfixturevalue(which).folder, **choices)
-    bias, volatility = contributions(result, predictions_of(result))
+    bias, volatility = contributions(result, judgement_of(result, predictions_of(result)))
     assert bias.sum() == pytest.approx(result.R_bias)
     assert volatility.sum() == pytest.approx(result.R_volatility, abs=1e-12)
     weights = np.array([group.weight for group in result.groups])
@@ -28,7 +28,7 @@ def test_contributions_sum_to_the_figures_of_the_result(which, choices, request)
 def test_for_two_classes_only_contexts_on_the_other_side_are_volatile(result):
     """There 2p - 1 has another sign than its mean, and twice its size is lost by averaging."""
     read = predictions_of(bvf.analyse(result.folder))
-    bias, volatility = contributions(result, read)
+    bias, volatility = contributions(result, judgement_of(result, read))
     stereotype = 2 * read.probabilities[..., 0] - 1
     mean = (stereotype * read.context_weights).sum(axis=1, keepdims=True)
     across = np.sign(stereotype) != np.sign(mean)
@@ -40,8 +40,8 @@ def test_for_two_classes_only_contexts_on_the_other_side_are_volatile(result):
 
 def test_drivers_are_the_contexts_that_add_most(result):
     read = predictions_of(result)
-    bias, volatility = (part.sum(axis=0) for part in contributions(result, read))
-    top = drivers(result, show=5)
+    bias, volatility = (part.sum(axis=0) for part in contributions(result, judgement_of(result, read)))
+    top = bvf.explain(result, show=5).drivers
     assert [each.context for each in top.volatility] == [read.contexts[c] for c in np.argsort(-volatility)[:5]]
     assert [each.bias for each in top.bias] == pytest.approx(np.sort(bias)[::-1][:5])
     first = top.bias[0]
@@ -52,7 +52,7 @@ def test_drivers_are_the_contexts_that_add_most(result):
 
 
 def test_a_model_without_volatility_has_no_context_that_drives_it(run_of):
-    top = drivers(run_of(model="baseline:stereotyped", limit_groups=3))
+    top = bvf.explain(run_of(model="baseline:stereotyped", limit_groups=3), show=20).drivers
     assert top.volatility == ()
     assert top.adding_volatility == 0
     assert len(top.bias) == min(20, top.of)
@@ -62,4 +62,4 @@ def test_a_folder_that_is_gone_is_one_line(result):
     moved = result.model_copy()
     moved._folder = None
     with pytest.raises(BvfError, match="no folder with probabilities"):
-        drivers(moved)
+        bvf.explain(moved)

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from hostile_texts import HOSTILE
-from made_pictures import drawn_of_strangers, marks, plotted
+from helpers.hostile_texts import HOSTILE
+from helpers.made_pictures import drawn_of_strangers, marks, plotted
 
 import bvf
 from bvf import BvfError

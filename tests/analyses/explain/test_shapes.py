@@ -13,7 +13,7 @@ from bvf.analyses.explain.shapes import PLACES, compared_laws, shapes_of, volati
 from bvf.analyses.explain.tables import shape_sections
 from bvf.analyses.risk.pictures.leanings import leanings
 from bvf.analyses.risk.pictures.scatter import scatter
-from bvf.analyses.risk.sides import Side, told_sides
+from bvf.analyses.risk.sides import Side, sentence_on_sides
 from bvf.results.again import predictions_of
 
 
@@ -170,7 +170,7 @@ def test_groups_that_lean_are_counted_as_in_the_caption_of_the_leans(result, sev
     assert all(side.surely is not None for side in bvf.explain(result).shapes.sides)
     assert all(side.surely is None for side in bvf.explain(several).shapes.sides)
     sides = [("male", Side(name="male", groups=1, surely=None)), ("female", Side(name="female", groups=2, surely=None))]
-    assert told_sides(sides, 4) == "1 of 4 groups leans to male; 2 of 4 groups lean to female."
+    assert sentence_on_sides(sides, 4) == "1 of 4 groups leans to male; 2 of 4 groups lean to female."
 
 
 def test_frames_have_a_row_per_law_and_per_pair(many):

@@ -4,9 +4,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from helpers.made_alike import drawn, probabilities
 from hypothesis import given
 from hypothesis import strategies as st
-from made_alike import drawn, probabilities
 
 from bvf import BvfError
 from bvf.analyses.gate.analysis import decided

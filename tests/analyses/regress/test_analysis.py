@@ -181,7 +181,7 @@ def test_words_are_counted_whole_with_capitals_or_without(noisy, tmp_path):
 
 REFUSED = {
     "nothing is named to hold figures against": {"against": ()},
-    "has no such statistic, and it is no table": {"against": "wage"},
+    "has no such statistic, and it is not a table": {"against": "wage"},
     "there is no corpus to count words in": {"against": "word-frequency"},
     'there is no column "salry"': {"against": "good.csv:salry"},
     '"much" in column "value" is not a number': {"against": "words.csv"},
@@ -192,7 +192,7 @@ REFUSED = {
     "all points have the same x": {"against": "same.csv"},
     "all points but one have the same x": {"against": "one.csv"},
     "the weight is -1.0": {"against": "good.csv:salary", "weights": "negative.csv"},
-    "has no such weights, and it is no table": {"against": "wages", "weights": "employ"},
+    "has no such weights, and it is not a table": {"against": "wages", "weights": "employ"},
     "there is no such figure of groups": {"against": "wages", "of": "R"},
     "there is no such class": {"against": "wages", "of": "lean:men"},
     "level is": {"against": "wages", "level": 1.5},

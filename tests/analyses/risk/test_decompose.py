@@ -19,7 +19,7 @@ NO_ARRAYS = {
 WRONG = {
     "an unknown scale": ({"scale": "x"}, "no scale 'x'"),
     "a scale that is a list": ({"scale": ["raw"]}, "no scale"),
-    "a criterion that is a number": ({"criterion": 3}, "the criterion is 3, no name"),
+    "a criterion that is a number": ({"criterion": 3}, "the criterion is 3, not a name"),
     "a criterion of knowledge": ({"criterion": "knowledge:log"}, "scores knowledge"),
 }
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from few_contexts import in_ten_contexts
-from topic_text import topic_text
+from helpers.few_contexts import in_ten_contexts
+from helpers.topic_text import topic_text
 
 import bvf
 from bvf import BvfError, RunConfig

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_alike import GROUPS, measured, probabilities, with_model
+from helpers.made_alike import GROUPS, measured, probabilities, with_model
 
 import bvf
 from bvf.analyses.risk.tables import models_section

@@ -1,9 +1,9 @@
-"""Models in the contexts that all share: their figures and ranks, and their differences."""
+"""The picture of models in the contexts that all share: their figures and ranks."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bvf.analyses.compare.result import ComparedModel, Comparison, Decision, TopicComparison
+from bvf.analyses.compare.result import ComparedModel, Comparison, TopicComparison
 from bvf.drawing.captions import caption_of, what_bars_are
 from bvf.drawing.interactive import apart, beside, dots, in_rows, look_of
 from bvf.drawing.model_rows import draw_models, figures_of
@@ -21,62 +21,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ranked:
-    """A model.
-
-    Args:
-        name: Name of the model.
-        values: Its figures with intervals, by their fields: ``R``, ``R_bias``, ``R_volatility``, ``particular_bias``.
-        ranks: First and last rank that it may have by each figure, 1 the highest; none where contexts are no sample.
-    """
+    """A model with its figures and ranks."""
 
     name: str
-    values: dict[str, Value]
-    ranks: dict[str, tuple[int, int]]
-
-
-@dataclass(frozen=True)
-class Gap:
-    """A figure of one model less that of another.
-
-    Args:
-        figure: Its field.
-        first: The one model.
-        second: The other.
-        value: The difference.
-        decision: Of the first: higher, lower, or tied; empty: contexts are no sample.
-    """
-
-    figure: str
-    first: str
-    second: str
-    value: Value
-    decision: Decision
+    values: dict[str, Value]  # by field
+    ranks: dict[str, tuple[int, int]]  # first and last possible rank, by field; empty: no intervals
 
 
 @dataclass(frozen=True)
 class Compared(Picture):
-    """Models in one topic.
-
-    Args:
-        topic: What they were asked.
-        models: That of the highest R first.
-        gaps: Of every figure and pair, the largest of each figure first.
-        contexts: How many contexts all share.
-        groups: How many groups.
-        level: Of intervals and ranks.
-        undefined: Why there are no intervals; empty: there are some.
-    """
+    """Models in one topic."""
 
     kind: ClassVar[str] = "compare"
     title: ClassVar[str] = "Models in the same contexts"
 
     topic: str
-    models: tuple[Ranked, ...]
-    gaps: tuple[Gap, ...]
+    models: tuple[Ranked, ...]  # the one with the highest first figure first
     contexts: int
     groups: int
-    level: float
-    undefined: str
+    level: float  # of intervals and ranks
+    undefined: str  # why there are no intervals; empty: there are some
 
     @property
     def first_figure(self) -> str:
@@ -85,13 +49,12 @@ class Compared(Picture):
 
     def caption(self) -> str:
         field, names = self.first_figure, symbols(*figures_of(self.models[0].values))
-        called = names[0]
+        called, contexts = names[0], counted(self.contexts, "context")
         first = ", ".join(f"{whole_name(each.name)} {each.values[field].value:.3f}" for each in self.models)
         ranked = any(each.ranks for each in self.models)
         ranks = f"At the right the ranks that a model may have by {called}." if ranked else ""
         return caption_of(
-            f"{in_a_list(names)} of {counted(len(self.models), 'model')} in the "
-            f"{counted(self.contexts, 'context')} and "
+            f"{in_a_list(names)} of {counted(len(self.models), 'model')} in the {contexts} and "
             f"{counted(self.groups, 'group')} of {shown_name(self.topic)} that all were asked.",
             f"{called}: {first}.",
             ranks,
@@ -111,7 +74,6 @@ class Compared(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return models in the contexts that all share."""
         figures = [field for field in self.models[0].values if all(field in each.values for each in self.models)]
         traces = [
             {
@@ -124,20 +86,15 @@ class Compared(Picture):
 
 
 def comparison(compared: Comparison) -> tuple[Compared, ...]:
-    """Return the models of every topic with their figures, their ranks and their differences."""
+    """Return the picture of every topic: its models with their figures and ranks."""
     return tuple(_compared(topic, compared.level) for topic in compared.topics)
 
 
 def _compared(topic: TopicComparison, level: float) -> Compared:
-    models, figures = sorted(topic.models, key=lambda model: -model.first_figure), list(topic.models[0].figures)
-    gaps = sorted(topic.differences, key=lambda each: (figures.index(each.figure), -abs(each.value)))
+    models = sorted(topic.models, key=lambda model: -model.first_figure)
     return Compared(
         topic=topic.topic,
         models=tuple(Ranked(model.name, values_of(model), model.ranks) for model in models),
-        gaps=tuple(
-            Gap(each.figure, each.first, each.second, Value(each.value, each.low, each.high), each.decision)
-            for each in gaps
-        ),
         contexts=topic.number_of_contexts,
         groups=len(topic.groups),
         level=level,

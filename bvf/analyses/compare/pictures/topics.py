@@ -1,4 +1,4 @@
-"""R of models by topics, and whether topics put models in the same order."""
+"""The picture of R of models by topics, and whether topics put models in the same order."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -23,49 +23,41 @@ if TYPE_CHECKING:
 CORRELATIONS = 3
 """The most correlations of topics in a caption; the tables of the comparison have all."""
 BELOW = 1.0
-"""Inches for names of topics that stand aslant."""
+"""Inches below the cells for slanted names of topics."""
 
 
 @dataclass(frozen=True)
 class TopicMatrix(Picture):
-    """R of models by topics, and whether topics put models in the same order.
-
-    Args:
-        models: M, in the order in which they are met.
-        topics: T.
-        R: Shape (M, T); NaN where a model was not asked a topic.
-        low: Lower ends of intervals, shape (M, T); NaN where there are none.
-        high: Upper ends.
-        correlations: Spearman's between every two topics, shape (T, T); NaN for fewer than three models.
-        p_values: Of permutation tests, shape (T, T); NaN as well.
-    """
+    """R of models by topics, and whether topics put models in the same order."""
 
     kind: ClassVar[str] = ""
     title: ClassVar[str] = "R of models by topics"
 
-    models: tuple[str, ...]
-    topics: tuple[str, ...]
-    R: FloatArray
-    low: FloatArray
-    high: FloatArray
-    correlations: FloatArray
-    p_values: FloatArray
+    models: tuple[str, ...]  # M
+    topics: tuple[str, ...]  # T
+    R: FloatArray  # (M, T); NaN where a model was not asked a topic
+    low: FloatArray  # (M, T); NaN where there is no interval
+    high: FloatArray  # (M, T)
+    correlations: FloatArray  # Spearman's, (T, T); NaN for fewer than three models
+    p_values: FloatArray  # of permutation tests, (T, T)
 
     def caption(self) -> str:
-        said = [
+        sentences = [
             f"R of {counted(len(self.models), 'model')} in {counted(len(self.topics), 'topic')}: the darker the higher."
         ]
         for t, topic in enumerate(self.topics):
             m = int(np.nanargmax(self.R[:, t]))
-            said.append(f"Highest in {shown_name(topic)}: {whole_name(self.models[m])} {self.R[m, t]:.3f}.")
+            sentences.append(f"Highest in {shown_name(topic)}: {whole_name(self.models[m])} {self.R[m, t]:.3f}.")
         pairs = combinations(range(len(self.topics)), 2)
         known = [(i, j) for i, j in pairs if np.isfinite(self.correlations[i, j])]
-        said += [
+        sentences += [
             f"Spearman's correlation of {shown_name(self.topics[i])} and {shown_name(self.topics[j])} over models is "
             f"{self.correlations[i, j]:+.2f} (p = {self.p_values[i, j]:.2g})."
             for i, j in known[:CORRELATIONS]
         ]
-        return caption_of(*said, "" if known else "Too few models to say whether topics put them in the same order.")
+        return caption_of(
+            *sentences, "" if known else "Too few models to say whether topics put them in the same order."
+        )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
         """Draw R of each model in each topic; a cell is white where a model was not asked."""
@@ -90,9 +82,8 @@ class TopicMatrix(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return R of models by topics as cells, with their numbers where there are few."""
-        told = [
-            [_interval(low, high) for low, high in zip(*ends, strict=True)]
+        intervals = [
+            ["" if np.isnan(low) else f" [{low:.3f}, {high:.3f}]" for low, high in zip(*ends, strict=True)]
             for ends in zip(self.low, self.high, strict=True)
         ]
         cells = {
@@ -102,7 +93,7 @@ class TopicMatrix(Picture):
             "zmax": round(float(np.nanmax(self.R)), DIGITS) or 1,
             "colorscale": BLUES,
             "colorbar": {"title": {"text": "R"}, "thickness": 10},
-            "customdata": told,
+            "customdata": intervals,
             "hovertemplate": "R %{z}%{customdata}<extra></extra>",
             "xgap": 1,
             "ygap": 1,
@@ -133,7 +124,3 @@ def topic_matrix(compared: Comparison) -> TopicMatrix:
             correlations[i, j] = correlations[j, i] = each.correlation
             p_values[i, j] = p_values[j, i] = each.p_value
     return TopicMatrix(models, topics, R, low, high, correlations, p_values)
-
-
-def _interval(low: float, high: float) -> str:
-    return "" if np.isnan(low) else f" [{low:.3f}, {high:.3f}]"

@@ -1,6 +1,5 @@
-"""R, R^b and R^v of models over a label."""
+"""The picture of R, R^b and R^v of models over a label."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 WIDE = 20.0
-"""Steps are logarithmic if the largest label is this many times the smallest."""
+"""The axis is logarithmic if the largest label is more than this many times the smallest."""
 HEIGHTS = {1: 2.6, 2: 3.4}
 """Inches of one column and of two."""
 WIDEST, AXIS = 0.9, 2.0
@@ -48,36 +47,24 @@ class Rise:
 
 @dataclass(frozen=True)
 class Trend(Picture):
-    """Figures of models over a label.
-
-    Args:
-        topic: What they were asked.
-        label: What they are compared by.
-        names: Models, by ascending label.
-        at: The label as a number, shape (M,).
-        values: R, R^b and R^v by their fields, length M each.
-        tests: By field; none where the comparison tested none, or the figure is the same for all.
-        level: Of the intervals.
-        contexts: How many contexts all share.
-        undefined: Why there are no intervals; empty: there are some.
-    """
+    """Figures of models over a label."""
 
     kind: ClassVar[str] = "trend"
     title: ClassVar[str] = f"{listed(*RISK)} over a label"
 
     topic: str
     label: str
-    names: tuple[str, ...]
-    at: FloatArray
-    values: dict[str, tuple[Value, ...]]
-    tests: dict[str, Rise]
+    names: tuple[str, ...]  # models by ascending label, M
+    at: FloatArray  # the label as a number, (M,)
+    values: dict[str, tuple[Value, ...]]  # R, R^b and R^v by field, length M each
+    tests: dict[str, Rise]  # by field; only the figures that were tested
     level: float
     contexts: int
-    undefined: str
+    undefined: str  # why there are no intervals; empty: there are some
 
     @property
     def is_logarithmic(self) -> bool:
-        """Whether labels differ so much that steps are better as multiples."""
+        """Whether labels differ so much that the axis is logarithmic."""
         return bool(self.at[0] > 0 and self.at[-1] > WIDE * self.at[0])
 
     def caption(self) -> str:
@@ -124,14 +111,15 @@ class Trend(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return the figures of models over a label."""
         names = apart(self.names)
         traces = []
         for field, values in self.values.items():
-            upright = _upright(values, self.at)
+            lying = dots(values, [round(float(each), DIGITS) for each in self.at])
+            bars = lying.pop("error_x")
+            upright = {**lying, "x": lying["y"], "y": lying["x"], "error_y": bars}
             line = {"color": colour_of(field), "width": 1}
-            told = {"text": names, "hovertemplate": "%{text}<br>%{x}: %{y}<extra></extra>"}
-            traces.append({**upright, **look_of(field), **told, "mode": "lines+markers", "line": line})
+            hover = {"text": names, "hovertemplate": "%{text}<br>%{x}: %{y}<extra></extra>"}
+            traces.append({**upright, **look_of(field), **hover, "mode": "lines+markers", "line": line})
         layout = layout_of(PIXELS, plain(self.label), legend=True)
         if self.is_logarithmic:
             layout["xaxis"] |= {"type": "log", "dtick": 1}
@@ -139,15 +127,7 @@ class Trend(Picture):
 
 
 def trends(compared: Comparison, by: str = "") -> tuple[Trend, ...]:
-    """Return R, R^b and R^v over a label in every topic.
-
-    Args:
-        compared: A comparison.
-        by: The label, or ``parameters``; empty: that of the comparison.
-
-    Raises:
-        BvfError: There is no such label, or its values are no numbers.
-    """
+    """Return the picture of every topic, over a label, ``parameters``, or the label of the comparison."""
     label = by or compared.by or PARAMETERS
     return tuple(_trend(topic, label, compared.level) for topic in compared.topics)
 
@@ -177,12 +157,14 @@ def _number(model: ComparedModel, label: str) -> float:
         raise BvfError(f"{model.name}: no label {label}", nearest(label, [PARAMETERS, *model.labels]))
     number = number_in(text)
     if number is None:
-        raise BvfError(f"{model.name}: the label {label} is {text}, no number", "a trend is over sizes: 350m, 7b, 1e9")
+        raise BvfError(
+            f"{model.name}: the label {label} is {text}, not a number", "a trend is over sizes: 350m, 7b, 1e9"
+        )
     return number
 
 
 def _with_room(at: FloatArray) -> list[int]:
-    """Models whose name fits right of the one before."""
+    """The models whose name fits to the right of the one before."""
     width = float(np.ptp(at)) or 1.0
     places = [0]
     for m in range(1, len(at)):
@@ -197,9 +179,3 @@ def _short(number: float) -> str:
         if number >= size:
             return f"{number / size:.3g}{letter}"
     return f"{number:.3g}"
-
-
-def _upright(values: Sequence[Value], at: FloatArray) -> Figure:
-    """Values with vertical intervals, at places from left to right."""
-    lying = dots(values, [round(float(each), DIGITS) for each in at])
-    return {**lying, "x": lying["y"], "y": lying["x"], "error_y": lying.pop("error_x")}

@@ -1,4 +1,4 @@
-"""A study compared with its controls: the runs in ``DIR/controls``, analysed as the study is."""
+"""Compare a study with its controls: the runs in ``DIR/controls``, analysed as the study is."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,12 +10,11 @@ import numpy as np
 from bvf.analyses.risk.controls.result import ControlGroup, ControlResult
 from bvf.analyses.risk.result import Result
 from bvf.arrays import FloatArray
-from bvf.domain.measurement import Asked, MeasuredModel, Measurement
+from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.stats.intervals import Sampled
 from bvf.stats.ratios import (
     Known,
     Of,
@@ -38,29 +37,20 @@ Ends = dict[str, tuple[float, float]]
 
 @dataclass(frozen=True)
 class _Figure:
-    """A figure in which a study is compared with a control.
-
-    Args:
-        field: Its name in results.
-        prefix: What the fields of its ratio and difference begin with.
-        part: The part of the risk that it is of.
-        of: Which figure of that part.
-        by_distance: Whether J is the total variation, which is from 0 to 1 for any number of classes.
-    """
+    """A figure by which a study is compared with a control."""
 
     field: str
-    prefix: str
+    prefix: str  # of the fields for its ratio and difference
     part: Literal["risk", "particular"]
-    of: Of
-    by_distance: bool = False
+    of: Of  # which figure of that part
+    by_distance: bool = False  # J is the total variation, 0 to 1 for any number of classes
 
     def of_side(self, side: "_Side") -> float | None:
-        """Return it; None where there is none."""
+        """Its value for a study or a control; None: undefined."""
         risk = (side.by_distance if self.by_distance else side.by_criterion).risk
         if self.part == "particular":
             return None if risk.parts is None else risk.parts.particular
-        value: float = getattr(risk, self.field)
-        return value
+        return float(getattr(risk, self.field))
 
 
 FIGURES = (
@@ -75,12 +65,6 @@ def with_controls(result: Result, study: Measurement, choices: Choices, plugins:
     """Return the result with a comparison with each control in the folder of its measurement.
 
     A control that cannot be read, or not be analysed as the study was, is left out, and a note says why.
-
-    Args:
-        result: The result of the study.
-        study: The measurement that it rests on; its folder is that of the run.
-        choices: How it was analysed.
-        plugins: Where the criterion is looked up.
     """
     controls, notes = list[ControlResult](), list[str]()
     for folder in control_folders(study.folder) if study.folder else []:
@@ -92,32 +76,22 @@ def with_controls(result: Result, study: Measurement, choices: Choices, plugins:
 
 
 def choices_for_control(choices: Choices, asked: Asked, plugins: Plugins) -> Choices:
-    """Return the choices for a control, from those of its study: the same J, P(X), scale, unit and level.
-
-    Raises:
-        BvfError: The criterion or p* is of the classes of the study, and says nothing of those of a control.
-    """
+    """Return the choices for a control, from those of its study: the same J, P(X), scale, unit and level."""
     criterion: Criterion | KnowledgeCriterion = plugins.criteria.make(choices.criterion_name)
     if isinstance(criterion, KnowledgeCriterion):
         raise BvfError(f"{choices.criterion_name} is a criterion of knowledge", "controls are for criteria of risk")
-    criterion = criterion.for_classes(asked.classes)
-    p_star_of = _p_star(choices, asked)
-    if p_star_of is not None:
+    classes, p_star_of = asked.classes, None
+    criterion = criterion.for_classes(classes)
+    if choices.reference not in ("mean", "uniform"):
+        raise BvfError(
+            f"--reference {choices.reference} is of the classes of the study, and the classes here are "
+            f"{', '.join(classes)}",
+            "leave --reference out, or use mean: both are there for any classes",
+        )
+    if choices.reference == "uniform":
+        p_star_of = {name: np.full(len(classes), 1.0 / len(classes)) for name in asked.group_names}
         check_criterion(criterion, np.array(list(p_star_of.values())), choices.criterion_name)
     return replace(choices, criterion=criterion, p_star_of=p_star_of, p_star_in={}, words={}, margin="", notes=())
-
-
-def _p_star(choices: Choices, asked: Asked) -> dict[str, FloatArray] | None:
-    classes = asked.classes
-    if choices.reference == "mean":
-        return None
-    if choices.reference == "uniform":
-        return {name: np.full(len(classes), 1.0 / len(classes)) for name in asked.group_names}
-    raise BvfError(
-        f"--reference {choices.reference} is of the classes of the study, and the classes here are "
-        f"{', '.join(classes)}",
-        "leave --reference out, or use mean: both are there for any classes",
-    )
 
 
 class _Side(NamedTuple):
@@ -131,19 +105,18 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
     control = read_measurement(folder)
     asked, its_choices = control.record.asked, choices_for_control(choices, control.record.asked, plugins)
     ours, theirs = Study.of(study, choices), Study.of(control, its_choices)
-    _refuse_others(ours, theirs)
+    _refuse_unlike(ours, theirs)
     distance = plugins.criteria.make("tv")
     first, second = _Side(ours, ours.by(distance)), _Side(theirs, theirs.by(distance))
     risk, distances = theirs.risk, second.by_distance.risk
-    same, sampled = _in_same_contexts(study, control), ours.sample
+    same, sampled = _contexts(study) == _contexts(control), ours.sample
     intervals = _own_intervals(second)
     if sampled is not None:
         intervals |= _beside(first, second, sampled, sampled if same else theirs.sample)
-    kinds = as_templates(study), as_templates(control)
+    our_kind, their_kind = as_templates(study), as_templates(control)
     of_templates: Ends = {}
-    if kinds[0] is not None and kinds[1] is not None and theirs.criterion.curvature != "neither":
-        of_templates = _beside(first, second, kinds[0], kinds[0] if same else kinds[1])
-    fields: dict[str, Any] = _differences(first, second)
+    if our_kind is not None and their_kind is not None and theirs.criterion.curvature != "neither":
+        of_templates = _beside(first, second, our_kind, our_kind if same else their_kind)
     return ControlResult(
         topic=asked.topic,
         measurement=control.record.digest,
@@ -156,7 +129,7 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
         particular=None if risk.parts is None else risk.parts.particular,
         apart=None if distances.parts is None else distances.parts.particular,
         classes=len(theirs.predictions.classes),
-        **fields,
+        **_differences(first, second),
         intervals=intervals,
         undefined=theirs.undefined,
         groups=_groups(first, second),
@@ -165,15 +138,15 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
     )
 
 
-def _differences(study: _Side, control: _Side) -> dict[str, float | None]:
+def _differences(study: _Side, control: _Side) -> dict[str, Any]:
     """Differences and ratios of all figures, by their fields."""
-    told = dict[str, float | None]()
+    fields = dict[str, float | None]()
     for each in FIGURES:
         ours, theirs = each.of_side(study), each.of_side(control)
         if ours is not None and theirs is not None:
-            told[f"{each.prefix}difference"] = ours - theirs
-        told[f"{each.prefix}ratio"] = None if ours is None or theirs is None or theirs <= NO_RISK else ours / theirs
-    return told
+            fields[f"{each.prefix}difference"] = ours - theirs
+        fields[f"{each.prefix}ratio"] = None if ours is None or theirs is None or theirs <= NO_RISK else ours / theirs
+    return fields
 
 
 def _groups(study: _Side, control: _Side) -> tuple[ControlGroup, ...]:
@@ -191,24 +164,17 @@ def _apart(side: _Side) -> Sequence[float | None]:
     return [None] * len(side.by_distance.predictions.groups) if parts is None else parts.x_particular.tolist()
 
 
-def _refuse_others(study: Study, control: Study) -> None:
-    if _model(study.measurement) != _model(control.measurement):
+def _refuse_unlike(study: Study, control: Study) -> None:
+    # the probe differs: it has words of the topic
+    ours, theirs = (each.measurement.record.model.model_copy(update={"probe": {}}) for each in (study, control))
+    if ours != theirs:
         raise BvfError("it was asked of another model", "run the study again with --controls")
     if study.predictions.groups != control.predictions.groups:
         raise BvfError("it was not asked of the same groups", "run the study again with --controls")
 
 
-def _model(measurement: Measurement) -> MeasuredModel:
-    """The model without its answers to the probe, which are to words of the topic."""
-    return measurement.record.model.model_copy(update={"probe": {}})
-
-
-def _in_same_contexts(study: Measurement, control: Measurement) -> bool:
-    ours, theirs = (
-        [(each.context.key, each.count, each.drawn) for each in measurement.record.asked.in_order]
-        for measurement in (study, control)
-    )
-    return ours == theirs
+def _contexts(measurement: Measurement) -> list[tuple[Any, ...]]:
+    return [(each.context.key, each.count, each.drawn) for each in measurement.record.asked.in_order]
 
 
 def _own_intervals(control: _Side) -> Ends:
@@ -231,9 +197,9 @@ def _how(side: _Side) -> tuple[FloatArray, float]:
 
 
 def _beside(study: _Side, control: _Side, sample: ContextSample, others: ContextSample | None) -> Ends:
-    """The ends of differences and ratios: paired where both have one sample of contexts, else as independent.
+    """The ends of differences and ratios: paired where both share one sample of contexts, else independent.
 
-    Where contexts of the control are no sample, its figures are taken as they are.
+    Where contexts of the control are not a sample, its figures count as exact.
     """
     ends: Ends = {}
     firsts = [each.sampled_risk(sample) for each in study]
@@ -242,25 +208,13 @@ def _beside(study: _Side, control: _Side, sample: ContextSample, others: Context
         first, second = firsts[each.by_distance], seconds[each.by_distance]
         value, ours = each.of_side(control), getattr(first, each.part)
         theirs = None if second is None else getattr(second, each.part)
-        if value is not None and ours is not None:
-            if theirs is not None and others is sample:
-                difference, ratio = _paired(study, each, ours, theirs)
-            else:
-                difference, ratio = _independent(study, each, ours, theirs, value)
-            ends |= {f"{each.prefix}difference": difference} | ({} if ratio is None else {f"{each.prefix}ratio": ratio})
+        if value is None or ours is None:
+            continue
+        how = (*_how(study), each.of)
+        if theirs is not None and others is sample:
+            difference, ratio = difference_of_paired(ours, theirs, *how), ratio_of_paired(ours, theirs, *how)
+        else:
+            both = known(ours, *how), Known(value, value, value) if theirs is None else known(theirs, *how)
+            difference, ratio = difference_of_independent(*both), ratio_of_independent(*both)
+        ends |= {f"{each.prefix}difference": difference} | ({} if ratio is None else {f"{each.prefix}ratio": ratio})
     return ends
-
-
-def _paired(
-    study: _Side, figure: _Figure, ours: Sampled, theirs: Sampled
-) -> tuple[tuple[float, float], tuple[float, float] | None]:
-    how = (*_how(study), figure.of)
-    return difference_of_paired(ours, theirs, *how), ratio_of_paired(ours, theirs, *how)
-
-
-def _independent(
-    study: _Side, figure: _Figure, ours: Sampled, theirs: Sampled | None, value: float
-) -> tuple[tuple[float, float], tuple[float, float] | None]:
-    how = (*_how(study), figure.of)
-    first, second = known(ours, *how), Known(value, value, value) if theirs is None else known(theirs, *how)
-    return difference_of_independent(first, second), ratio_of_independent(first, second)

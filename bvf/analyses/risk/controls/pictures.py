@@ -1,4 +1,4 @@
-"""A study compared with its controls: R, how far groups are apart, and both per group."""
+"""The picture of a study beside its controls: R, how far groups are apart, and both per group."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 PITCH = 0.46
 """Inches per topic, which has two figures."""
 OFFSETS = {"R": -0.2, "apart": 0.22}
-"""Distances from the middle of a row."""
+"""From the middle of a row, in rows."""
 LOOK = {"R": "R", "apart": "particular_bias"}
-"""The figures whose colours and markers they have."""
+"""The figures whose colours and markers are used."""
 STROKE = 0.13
 """Half the height of the stroke of a group, in rows."""
 TALLER, ASIDE = 20, 0.2
@@ -39,55 +39,39 @@ TALLER, ASIDE = 20, 0.2
 
 @dataclass(frozen=True)
 class Beside:
-    """A topic.
-
-    Args:
-        name: Name of the topic.
-        figures: R, and how far groups are apart (total variation) where that is defined, by field.
-        of_groups: The same per group, shape (X,) each.
-    """
+    """A topic."""
 
     name: str
-    figures: dict[str, Value]
-    of_groups: dict[str, FloatArray]
+    figures: dict[str, Value]  # R, and how far groups are apart (total variation) where that is defined, by field
+    of_groups: dict[str, FloatArray]  # the same per group, (X,) each
 
 
 @dataclass(frozen=True)
 class Controls(Picture):
-    """A study and its controls.
-
-    Args:
-        model: The model that was asked.
-        topics: The study first.
-        groups: How many groups there are.
-        criterion: J of all topics.
-        scale: ``unit`` or ``raw``.
-        level: Of the intervals.
-        undefined: Why a topic has no interval, by its name.
-        said: How the study compares with each control, in sentences.
-    """
+    """A study and its controls."""
 
     kind: ClassVar[str] = "controls"
     title: ClassVar[str] = "A topic beside its controls"
 
     model: str
-    topics: tuple[Beside, ...]
+    topics: tuple[Beside, ...]  # the study first
     groups: int
     criterion: str
     scale: str
     level: float
-    undefined: dict[str, str]
-    said: tuple[str, ...]
+    undefined: dict[str, str]  # why a topic has no interval, by its name
+    said: tuple[str, ...]  # how the study compares with each control, in sentences
 
     def caption(self) -> str:
         study, *others = (shown_name(each.name) for each in self.topics)
+        bars = any(value.low is not None for each in self.topics for value in each.figures.values())
         why = "; ".join(f"{shown_name(name)}: {reason}" for name, reason in self.undefined.items())
         return caption_of(
             f"R, and how far groups are apart (mean total variation from the mean over groups), of {study} beside "
             f"{counted(len(others), 'control')}, for {whole_name(self.model)}.",
             f"A dot is the figure, a stroke one of {counted(self.groups, 'group')}.",
             *(whole_name(f"{each}.") for each in self.said),
-            f"Bars: intervals of {self.level:.0%}." if any(_has_bar(each) for each in self.topics) else "",
+            f"Bars: intervals of {self.level:.0%}." if bars else "",
             f"None of {why}." if why else "",
         )
 
@@ -116,7 +100,6 @@ class Controls(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return R of each topic and what sets groups apart, with a stroke per group."""
         traces = list[Figure]()
         for figure, look in LOOK.items():
             there = [place for place, each in enumerate(self.topics) if figure in each.figures]
@@ -134,11 +117,7 @@ class Controls(Picture):
 
 
 def controls(result: ResultBase) -> Controls:
-    """Return what a picture of a study and its controls shows.
-
-    Raises:
-        BvfError: It is no result of risk, or has no controls.
-    """
+    """Return the picture of a result of risk that has controls."""
     study = risk_only(result)
     if not study.controls:
         raise BvfError(f"{study.folder or study.model}: this run has no controls", "bvf run --controls asks them too")
@@ -147,7 +126,7 @@ def controls(result: ResultBase) -> Controls:
     why = {study.topic: study.uncertainty.undefined, **{each.topic: each.undefined for each in study.controls}}
     return Controls(
         model=study.model,
-        topics=(_study(study), *map(_control, study.controls)),
+        topics=(_beside_of(study), *map(_beside_of_control, study.controls)),
         groups=len(study.groups),
         criterion=study.criterion,
         scale=study.scale,
@@ -157,7 +136,7 @@ def controls(result: ResultBase) -> Controls:
     )
 
 
-def _study(study: Result) -> Beside:
+def _beside_of(study: Result) -> Beside:
     apart, groups = apart_of(study), study.controls[0].groups
     figures, of_groups = {"R": value_of(study, "R")}, {"R": np.array([each.r for each in study.groups])}
     if apart is not None:
@@ -166,17 +145,13 @@ def _study(study: Result) -> Beside:
     return Beside(study.topic, figures, of_groups)
 
 
-def _control(control: ControlResult) -> Beside:
+def _beside_of_control(control: ControlResult) -> Beside:
     figures = {"R": Value(control.R, *control.intervals.get("R", ()))}
     of_groups = {"R": np.array([each.r for each in control.groups])}
     if control.apart is not None:
         figures["apart"] = Value(control.apart, *control.intervals.get("apart", ()))
         of_groups["apart"] = np.array([each.apart for each in control.groups], dtype=np.float64)
     return Beside(control.topic, figures, of_groups)
-
-
-def _has_bar(each: Beside) -> bool:
-    return any(value.low is not None for value in each.figures.values())
 
 
 def _keys() -> list[Any]:

@@ -1,4 +1,4 @@
-"""A study compared with a control: a topic in which nobody expects a stereotype, asked of the same groups."""
+"""A study compared with a control: a topic without a known stereotype, asked of the same groups."""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""The tables of a study and its controls, and a sentence that compares them."""
+"""Tables of a study and its controls, and sentences that compare them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,45 +13,43 @@ from bvf.tables.columns import Column, figure, split, table
 from bvf.tables.symbols import symbol
 from bvf.tables.words import NOTHING, between, counted, decimals, shortened
 
-BESIDE = {"": symbol("R"), "bias_": symbol("R_bias"), "particular_": symbol("particular"), "apart_": symbol("apart")}
-"""The names of the figures that are compared, by the prefix of the fields of their ratio and difference."""
+COMPARED = {"": symbol("R"), "bias_": symbol("R_bias"), "particular_": symbol("particular"), "apart_": symbol("apart")}
+"""The figures that are compared, by the prefix of the fields of their ratio and difference."""
 _Pair = tuple[ControlResult, str]
-"""A control, and the prefix of a figure by which it is compared."""
+"""A control, and the prefix of a figure."""
 LEGEND = (
     "A control is a topic without a known stereotype, asked of the same groups. Some words are likelier than "
     "others whatever the group is, so R of a control is not 0. particular and apart: what sets groups apart from what "
     "all share, by the criterion, which depends on the number of classes, and by the total variation, 0 to 1 for any."
 )
-OF_BOTH = (
-    "difference: of {topic} less that of the control; ratio: the one over the other. Topics with another number of "
-    "classes are held against each other by apart, not by particular"
-)
 
 
 def control_sections(result: Result) -> list[Section]:
-    """Return the figures of a study and of each of its controls, and those of the study beside each of theirs."""
+    """Return a table of the figures of a study and its controls, and one of differences and ratios."""
     return [_figures(result), _beside_each(result)]
 
 
 def _figures(result: Result) -> Section:
     studies: Sequence[Result | ControlResult] = (result, *result.controls)
+    columns: list[Column[Any]] = [
+        Column("topic", lambda study: shortened(study.topic)),
+        Column("classes", _classes),
+        *split(*RISK),
+        figure("particular"),
+        Column(symbol("apart"), _apart),
+    ]
     section = table(
         f"{result.model}: {result.topic} beside {counted(len(result.controls), 'control')}",
-        FIGURES,
+        columns,
         studies,
         said=beside_controls(result),
         notes=[LEGEND],
-        warnings=[f"WARNING: control {each.topic}: {said}" for each in result.controls for said in each.warnings],
+        warnings=[f"WARNING: control {each.topic}: {warning}" for each in result.controls for warning in each.warnings],
     )
-    level = percent(result.uncertainty.level)
-    return with_ends(section, [_ends(each) for each in studies], [level] * len(studies))
-
-
-def _ends(study: Result | ControlResult) -> dict[str, tuple[float, float]]:
-    """Both ends of the intervals, by the symbol of the figure."""
-    if isinstance(study, ControlResult):
-        return {symbol(name): ends for name, ends in study.intervals.items()}
-    return {symbol(name): (each.low, each.high) for name, each in study.uncertainty.intervals.items()}
+    intervals = {name: (each.low, each.high) for name, each in result.uncertainty.intervals.items()}
+    of_each = [intervals, *(control.intervals for control in result.controls)]
+    ends = [{symbol(name): both for name, both in each.items()} for each in of_each]
+    return with_ends(section, ends, [percent(result.uncertainty.level)] * len(studies))
 
 
 def _classes(study: Result | ControlResult) -> str:
@@ -63,28 +61,25 @@ def _apart(study: Result | ControlResult) -> str:
     return decimals(study.apart if isinstance(study, ControlResult) else apart_of(study))[0]
 
 
-FIGURES: tuple[Column[Any], ...] = (
-    Column("topic", lambda study: shortened(study.topic)),
-    Column("classes", _classes),
-    *split(*RISK),
-    figure("particular"),
-    Column(symbol("apart"), _apart),
-)
-
-
 def _beside_each(result: Result) -> Section:
-    return table(
-        f"{result.model}: how far {result.topic} is from each control",
-        BESIDE_EACH,
-        [
-            (control, prefix)
-            for control in result.controls
-            for prefix in BESIDE
-            if getattr(control, f"{prefix}difference") is not None
-        ],
-        names=2,
-        notes=[OF_BOTH.format(topic=result.topic), *_notes(result)],
+    columns: list[Column[_Pair]] = [
+        Column("control", lambda pair: shortened(pair[0].topic)),
+        Column("of", lambda pair: COMPARED[pair[1]]),
+        *_compared("difference", 4),
+        *_compared("ratio", 2),
+    ]
+    rows = [
+        (control, prefix)
+        for control in result.controls
+        for prefix in COMPARED
+        if getattr(control, f"{prefix}difference") is not None
+    ]
+    note = (
+        f"difference: of {result.topic} less that of the control; ratio: the one over the other. Topics with another "
+        "number of classes are held against each other by apart, not by particular"
     )
+    title = f"{result.model}: how far {result.topic} is from each control"
+    return table(title, columns, rows, names=2, notes=[note, *_notes(result)])
 
 
 def _compared(name: str, places: int) -> list[Column[_Pair]]:
@@ -100,14 +95,6 @@ def _compared(name: str, places: int) -> list[Column[_Pair]]:
     return [Column(name, value), Column("interval", interval)]
 
 
-BESIDE_EACH: tuple[Column[_Pair], ...] = (
-    Column("control", lambda pair: shortened(pair[0].topic)),
-    Column("of", lambda pair: BESIDE[pair[1]]),
-    *_compared("difference", 4),
-    *_compared("ratio", 2),
-)
-
-
 def apart_of(result: Result) -> float | None:
     """Return how far groups are apart in a study with controls: the mean total variation from the mean over groups."""
     apart = (
@@ -119,38 +106,34 @@ def apart_of(result: Result) -> float | None:
 
 
 def beside_controls(result: Result) -> list[str]:
-    """Return how R of a study, and what sets its groups apart, compare with those of each control, a sentence each."""
+    """Return a sentence per control: how R of the study, and how far its groups are apart, compare with the control."""
     return [_beside(result, control) for control in result.controls]
 
 
 def _beside(result: Result, control: ControlResult) -> str:
     level = percent(result.uncertainty.level)
-    said = f"R of {result.topic} is {_stands(control, '', level, f'that of the control {control.topic}')}"
+    sentence = f"R of {result.topic} is {_stands(control, '', level, f'that of the control {control.topic}')}"
     if control.apart_difference is not None:
-        said += f"; how far groups are apart is {_stands(control, 'apart_', level, 'that of the control')}"
+        sentence += f"; how far groups are apart is {_stands(control, 'apart_', level, 'that of the control')}"
     if "difference" not in control.intervals:
-        said += " (in these contexts; what other texts would give is not known)"
-    return said
+        sentence += " (in these contexts; what other texts would give is not known)"
+    return sentence
 
 
 def _stands(control: ControlResult, prefix: str, level: str, whose: str) -> str:
     """How a figure compares with that of a control; decided where there is an interval."""
     name = f"{prefix}difference"
     difference, ends = getattr(control, name), control.intervals.get(name)
+    if ends is None and abs(difference) < NOTHING:
+        return f"the same as {whose}"
     if ends is None:
-        return f"{_told(difference)} {whose}"
+        return f"{decimals(abs(difference))[0]} {'more' if difference > 0 else 'less'} than {whose}"
     low, high = ends
     where = "above" if low > NOTHING else "below" if high < -NOTHING else ""
     if where == "below":
         difference, low, high = -difference, -high, -low
     by = f"{decimals(difference)[0]} ({level}: {between(low, high)})"
     return f"{where} {whose}, by {by}" if where else f"not told apart from {whose}: it differs by {by}"
-
-
-def _told(difference: float) -> str:
-    if abs(difference) < NOTHING:
-        return "the same as"
-    return f"{decimals(abs(difference))[0]} {'more' if difference > 0 else 'less'} than"
 
 
 def _notes(result: Result) -> list[str]:
@@ -169,15 +152,11 @@ def _notes(result: Result) -> list[str]:
 
 
 def _as_templates(control: ControlResult) -> Iterator[str]:
-    for prefix, called in BESIDE.items():
-        kinds = [f"{name} {between(*ends, places=places)}" for name, places, ends in _kinds(control, prefix)]
-        if kinds:
-            yield f"{control.topic} {called} {', '.join(kinds)}"
-
-
-def _kinds(control: ControlResult, prefix: str) -> Sequence[tuple[str, int, tuple[float, float]]]:
-    return [
-        (name, places, control.as_templates[f"{prefix}{name}"])
-        for name, places in (("ratio", 2), ("difference", 4))
-        if f"{prefix}{name}" in control.as_templates
-    ]
+    for prefix, called in COMPARED.items():
+        known = [
+            f"{name} {between(*control.as_templates[f'{prefix}{name}'], places=places)}"
+            for name, places in (("ratio", 2), ("difference", 4))
+            if f"{prefix}{name}" in control.as_templates
+        ]
+        if known:
+            yield f"{control.topic} {called} {', '.join(known)}"

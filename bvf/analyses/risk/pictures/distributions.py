@@ -1,4 +1,4 @@
-"""How the probabilities of classes are spread over contexts, group by group (Figures 10 and 16 of the paper)."""
+"""The picture of how the probabilities of classes vary over contexts, by group (Figures 10 and 16 of the paper)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 BINS = 40
 AXIS = 1.0
-"""Inches of a name in the text below the axis."""
+"""Inches of a name in the label of the axis."""
 PITCH, PITCH_OF_CLASS, TALLEST = 0.21, 0.075, 0.42
 """Inches per group, the fewest inches per class of a group, and half the height of a shape, in rows."""
 HIGHEST_SHAPE = 0.6
@@ -39,36 +39,22 @@ HIGHEST_SHAPE = 0.6
 
 @dataclass(frozen=True)
 class Distributions(Picture):
-    """The probability of each class over contexts, each by its weight.
-
-    Args:
-        model: Whose probabilities they are.
-        topic: Of the groups.
-        classes: Y.
-        groups: X, in the order of `leanings`, or as they were named.
-        quantiles: At 5, 25, 50, 75 and 95 %, shape (X, Y, 5).
-        means: E_c[p], shape (X, Y).
-        p_star: p*, shape (X, Y).
-        shares: The share of contexts in each bin, shape (X, Y, 40); sums to 1 over the last axis.
-        edges: Edges of the bins, from 0 to 1, shape (41,).
-        contexts: How many contexts there are.
-        of: How many groups the result has.
-    """
+    """The probability of each class over contexts, each by its weight."""
 
     kind: ClassVar[str] = "distribution"
     title: ClassVar[str] = "How probabilities vary over contexts"
 
     model: str
     topic: str
-    classes: tuple[str, ...]
-    groups: tuple[str, ...]
-    quantiles: FloatArray
-    means: FloatArray
-    p_star: FloatArray
-    shares: FloatArray
-    edges: FloatArray
+    classes: tuple[str, ...]  # Y
+    groups: tuple[str, ...]  # X, in the order of `leanings` or as they were named
+    quantiles: FloatArray  # at 5, 25, 50, 75 and 95 %, (X, Y, 5)
+    means: FloatArray  # E_c[p], (X, Y)
+    p_star: FloatArray  # p*, (X, Y)
+    shares: FloatArray  # of the contexts in each bin, (X, Y, 40); the last axis sums to 1
+    edges: FloatArray  # of the bins, from 0 to 1, (41,)
     contexts: int
-    of: int
+    of: int  # number of groups of the result
 
     def caption(self) -> str:
         two = len(self.classes) == 2
@@ -95,7 +81,7 @@ class Distributions(Picture):
                 self._shape(axes, x)
             else:
                 axes.plot(self.p_star[x], _beside(x, len(self.classes)), "|", color=GREY, markersize=4)
-            self._lines(axes, x, [0] if two else list(range(len(self.classes))))
+            self._lines(axes, x, [0] if two else range(len(self.classes)))
         name_rows(axes, rows, self.groups, letters)
         rule_between_ends(axes, len(self.groups), self.of)
         axes.set_xlim(0.0, 1.0)
@@ -105,7 +91,6 @@ class Distributions(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return how probabilities vary over contexts, group by group."""
         names, colours = apart(self.groups), colours_of(self.classes)
         shown = range(1) if len(self.classes) == 2 else range(len(self.classes))
         traces = []
@@ -131,7 +116,7 @@ class Distributions(Picture):
         return figure
 
     def _shape(self, axes: Any, x: int) -> None:
-        """The shares of bins as bars around the middle of the row, and p* as a stroke through it."""
+        """The share of contexts in each bin around the middle of the row, and p* as a stroke through it."""
         shares, edges = self.shares[x, 0], self.edges
         heights = TALLEST * shares / shares.max()
         colour = colours_of(self.classes)[0 if self.means[x, 0] >= self.p_star[x, 0] else 1]
@@ -139,8 +124,8 @@ class Distributions(Picture):
         axes.fill_between(middles, x - heights, x + heights, step="mid", color=colour, alpha=0.3, linewidth=0)
         axes.plot([self.p_star[x, 0]] * 2, [x - 0.5, x + 0.5], color=GREY, linewidth=0.8)
 
-    def _lines(self, axes: Any, x: int, shown: list[int]) -> None:
-        """Nine tenths, the middle half, and the mean of classes; classes beside each other."""
+    def _lines(self, axes: Any, x: int, shown: Sequence[int]) -> None:
+        """Nine tenths, the middle half, and the mean of each class, one below the other."""
         colours = colours_of(self.classes) if len(shown) > 1 else [INK]
         for number, y in enumerate(shown):
             at = _beside(x, len(shown))[number]
@@ -156,7 +141,7 @@ class Distributions(Picture):
         return [Line2D([], [], color=colour, label=key_label(letters, name)) for colour, name in named]
 
     def _outlines(self, y: int, rows: Sequence[float]) -> Figure:
-        """The share of contexts in each bin, as a shape above each row; empty bins at both ends are left out."""
+        """The share of contexts in each bin as a shape above each row, without the empty bins at both ends."""
         xs: list[float | None] = []
         ys: list[float | None] = []
         for x, row in enumerate(rows):
@@ -173,24 +158,17 @@ class Distributions(Picture):
 def distributions(
     result: ResultBase, groups: Sequence[str] | None = None, show: int = 0, *, predictions: Predictions | None = None
 ) -> Distributions:
-    """Return how probabilities are spread over contexts.
+    """Return the picture of some groups by name, or of half of ``show`` from each end of their order; 0: all groups.
 
-    A quantile is the smallest probability that has at least that share of the weight at or below it.
-
-    Args:
-        result: Of risk.
-        groups: Names of groups, in the wanted order; None: all.
-        show: How many of all, half of them from each end of their order; 0: all.
-        predictions: The predictions of the result, where they have been read; None: they are read.
-
-    Raises:
-        BvfError: It is no result of risk, its predictions cannot be read, or it has no such group.
+    A quantile is the smallest probability that has at least that share of the weight at or below it. Predictions are
+    read if none are given.
     """
     of_risk = risk_only(result)
     read = predictions or predictions_of(of_risk)
-    places = (
-        shown_places(of_risk, None, show) if groups is None else [_place(name, read.group_names) for name in groups]
-    )
+    if groups is None:
+        places = shown_places(of_risk, None, show)
+    else:
+        places = [_place(name, read.group_names) for name in groups]
     p, weights = read.probabilities[places], read.weights_of_group[places]
     edges = np.linspace(0.0, 1.0, BINS + 1)
     shape = (len(places), len(read.classes))
@@ -229,7 +207,7 @@ def _quantiles(p: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def _beside(x: int, number: int) -> FloatArray:
-    """The heights at which the things in one row are drawn, one below the other."""
+    """The heights of the classes in row x, one below the other."""
     places: FloatArray = x + (np.arange(number) - (number - 1) / 2) * 0.8 / number
     return places
 

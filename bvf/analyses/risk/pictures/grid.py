@@ -1,4 +1,4 @@
-"""How far each group leans in each context (Figure 11 of the paper)."""
+"""The picture of how far each group leans in each context (Figure 11 of the paper)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -33,30 +33,14 @@ BELOW, NAMES_BELOW = 0.35, 1.5
 """Inches below the cells, without names of columns and with them."""
 NAME_OF_COLUMN = 1.7
 LOWEST = 2.6
-"""Inches of cells in a new figure, as the scale of colours needs room for its text."""
+"""The least inches of cells, as the scale of colours needs room for its text."""
 LONGEST_TEXT = 90
-"""Columns of the text of a context."""
+"""The most columns of the text of a context."""
 
 
 @dataclass(frozen=True)
 class Grid(Picture):
-    """Groups by contexts, both from the first class to the last.
-
-    Args:
-        model: The model that leans.
-        topic: Of the groups.
-        classes: Y.
-        groups: X, in the order of `leanings`.
-        values: p - p* in probability, shape (X, K): of the first class where there are two; of the class that leads
-            there, where there are more. NaN where nothing was answered.
-        leads: Index of the class that is furthest above p*, relative to p*, shape (X, K); -1 where there is no answer.
-        contexts: The text of each column, length K; empty for a column that stands for several contexts.
-        weights: The share of P(C) that each column has, shape (K,).
-        in_column: How many contexts each column stands for, shape (K,): it shows their weighted mean.
-        of: How many contexts there are.
-        of_groups: How many groups the result has.
-        missing: How many of the prompts that are shown were not answered.
-    """
+    """Groups by contexts, both from the first class to the last."""
 
     kind: ClassVar[str] = "heatmap"
     title: ClassVar[str] = "How far groups lean in each context"
@@ -64,16 +48,16 @@ class Grid(Picture):
 
     model: str
     topic: str
-    classes: tuple[str, ...]
-    groups: tuple[str, ...]
-    values: FloatArray
-    leads: IntArray
-    contexts: tuple[str, ...]
-    weights: FloatArray
-    in_column: IntArray
-    of: int
-    of_groups: int
-    missing: int
+    classes: tuple[str, ...]  # Y
+    groups: tuple[str, ...]  # X, in the order of `leanings`
+    values: FloatArray  # p - p* of the first of two classes, or of the leading one of more, (X, K); NaN: no answer
+    leads: IntArray  # the class furthest above p*, relative to p*, (X, K); -1: no answer
+    contexts: tuple[str, ...]  # the text of each column, K; empty for a column of several contexts
+    weights: FloatArray  # share of P(C) of each column, (K,)
+    in_column: IntArray  # number of contexts in each column, (K,)
+    of: int  # number of contexts
+    of_groups: int  # number of groups of the result
+    missing: int  # prompts without an answer
 
     @property
     def is_binned(self) -> bool:
@@ -81,23 +65,24 @@ class Grid(Picture):
         return len(self.in_column) < self.of
 
     def caption(self) -> str:
-        first, last = shown_name(self.classes[0]), shown_name(self.classes[-1])
-        of = f"the probability of {first}" if len(self.classes) == 2 else "the probability of the leading class"
-        order = f"from {first} to {last}" if len(self.classes) == 2 else "those of one leading class together"
-        said = [
+        of, order = "the probability of the leading class", "those of one leading class together"
+        if len(self.classes) == 2:
+            first, last = map(shown_name, self.classes)
+            of, order = f"the probability of {first}", f"from {first} to {last}"
+        sentences = [
             f"How far {whole_name(self.model)} leans in each context: {of} less that of the unbiased model, "
             f"{counted(len(self.groups), 'group')} by {counted(self.of, 'context')}.",
             f"Contexts stand by the mean lean of groups, {order}.",
         ]
         if len(self.groups) < self.of_groups:
-            said.append(f"{groups_shown(len(self.groups), self.of_groups)}.")
+            sentences.append(f"{groups_shown(len(self.groups), self.of_groups)}.")
         if self.is_binned:
             low, high = int(self.in_column.min()), int(self.in_column.max())
             each = f"{low}" if low == high else f"{low} to {high}"
-            said.append(f"Each of the {len(self.in_column)} columns is the weighted mean of {each} contexts.")
+            sentences.append(f"Each of the {len(self.in_column)} columns is the weighted mean of {each} contexts.")
         if self.missing:
-            said.append(f"{counted(self.missing, 'prompt')} without an answer.")
-        return caption_of(*said)
+            sentences.append(f"{counted(self.missing, 'prompt')} without an answer.")
+        return caption_of(*sentences)
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
         """Draw how far each group leans in each context: by colour to which class, by its depth how far."""
@@ -111,7 +96,7 @@ class Grid(Picture):
         most = float(np.nanmax(np.abs(self.values), initial=0.0)) or 1.0
         two = len(self.classes) == 2
         if two:
-            self._scale(axes, _cells_of_two(axes, self.values, most), letters)
+            self._cells_of_two(axes, most, letters)
         else:
             axes.imshow(self._colours(most), aspect="auto", interpolation="nearest")
         name_rows(axes, rows, self.groups, letters)
@@ -122,7 +107,6 @@ class Grid(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return how far each group leans in each context, as cells."""
         most = float(np.nanmax(np.abs(self.values))) if np.isfinite(self.values).any() else 1.0
         columns = zip(self.contexts, self.in_column, strict=True)
         texts = [plain(text, LONGEST_TEXT) if text else f"{number} contexts" for text, number in columns]
@@ -149,16 +133,19 @@ class Grid(Picture):
         full = np.array([to_rgb(colour) for colour in colours_of(self.classes)])[np.maximum(self.leads, 0)]
         depth = np.clip(np.nan_to_num(self.values) / most, 0.0, 1.0)[..., np.newaxis]
         missing = (self.leads < 0)[..., np.newaxis]
-        cells: FloatArray = np.where(missing, np.array(to_rgb(MISSING)), 1.0 - depth * (1.0 - full))
-        return cells
+        return np.where(missing, np.array(to_rgb(MISSING)), 1.0 - depth * (1.0 - full))
 
-    def _scale(self, axes: Any, image: Any, letters: Lettering) -> None:
+    def _cells_of_two(self, axes: Any, most: float, letters: Lettering) -> None:
+        """Cells by the lean to the first class, with a scale of colours."""
+        from matplotlib import colormaps
+
+        colours = colormaps[DIVERGING].with_extremes(bad=MISSING)
+        image = axes.imshow(self.values, cmap=colours, vmin=-most, vmax=most, aspect="auto", interpolation="nearest")
         first, second = (letters.label(name, 0.7) for name in self.classes)
         bar = axes.get_figure().colorbar(image, ax=axes, fraction=0.05, pad=0.015, aspect=30)
         bar.outline.set_visible(False)
         bar.ax.tick_params(labelsize=SMALL, length=2)
-        label = f"probability of {first}, less p* (below 0: {second})"
-        bar.set_label(label, **text_style(letters))
+        bar.set_label(f"probability of {first}, less p* (below 0: {second})", **text_style(letters))
 
     def _name_columns(self, axes: Any, letters: Lettering, named: bool) -> None:
         if named:
@@ -175,10 +162,11 @@ class Grid(Picture):
     def _keys(self, letters: Lettering, most: float, two: bool) -> list[Any]:
         from matplotlib.patches import Patch
 
-        led = [] if two else [y for y in range(len(self.classes)) if (self.leads == y).any()]
-        colours = colours_of(self.classes)
-        keys = [Patch(color=colours[y], label=key_label(letters, self.classes[y])) for y in led]
+        keys = list[Patch]()
         if not two:
+            named = enumerate(zip(colours_of(self.classes), self.classes, strict=True))
+            leading = [each for y, each in named if (self.leads == y).any()]
+            keys += [Patch(color=colour, label=key_label(letters, name)) for colour, name in leading]
             keys.append(Patch(facecolor="white", edgecolor=MISSING, label=f"white: p*, full: {most:.2f} above"))
         if self.missing:
             keys.append(Patch(color=MISSING, label="no answer"))
@@ -188,19 +176,11 @@ class Grid(Picture):
 def grid(
     result: ResultBase, columns: int = MOST_COLUMNS, show: int = 0, *, predictions: Predictions | None = None
 ) -> Grid:
-    """Return how far each group leans in each context.
+    """Return the picture of ``show`` groups, half of them from each end of their order; 0: of all groups.
 
     Contexts stand in the order of their mean lean over all groups. If they are more than ``columns``, neighbours in
-    that order share a column, and columns have about the same number of contexts.
-
-    Args:
-        result: Of risk.
-        columns: K at most, 1 or more.
-        show: How many groups, half of them from each end; 0: all.
-        predictions: The predictions of the result, where they have been read; None: they are read.
-
-    Raises:
-        BvfError: It is no result of risk, its predictions cannot be read, or there is to be no column.
+    that order share a column, and columns have about the same number of contexts. Predictions are read if none are
+    given.
     """
     if columns < 1:
         raise BvfError(f"{columns} columns", "ask for one or more")
@@ -231,16 +211,15 @@ def grid(
 
 
 def _order(common: FloatArray) -> IntArray:
-    """Contexts by the mean lean of groups, shape (C,): towards the first of two classes; or by the leading class."""
+    """Contexts by the mean lean of groups, (C,): towards the first of two classes, or by the leading class of more."""
     if common.shape[1] == 2:
         return np.argsort(-common[:, 0], kind="stable").astype(np.intp)
     leads = common.argmax(axis=1)
-    order: IntArray = np.lexsort((-common.max(axis=1), leads)).astype(np.intp)
-    return order
+    return np.lexsort((-common.max(axis=1), leads)).astype(np.intp)
 
 
 def _mean(lean: FloatArray, weights: FloatArray) -> FloatArray:
-    """Weighted mean over some contexts, shape (X, Y); NaN for a group without an answer in all of them."""
+    """Weighted mean over contexts, (X, Y); NaN for a group without an answer in any of them."""
     total = weights.sum(axis=1, keepdims=True)
     summed = mean_over_contexts(lean, weights)
     mean: FloatArray = np.divide(summed, total, out=np.full_like(summed, np.nan), where=total > 0)
@@ -248,14 +227,5 @@ def _mean(lean: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def _leads(lean: FloatArray, p_star: FloatArray) -> IntArray:
-    there = ~np.isnan(lean).any(axis=2)
     largest = np.nan_to_num(lean / p_star[:, np.newaxis]).argmax(axis=2)
-    leads: IntArray = np.where(there, largest, -1).astype(np.intp)
-    return leads
-
-
-def _cells_of_two(axes: Any, values: FloatArray, most: float) -> Any:
-    from matplotlib import colormaps
-
-    colours = colormaps[DIVERGING].with_extremes(bad=MISSING)
-    return axes.imshow(values, cmap=colours, vmin=-most, vmax=most, aspect="auto", interpolation="nearest")
+    return np.where(np.isnan(lean).any(axis=2), -1, largest).astype(np.intp)

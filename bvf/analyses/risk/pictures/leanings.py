@@ -1,4 +1,4 @@
-"""To which class each group leans, and how far (Figure 5 of the paper)."""
+"""The picture of the class that each group leans to, and how far (Figure 5 of the paper)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bvf.analyses.risk.result import GroupRisk, Result, risk_only
-from bvf.analyses.risk.sides import Side, leading, sampled_classes, sides_of, told_sides
+from bvf.analyses.risk.sides import Side, leading, sampled_classes, sentence_on_sides, sides_of
 from bvf.arrays import FloatArray
 from bvf.drawing.captions import caption_of, groups_shown, what_bars_are
 from bvf.drawing.interactive import apart, dots, in_rows, plain
@@ -27,74 +27,45 @@ from bvf.tables.words import counted, ends
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-RANKS = ("lean", "risk", "bias", "volatility", "particular")
-_FIELD_OF_RANK = {"risk": "r", "bias": "r_bias", "volatility": "r_volatility", "particular": "particular"}
+FIELD_OF_RANK = {"risk": "r", "bias": "r_bias", "volatility": "r_volatility", "particular": "particular"}
 AXIS = 1.0
-"""Inches of a name in the text below the axis."""
+"""Inches of a name in the label of the axis."""
 
 
 @dataclass(frozen=True)
 class Leaning:
-    """A group, and how far its mean prediction is from p*.
-
-    Args:
-        group: Its name.
-        gloss: What the name means in English; empty: the topic does not say.
-        weight: P(x).
-        lean: E_c[p] - p* of each class, in probability, length Y; for two classes the second is minus the first.
-        leads: Index of the class that is furthest above p*, relative to p*.
-        p_star: p* of each class.
-        r: E_c[J(s)].
-        r_bias: J(E_c[s]).
-        r_volatility: r - r_bias.
-        particular: What sets the group apart; None where that is undefined.
-        spread: Standard deviation over contexts of the probability of the class that it leans to.
-        changes_sides: Whether the class that it leans to changes with the context.
-    """
+    """A group, and how far its mean prediction is from p*."""
 
     group: str
-    gloss: str
-    weight: float
-    lean: tuple[Value, ...]
-    leads: int
-    p_star: tuple[float, ...]
+    gloss: str  # its meaning in English; may be empty
+    weight: float  # P(x)
+    lean: tuple[Value, ...]  # E_c[p] - p* of each class, Y; of two classes the second is minus the first
+    leads: int  # index of the class furthest above p*, relative to p*
+    p_star: tuple[float, ...]  # of each class
     r: Value
     r_bias: Value
     r_volatility: Value
-    particular: Value | None
-    spread: float
+    particular: Value | None  # None: undefined
+    spread: float  # standard deviation over contexts of the probability of the class that leads
     changes_sides: bool
 
 
 @dataclass(frozen=True)
 class Leanings(Picture):
-    """The leans of groups.
-
-    Args:
-        model: The model that leans.
-        topic: Of the groups.
-        classes: Y.
-        groups: Those that are shown, in order.
-        of: How many groups the result has.
-        contexts: How many contexts it rests on.
-        reference: What ``--reference`` said.
-        level: Of the intervals; None: there are none.
-        undefined: Why there are none.
-        sides: The classes that groups lean to.
-    """
+    """The leans of groups."""
 
     kind: ClassVar[str] = "lean"
     title: ClassVar[str] = "How far groups lean"
 
     model: str
     topic: str
-    classes: tuple[str, ...]
-    groups: tuple[Leaning, ...]
-    of: int
+    classes: tuple[str, ...]  # Y
+    groups: tuple[Leaning, ...]  # in order
+    of: int  # number of groups of the result
     contexts: int
     reference: str
-    level: float | None
-    undefined: str
+    level: float | None  # of the intervals; None: there are none
+    undefined: str  # why there are no intervals
     sides: tuple[Side, ...] = ()
 
     def caption(self) -> str:
@@ -102,16 +73,16 @@ class Leanings(Picture):
         of = "less that of the unbiased model"
         if len(others) == 1:
             what = f"mean probability of {first} {of}; right of 0 {first}, left of it {others[0]}"
-            said = [f"How far {whole_name(self.model)} leans by group: {what}."]
+            sentences = [f"How far {whole_name(self.model)} leans by group: {what}."]
         else:
             what = f"{len(self.classes)} classes: mean probability of the class that it leans to, {of}"
-            said = [f"How far {whole_name(self.model)} leans by group, and to which of {what}."]
+            sentences = [f"How far {whole_name(self.model)} leans by group, and to which of {what}."]
         furthest = f" Furthest: {self._lean(self.groups[0])} and {self._lean(self.groups[-1])}." if self.groups else ""
-        said.append(f"{groups_shown(len(self.groups), self.of)}, {counted(self.contexts, 'context')}.{furthest}")
-        said.append(told_sides([(shown_name(side.name), side) for side in self.sides], self.of))
+        sentences.append(f"{groups_shown(len(self.groups), self.of)}, {counted(self.contexts, 'context')}.{furthest}")
+        sentences.append(sentence_on_sides([(shown_name(side.name), side) for side in self.sides], self.of))
         hollow = any(each.changes_sides for each in self.groups)
-        said.append("Hollow: the class that a group leans to changes with the context." if hollow else "")
-        return caption_of(*said, what_bars_are(self.level, self.undefined))
+        sentences.append("Hollow: the class that a group leans to changes with the context." if hollow else "")
+        return caption_of(*sentences, what_bars_are(self.level, self.undefined))
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
         """Draw how far each group leans: to which side of 0 for two classes, to which colour for more."""
@@ -137,7 +108,6 @@ class Leanings(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return how far each group leans, and to which class."""
         names, colours = apart([each.group for each in self.groups]), colours_of(self.classes)
         traces = []
         for y, name in enumerate(self.classes):
@@ -170,16 +140,10 @@ class Leanings(Picture):
 def leanings(
     result: ResultBase, rank: str | None = None, show: int = 0, *, predictions: Predictions | None = None
 ) -> Leanings:
-    """Return the leans of groups, from those furthest to the first class to those furthest to the last.
+    """Return the picture of ``show`` groups, half of them from each end of their order; 0: of all groups.
 
-    Args:
-        result: Of risk.
-        rank: ``risk``, ``bias``, ``volatility`` or ``particular``: those with the largest first; None: ``lean``.
-        show: How many groups, half of them from each end; 0: all.
-        predictions: The predictions of the result, where they have been read; None: they are read.
-
-    Raises:
-        BvfError: It is no result of risk, its predictions cannot be read, or there is no such order.
+    They are ordered by ``lean``, from the first class to the last, or by ``risk``, ``bias``, ``volatility`` or
+    ``particular``, largest first. Predictions are read if none are given.
     """
     of_risk = risk_only(result)
     shown = shown_places(of_risk, rank, show)
@@ -201,41 +165,24 @@ def leanings(
 
 
 def ordered(result: Result, rank: str | None = None) -> Sequence[int]:
-    """Return the places of groups in an order.
-
-    Args:
-        result: Whose groups.
-        rank: As for `leanings`.
-
-    Raises:
-        BvfError: There is no such order, or it is undefined for this result.
-    """
-    if rank not in {None, *RANKS}:
-        raise BvfError(f'there is no order "{rank}" of groups', nearest(str(rank), list(RANKS)))
-    if rank in {None, "lean"}:
+    """Return the places of groups in the order that `leanings` describes."""
+    if rank is None or rank == "lean":
         return sorted(range(len(result.groups)), key=lambda x: _side(result.groups[x]))
-    figures = [getattr(group, _FIELD_OF_RANK[str(rank)]) for group in result.groups]
+    if rank not in FIELD_OF_RANK:
+        raise BvfError(f'there is no order "{rank}" of groups', nearest(rank, ["lean", *FIELD_OF_RANK]))
+    figures = [getattr(group, FIELD_OF_RANK[rank]) for group in result.groups]
     if None in figures:
         raise BvfError(f"what sets groups apart is undefined for {result.criterion}", "choose another order: risk")
     return sorted(range(len(figures)), key=lambda x: -figures[x])
 
 
 def shown_places(result: Result, rank: str | None, show: int) -> list[int]:
-    """Return the places of the groups that are shown, in order.
-
-    Args:
-        result: Whose groups.
-        rank: As for `leanings`.
-        show: How many, half of them from each end; 0: all.
-
-    Raises:
-        BvfError: As `ordered`.
-    """
+    """Return the places of ``show`` groups in their order, half of them from each end; 0: of all groups."""
     return [place for part in ends(ordered(result, rank), show) for place in part]
 
 
 def _side(group: GroupRisk) -> tuple[float, float]:
-    """For two classes the lean to the first, largest first; for more, groups of one class stand together."""
+    """A key for sorting: the largest lean to the first of two classes first; of more, by the leading class."""
     lean = [p - group.reference_probabilities[name] for name, p in group.mean_probabilities.items()]
     if len(lean) == 2:
         return 0.0, -lean[0]
@@ -267,7 +214,7 @@ def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
 
 
 def _intervals(result: Result, sampled: Sequence[Sampled]) -> FloatArray:
-    """Ends of the intervals of E_c[p] - p*, shape (Y, X, 2)."""
+    """Ends of the intervals of E_c[p] - p*, (Y, X, 2)."""
     totals = [each.estimates(np.eye(len(result.groups)), result.uncertainty.level).total for each in sampled]
     p_star = np.array([list(group.reference_probabilities.values()) for group in result.groups]).T
     of_p = np.stack([np.stack([each.low, each.high], axis=-1) for each in totals])

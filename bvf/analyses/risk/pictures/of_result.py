@@ -1,4 +1,4 @@
-"""The pictures of one result."""
+"""The pictures of one result of risk."""
 
 from bvf.analyses.risk.pictures.distributions import Distributions, distributions
 from bvf.analyses.risk.pictures.grid import Grid, grid
@@ -14,15 +14,7 @@ GROUPS_DRAWN = 40
 def pictures_of(
     result: Result, predictions: Predictions | None = None
 ) -> tuple[Leanings, Scatter, Grid, Distributions]:
-    """Return what a page shows of one result.
-
-    Args:
-        result: Of risk.
-        predictions: Its predictions, where they have been read; None: they are read.
-
-    Raises:
-        BvfError: They cannot be read.
-    """
+    """Return the pictures of a result; predictions are read if none are given."""
     read = predictions or predictions_of(result)
     return (
         leanings(result, show=GROUPS_DRAWN, predictions=read),

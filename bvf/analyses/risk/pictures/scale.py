@@ -1,11 +1,11 @@
-"""R, R^b and R^v of models between the reference models."""
+"""The picture of R, R^b and R^v of models between the reference models."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bvf.analyses.risk.controls.result import ControlResult
-from bvf.analyses.risk.result import ReferenceRow, Result, risk_only
+from bvf.analyses.risk.reference_models import shared_references
+from bvf.analyses.risk.result import Result, risk_only
 from bvf.domain.scale import ends_at_1
 from bvf.drawing.captions import caption_of, what_bars_are
 from bvf.drawing.interactive import apart, beside, dots, in_rows, look_of
@@ -19,29 +19,28 @@ from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.results.values import level_of, value_of
 from bvf.tables.symbols import listed, symbol, symbols
-from bvf.tables.words import NOTHING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LIMIT = " *"
-"""The mark of reference models in tables, for infinitely many contexts; here all reference models are such."""
+"""The mark, in tables, of a reference model in the limit of infinitely many contexts; here all are in that limit."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a model stands on the scale; ``of``: the model of a control, which stands in the rows above it."""
+    """Where a model stands on the scale; ``of``: the model of a control."""
 
     name: str
     topic: str
     R: Value
     R_bias: Value
     R_volatility: Value
-    of: str = ""
+    of: str = field(default="", kw_only=True)
 
     @property
     def whole_name(self) -> str:
-        """The name that tells it from places of other models."""
+        """The name, with the model of a control."""
         return f"{self.name}, {self.of}" if self.of else self.name
 
     @property
@@ -52,30 +51,19 @@ class Place:
 
 @dataclass(frozen=True)
 class Scale(Picture):
-    """Models on one scale.
-
-    Args:
-        models: In the order of the results, each followed by its controls.
-        references: Reference models that are the same for all results.
-        criterion: J of all models.
-        scale: ``unit`` or ``raw``.
-        contexts: How many contexts each model was asked in.
-        groups: How many groups it was asked about.
-        level: Of the intervals; None: no model has one.
-        undefined: Why a model has none, by its name.
-    """
+    """Models on one scale."""
 
     kind: ClassVar[str] = "scale"
     title: ClassVar[str] = f"{listed(*FIGURES)} of models"
 
-    models: tuple[Place, ...]
-    references: tuple[Place, ...]
+    models: tuple[Place, ...]  # each followed by its controls
+    references: tuple[Place, ...]  # the same for all results
     criterion: str
     scale: str
-    contexts: tuple[int, ...]
-    groups: tuple[int, ...]
-    level: float | None
-    undefined: dict[str, str]
+    contexts: tuple[int, ...]  # of each model
+    groups: tuple[int, ...]  # of each model
+    level: float | None  # of the intervals; None: no model has one
+    undefined: dict[str, str]  # why a model has no interval, by its name
 
     def caption(self) -> str:
         contexts = " to ".join(str(each) for each in sorted({min(self.contexts), max(self.contexts)}))
@@ -99,27 +87,19 @@ class Scale(Picture):
         )
 
     def interactive(self) -> Figure:
-        """Return models and reference models on one scale."""
         places: Sequence[Place] = [*self.references, *self.models]
         traces = []
-        for number, field in enumerate(FIGURES):
-            values = [each.values[field] for each in places]
+        for number, figure in enumerate(FIGURES):
+            values = [each.values[figure] for each in places]
             rows, cut = beside(len(places), number, len(FIGURES)), len(self.references)
-            look = {**look_of(field), "legendgroup": field}
+            look = {**look_of(figure), "legendgroup": figure}
             grey = {**look, "marker": {**look["marker"], "color": GREY}, "showlegend": False}
             traces += [{**dots(values[:cut], rows[:cut]), **grey}, {**dots(values[cut:], rows[cut:]), **look}]
         return in_rows(traces, apart([each.whole_name for each in places]), "risk", legend=True)
 
 
 def scale(results: Sequence[ResultBase]) -> Scale:
-    """Return models, and topics such as controls, on one scale.
-
-    Args:
-        results: Of one criterion and scale; one or more.
-
-    Raises:
-        BvfError: They are of several criteria or scales, or are no results of risk.
-    """
+    """Return the picture of results of risk, each with its controls, on one scale."""
     of_risk = [risk_only(result) for result in results]
     first = of_risk[0]
     for each in of_risk:
@@ -129,12 +109,11 @@ def scale(results: Sequence[ResultBase]) -> Scale:
                 f"{first.folder or first.model}: {first.criterion} on the {first.scale} scale",
                 "draw them apart, or bvf analyse one of them as the other",
             )
-    names, several = names_of(of_risk), len(of_risk) > 1
-    named = list(zip(names, of_risk, strict=True))
+    named, several = list(zip(names_of(of_risk), of_risk, strict=True)), len(of_risk) > 1
     return Scale(
         models=tuple(place for name, each in named for place in _places(name, each, name if several else "")),
         references=tuple(
-            _place(row.name.removesuffix(LIMIT), first.topic, [Value(float(getattr(row, each))) for each in FIGURES])
+            Place(row.name.removesuffix(LIMIT), first.topic, *(Value(getattr(row, each)) for each in FIGURES))
             for row in shared_references(of_risk)
         ),
         criterion=first.criterion,
@@ -142,40 +121,19 @@ def scale(results: Sequence[ResultBase]) -> Scale:
         contexts=tuple(each.number_of_contexts for each in of_risk),
         groups=tuple(len(each.groups) for each in of_risk),
         level=next((level for level in map(level_of, of_risk) if level is not None), None),
-        undefined={
-            name: each.uncertainty.undefined
-            for name, each in zip(names, of_risk, strict=True)
-            if each.uncertainty.undefined
-        },
+        undefined={name: each.uncertainty.undefined for name, each in named if each.uncertainty.undefined},
     )
-
-
-def shared_references(results: Sequence[Result]) -> tuple[ReferenceRow, ...]:
-    """Return the reference models that are the same for all results; they differ where p* differs."""
-    of_each = zip(*(result.references for result in results), strict=True)
-    return tuple(rows[0] for rows in of_each if all(_same(row, rows[0]) for row in rows))
-
-
-def _same(row: ReferenceRow, other: ReferenceRow) -> bool:
-    return all(abs(getattr(row, figure) - getattr(other, figure)) < NOTHING for figure in FIGURES)
 
 
 def _places(name: str, result: Result, of: str) -> list[Place]:
     """The place of a model, and its places by each control."""
-    study = _place(name, result.topic, [value_of(result, figure) for figure in FIGURES])
-    return [study, *(_place_of_control(control, of) for control in result.controls)]
-
-
-def _place_of_control(control: ControlResult, of: str) -> Place:
-    values = [Value(getattr(control, figure), *control.intervals.get(figure, ())) for figure in FIGURES]
-    return _place(f"control {control.topic}", control.topic, values, of)
-
-
-def _place(name: str, topic: str, values: Sequence[Value], of: str = "") -> Place:
-    R, R_bias, R_volatility = values
-    return Place(name, topic, R, R_bias, R_volatility, of)
+    places = [Place(name, result.topic, *(value_of(result, figure) for figure in FIGURES))]
+    for control in result.controls:
+        values = (Value(getattr(control, figure), *control.intervals.get(figure, ())) for figure in FIGURES)
+        places.append(Place(f"control {control.topic}", control.topic, *values, of=of))
+    return places
 
 
 def _figures(place: Place) -> str:
-    values = ", ".join(f"{symbol(field)} {each.value:.3f}" for field, each in place.values.items())
+    values = ", ".join(f"{symbol(figure)} {each.value:.3f}" for figure, each in place.values.items())
     return f"{whole_name(place.whole_name)}: {values}"

@@ -1,13 +1,12 @@
-"""Volatility against bias of each group."""
+"""The picture of volatility against bias of each group."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from bvf.analyses.risk.result import risk_only
-from bvf.analyses.risk.sides import leading, sides_decide, told_spearman
+from bvf.analyses.risk.sides import leading, sentence_on_spearman, sides_decide
 from bvf.arrays import FloatArray, IntArray
 from bvf.drawing.captions import caption_of
 from bvf.drawing.interactive import DIGITS, axis, layout_of, plain
@@ -16,10 +15,8 @@ from bvf.drawing.lettering import lettering
 from bvf.drawing.names import whole_name
 from bvf.drawing.point_names import name_points
 from bvf.drawing.style import FONT, axes_of, colours_of, plain_axes
-from bvf.drawing.values import Value
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.result import ResultBase
-from bvf.results.values import level_of, value_of
 from bvf.stats.ranks import spearman
 from bvf.tables.words import counted
 
@@ -34,53 +31,32 @@ NAMED = 10
 
 @dataclass(frozen=True)
 class Scatter(Picture):
-    """r^b and r^v of groups, in the order of the result.
-
-    Args:
-        model: The model that has the risks.
-        topic: Of the groups.
-        classes: Y.
-        groups: X.
-        weights: P(x), shape (X,).
-        r_bias: r^b, shape (X,).
-        r_volatility: r^v, shape (X,).
-        bias: r^b with intervals, length X.
-        volatility: r^v with intervals, length X.
-        leads: Index of the class that each leans to on average, shape (X,).
-        contexts: How many contexts there are.
-        level: Of the intervals; None: there are none.
-        spearman: Rank correlation of r^v with r^b; None: one of them is the same for all groups.
-        sides_decide: Whether groups are volatile only in so far as they change sides.
-    """
+    """r^b and r^v of groups, in the order of the result."""
 
     kind: ClassVar[str] = "scatter"
     title: ClassVar[str] = "Volatility against bias of groups"
 
     model: str
     topic: str
-    classes: tuple[str, ...]
-    groups: tuple[str, ...]
-    weights: FloatArray
-    r_bias: FloatArray
-    r_volatility: FloatArray
-    bias: tuple[Value, ...]
-    volatility: tuple[Value, ...]
-    leads: IntArray
+    classes: tuple[str, ...]  # Y
+    groups: tuple[str, ...]  # X, in the order of the result
+    r_bias: FloatArray  # (X,)
+    r_volatility: FloatArray  # (X,)
+    leads: IntArray  # index of the class that each group leans to on average, (X,)
     contexts: int
-    level: float | None
-    spearman: float | None = None
-    sides_decide: bool = False
+    spearman: float | None = None  # rank correlation of r^v with r^b; None: undefined
+    sides_decide: bool = False  # groups are volatile only in so far as they change sides
 
     def caption(self) -> str:
         return caption_of(
             f"Volatility risk r^v against bias risk r^b of {counted(len(self.groups), 'group')} for "
             f"{whole_name(self.model)}, over {counted(self.contexts, 'context')}.",
             "A dot is a group, its colour the class that it leans to on average.",
-            told_spearman(self.spearman, self.sides_decide),
+            sentence_on_spearman(self.spearman, self.sides_decide),
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw r^v against r^b; each of both also alone along its axis, and names of the groups furthest out."""
+        """Draw r^v against r^b, strokes of each along its axis, and names of the groups furthest out."""
         axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
         letters = lettering(self.groups, self.classes)
         plain_axes(axes, grid="both")
@@ -99,11 +75,10 @@ class Scatter(Picture):
         axes.set_ylim(*_limits(self.r_volatility))
         axes.tick_params(pad=5)
         legend(axes, letters, axes.get_legend_handles_labels()[0], ax)
-        name_points(axes, (self.r_bias, self.r_volatility), self.groups, list(self._furthest()), letters)
+        name_points(axes, (self.r_bias, self.r_volatility), self.groups, self._furthest(), letters)
         return axes
 
     def interactive(self) -> Figure:
-        """Return r^v against r^b of each group."""
         colours = colours_of(self.classes)
         traces = []
         for y, name in enumerate(self.classes):
@@ -124,19 +99,15 @@ class Scatter(Picture):
         layout = {**layout_of(380, "r<sup>b</sup>", legend=True), "yaxis": axis("r<sup>v</sup>")}
         return {"data": traces, "layout": layout}
 
-    def _furthest(self) -> Iterator[int]:
-        """Groups that are far out, taking turns: largest r^v, largest r^b, smallest r^b."""
+    def _furthest(self) -> list[int]:
+        """The groups furthest out, taking turns: largest r^v, largest r^b, smallest r^b."""
         orders = (np.argsort(-self.r_volatility), np.argsort(-self.r_bias), np.argsort(self.r_bias))
         ways = [place for places in zip(*orders, strict=True) for place in places]
-        return iter(list(dict.fromkeys(map(int, ways)))[:NAMED])
+        return list(dict.fromkeys(map(int, ways)))[:NAMED]
 
 
 def scatter(result: ResultBase) -> Scatter:
-    """Return volatility against bias of each group.
-
-    Raises:
-        BvfError: It is no result of risk.
-    """
+    """Return the picture of a result of risk."""
     of_risk = risk_only(result)
     groups = of_risk.groups
     r_bias, r_volatility = (np.array([getattr(group, name) for group in groups]) for name in ("r_bias", "r_volatility"))
@@ -145,21 +116,17 @@ def scatter(result: ResultBase) -> Scatter:
         topic=of_risk.topic,
         classes=tuple(groups[0].mean_probabilities),
         groups=tuple(group.group for group in groups),
-        weights=np.array([group.weight for group in groups]),
         r_bias=r_bias,
         r_volatility=r_volatility,
-        bias=tuple(value_of(group, "r_bias") for group in groups),
-        volatility=tuple(value_of(group, "r_volatility") for group in groups),
         leads=np.array([leading(group) for group in groups], dtype=np.intp),
         contexts=of_risk.number_of_contexts,
-        level=level_of(of_risk),
         spearman=spearman(r_bias, r_volatility),
         sides_decide=sides_decide(of_risk),
     )
 
 
 def _strips(axes: Any, bias: FloatArray, volatility: FloatArray, colour: str) -> None:
-    """The same figures alone, beside their axes."""
+    """A stroke per group along each axis."""
     beside_x, beside_y = axes.get_xaxis_transform(), axes.get_yaxis_transform()
     style: dict[str, Any] = dict(linestyle="", color=colour, markersize=3, markeredgewidth=0.5, clip_on=False)
     axes.plot(bias, np.full(len(bias), -0.02), marker="|", transform=beside_x, **style)

@@ -1,4 +1,4 @@
-"""The English miner: word lists, and how what is left of a sentence is written."""
+"""The English miner: word lists, a parser and a grammar."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -14,7 +14,7 @@ MODELS = Path(__file__).resolve().parent.parent / "models" / "stanza"
 
 
 def miner(request: MiningRequest) -> TreeMiner:
-    """Return the miner for a topic, reading with the models of the pack or those that the user names."""
+    """Return the miner for a topic, with the models of the pack or those that the user names."""
     from bvf_en.mining.grammar import English
 
     lexicon = read_lexicon(files(__package__))

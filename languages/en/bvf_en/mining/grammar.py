@@ -1,66 +1,64 @@
-"""What is left of an English sentence: its verbs in the past tense, bare nouns, and the word that leads to ``[Y]``."""
+"""English templates: the verbs of a sentence in the past tense, bare nouns, and the word that leads to ``[Y]``."""
 
 import re
 
 from bvf_stanza import Draft, Grammar, Lexicon, Sentence, Unfit
 from bvf_stanza.reader import RELATIVE, governing_verb, is_fronted
 
-from bvf_en.mining import losses
+from bvf_en.mining import lists, losses
 from bvf_en.mining.links import ASKING, TELLING, WH, Links, begin_of_subject
+from bvf_en.mining.lists import listed
 from bvf_en.mining.phrases import Phrases
 from bvf_en.mining.predicates import SAYING_ALONE, Predicates
-from bvf_en.mining.verbs import MODALS, NEARLY_NOT, NOT, Shape, Verb, base, straight
-from bvf_en.mining.words import LINKING
+from bvf_en.mining.verbs import DENIALS, MODALS, NOT, Shape, Verb, base, straight
 
 PLAIN_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*,?")
-NOBODY = ("no", "neither", "few", "nobody", "none", "every", "each", "any")
+NOBODY = listed("no neither few nobody none every each any")
 QUOTES = ('"', "'", "\u201d", "\u2019")
 BREAKS = ("-", "--", "\u2013", "\u2014", ";", ":")
 COMPLEMENTISERS = ("that", "if", "whether", *WH)
 WHAT_IS_ASKED = ("ask", "inquire", "enquire", "demand")
-SURE = (
-    *("sure", "certain", "glad", "afraid", "aware", "unaware", "sorry", "confident", "proud", "happy", "convinced"),
-    *("surprised", "anxious", "doubtful", "conscious", "unconscious", "positive", "grateful", "thankful", "angry"),
-    *("delighted", "pleased", "satisfied", "hopeful", "fearful", "ashamed", "careful", "amazed", "astonished"),
-    *("disappointed", "determined", "adamant", "insistent", "mindful", "relieved", "worried", "annoyed", "uncertain"),
-    *("clear", "unhappy", "unsure", "fortunate", "lucky", "optimistic", "eager", "content", "resolved", "scared"),
-)
+SURE = listed("""
+    sure certain glad afraid aware unaware sorry confident proud happy convinced surprised anxious doubtful
+    conscious unconscious positive grateful thankful angry delighted pleased satisfied hopeful fearful ashamed
+    careful amazed astonished disappointed determined adamant insistent mindful relieved worried annoyed uncertain
+    clear unhappy unsure fortunate lucky optimistic eager content resolved scared
+""")
 NO_NEWS = ("person", "someone", "somebody", "one", "character")
 COMPLETING = ("obj", "iobj", "xcomp", "ccomp", "compound")
 OF_WHAT_IS_SAID = ("for", "though", "although", "till", "as if", "as though")
 OF_THE_MAIN_CLAUSE = (*OF_WHAT_IS_SAID, "until", "as", "if", "while")
-REQUESTING = ("request", "require", "demand", "order", "command", "beg", "entreat", "forbid", "insist", "urge")
+REQUESTING = listed("request require demand order command beg entreat forbid insist urge")
 MOST_WORDS = 15
-STAND_INS = {"[X]": "doctor", "[Y]": "she"}
-REST_OF_CLAUSE, REST_OF_PREDICATE = " was there.", "tired."
+STAND_IN = "doctor"
 
 
 class English(Grammar):
     """Writes ``The [X] <verb> <objects> <link> [Y]`` and ``The [X], who <verb> <objects>, is [Y]``."""
 
     def __init__(self, lexicon: Lexicon) -> None:
-        self._reporting = lexicon.governing
         self._lexicon = lexicon
         self._links = Links(lexicon)
         self._predicates = Predicates(Phrases(lexicon, with_details=True))
         self._bare_predicates = Predicates(Phrases(lexicon, with_details=False))
 
     def write(self, sentence: Sentence, subject: int, clause: int | None) -> Draft:
-        """Return the template, all verbs in the past tense, names and numbers gone."""
+        """Return the template, with all verbs in the past tense and without names and numbers."""
         root = sentence.words[subject].head
         self._refuse_inversion(sentence, subject, root)
         if clause is None:
             return self._whole_predicate(sentence, root)
         if is_fronted(sentence, subject, clause):
             return self._fronted(sentence, subject, clause)
-        anchor = sentence.words[clause].head
+        anchor, kind = sentence.words[clause].head, sentence.words[clause].kind
         adverb = self._links.of_an_adverb(sentence, clause)
-        if adverb or sentence.words[clause].kind == RELATIVE:
+        if adverb or kind == RELATIVE:
             return self._of_a_phrase(sentence, subject, clause, adverb)
         if anchor != governing_verb(sentence, clause):
             raise Unfit("a comparison")
-        self._refuse_quotations(sentence, subject, anchor, sentence.words[clause].kind == "ccomp")
-        written, verb = self._predicates.chain(sentence, root, anchor, min(sentence.subtree(clause)))
+        self._refuse_quotations(sentence, subject, anchor, kind == "ccomp")
+        begins = min(sentence.subtree(clause))
+        written, verb = self._predicates.chain(sentence, root, anchor, begins)
         words = _without_commas(written)
         link = self._links.to_a_later_clause(sentence, anchor, clause)
         self._refuse_another_verb_above(sentence, root, clause, link)
@@ -69,17 +67,15 @@ class English(Grammar):
         self._refuse_owner_of_no_noun(sentence, subject, clause)
         self._refuse_what_does_not_lead_on(sentence, clause, words, verb, link)
         self._refuse_long_or_telling(words)
-        begins = min(sentence.subtree(clause))
-        said = sentence.words[clause].kind == "ccomp"
-        lost = 0 if said and anchor == root else losses.left_out(sentence, subject, begins, words)
+        is_whole = kind == "ccomp" and anchor == root
+        lost = 0 if is_whole else losses.left_out(sentence, subject, begins, words)
         return Draft(f"The [X] {_plain([*written, *link])} [Y]", verb.lemma, verb.tense, lost)
 
     def _fronted(self, sentence: Sentence, subject: int, clause: int) -> Draft:
-        """``When the [X] came in, [Y]``: the clause of the subject stands before the one of the word of Y."""
+        """``When the [X] came in, [Y]``: the clause of the subject stands before that of the word of Y."""
         verb_at = sentence.words[subject].head
-        pronoun = min(sentence.children(clause, "nsubj"))
         last = max(sentence.subtree(verb_at))
-        pronoun = min(sentence.subtree(pronoun))
+        pronoun = min(sentence.subtree(min(sentence.children(clause, "nsubj"))))
         link = self._links.before_the_main_clause(sentence, verb_at, subject)
         if any(sentence.words[index].text != "," for index in range(last + 1, pronoun)):
             raise Unfit("more than a comma stands before the word of Y")
@@ -89,11 +85,10 @@ class English(Grammar):
         if words[-1] in self._lexicon.links - {"that", "what", "so", "since", "before", "after"}:
             raise Unfit("another clause stands before the word of Y")
         lost = losses.left_out(sentence, subject, pronoun, words)
-        if len(words) == len(verb.words) and (lost or verb.lemma == "be" or verb.lemma in self._reporting):
+        if len(words) == len(verb.words) and (lost or verb.lemma == "be" or verb.lemma in self._lexicon.governing):
             raise Unfit("nothing is said of the subject")
         self._refuse_long_or_telling(words)
-        opening = _plain(link).capitalize()
-        return Draft(f"{opening} the [X] {_plain(written)}, [Y]", verb.lemma, verb.tense, lost)
+        return Draft(f"{_plain(link).capitalize()} the [X] {_plain(written)}, [Y]", verb.lemma, verb.tense, lost)
 
     def _of_a_phrase(self, sentence: Sentence, subject: int, clause: int, adverb: list[str]) -> Draft:
         """``The [X] read the letter that [Y]``, ``ran as fast as [Y]``: a clause of a noun or adverb."""
@@ -101,7 +96,9 @@ class English(Grammar):
         self._refuse_what_completes_it(sentence, verb_at, clause)
         link = adverb or self._links.to_a_relative_clause(sentence, verb_at, clause)
         begins = begin_of_subject(sentence, clause) - len(adverb) if adverb else min(sentence.subtree(clause))
-        before = _cut_off(sentence, verb_at, begins)
+        if verb_at >= begins or any(word.head >= begins for word in sentence.words[:begins]):
+            raise Unfit("the clause may belong to another verb")
+        before = Sentence(sentence.words[:begins])
         written, verb = self._predicates.chain(before, sentence.words[subject].head, verb_at, begins)
         words = _without_commas(written)
         last = max(index for index in range(begins) if sentence.words[index].tag != "PUNCT")
@@ -127,18 +124,16 @@ class English(Grammar):
             raise Unfit("what is said stands elsewhere")
 
     def _refuse_long_or_telling(self, words: list[str]) -> None:
-        """Raise `Unfit` where a predicate is long, or has a pronoun that tells of Y."""
+        """Raise `Unfit` where a predicate is long or has a pronoun that tells of Y."""
         if len(words) > MOST_WORDS:
             raise Unfit("more than a short predicate")
         if self._lexicon.pronouns.keys() & {*words}:
             raise Unfit("another word tells of Y")
 
     def filled(self, template: str) -> str:
-        """Return a template with a noun for ``[X]`` and a word for ``[Y]``, and an end."""
-        text = template.replace("[X]", STAND_INS["[X]"])
-        if ", is [Y]" in text:
-            return text.replace("[Y]", REST_OF_PREDICATE)
-        return text.replace("[Y]", STAND_INS["[Y]"]) + REST_OF_CLAUSE
+        """Return a template with a noun for ``[X]``, a word for ``[Y]``, and an end."""
+        text = template.replace("[X]", STAND_IN)
+        return text.replace("[Y]", "tired.") if ", is [Y]" in text else f"{text.replace('[Y]', 'she')} was there."
 
     def reads_as_filled(self, sentence: Sentence) -> bool:
         """Whether the noun that stands for ``[X]`` is the subject of the verb of the sentence."""
@@ -146,22 +141,23 @@ class English(Grammar):
         subjects = sentence.children(root, "nsubj")
         fronted = [clause for clause in sentence.children(root, "advcl") if clause < min(subjects, default=0)]
         subjects = (*subjects, *(index for clause in fronted for index in sentence.children(clause, "nsubj")))
-        return any(sentence.words[index].text == STAND_INS["[X]"] for index in subjects)
+        return any(sentence.words[index].text == STAND_IN for index in subjects)
 
     def _refuse_quotations(self, sentence: Sentence, subject: int, anchor: int, says: bool) -> None:
         """Raise `Unfit` where what somebody says is quoted: *"Yes," he added, turning round, as he left*."""
         root = sentence.words[subject].head
         lemma = base(sentence.words[root].text.lower())
-        reports = self._lexicon.family(lemma) == "reporting" and lemma not in SAYING_ALONE
+        if self._lexicon.family(lemma) != "reporting":
+            return
         begins = min(sentence.subtree(subject))
         after_a_quotation = begins > 0 and sentence.words[begins - 1].text.endswith(QUOTES)
-        if after_a_quotation and self._lexicon.family(lemma) == "reporting" and anchor == root and not says:
-            raise Unfit("what is said stands elsewhere")
-        if reports and anchor != root and not sentence.children(root, "obj", "iobj", "xcomp", "ccomp"):
+        says_nothing = lemma not in SAYING_ALONE and not sentence.children(root, "obj", "iobj", "xcomp", "ccomp")
+        is_main = anchor == root
+        if (is_main and after_a_quotation and not says) or (not is_main and says_nothing):
             raise Unfit("what is said stands elsewhere")
 
     def _refuse_another_verb_above(self, sentence: Sentence, root: int, clause: int, link: list[str]) -> None:
-        """Raise `Unfit` where a clause may hang on a verb above: *did not know she was here till she*."""
+        """Raise `Unfit` where a clause may depend on a verb above: *did not know she was here till she*."""
         if sentence.words[clause].kind != "advcl":
             return
         anchor = sentence.words[clause].head
@@ -187,16 +183,15 @@ class English(Grammar):
         first = min(index for index in clause_words if sentence.words[index].tag != "PUNCT")
         if sentence.words[first - 1].text in BREAKS:
             raise Unfit("the clause may belong to another verb")
-        rest = [
-            index for index in range(max(clause_words) + 1, len(sentence.words)) if sentence.words[index].tag != "PUNCT"
-        ]
+        after = range(max(clause_words) + 1, len(sentence.words))
+        rest = [index for index in after if sentence.words[index].tag != "PUNCT"]
         for index in rest:
             word = sentence.words[index]
             if word.kind == "nsubj" and word.head not in clause_words and min(sentence.subtree(index)) == rest[0]:
                 raise Unfit("the clause may belong to another verb")
 
     def _refuse_owner_of_no_noun(self, sentence: Sentence, subject: int, clause: int) -> None:
-        """Raise `Unfit` where *her* is read as the owner of what is no noun: *greeted her warmly*."""
+        """Raise `Unfit` where *her* is read as the owner of a word that is not a noun: *greeted her warmly*."""
         for word in sentence.words[subject + 1 : min(sentence.subtree(clause))]:
             if word.relation == "nmod:poss" and sentence.words[word.head].tag not in ("NOUN", "PROPN", "ADJ"):
                 raise Unfit("an object stands elsewhere")
@@ -206,38 +201,42 @@ class English(Grammar):
     ) -> None:
         """Raise `Unfit` where a verb cannot stand so before its link: *said as*, *told that*, *ran that*, *was and*."""
         alone = len(words) == len(verb.words)
-        said = sentence.words[clause].kind == "ccomp" and link[0] in COMPLEMENTISERS
-        anchor = sentence.words[sentence.words[clause].head]
         if alone and verb.lemma == "be":
             raise Unfit("nothing is said of the subject")
-        speaks = verb.lemma in self._reporting or verb.lemma in WHAT_IS_ASKED
-        says_what = bool(sentence.children(sentence.words[clause].head, "obj", "iobj", "xcomp"))
-        reports = (
-            speaks if alone else self._lexicon.family(verb.lemma) == "reporting" and verb.shape is not Shape.PASSIVE
-        )
         if _seems(verb.lemma, link):
             return
-        aside = verb.lemma in self._reporting and _is_aside(sentence, sentence.words[clause].head)
-        needs_what = reports and not says_what and verb.lemma not in SAYING_ALONE
-        if not said and (aside or needs_what):
+        is_said = sentence.words[clause].kind == "ccomp" and link[0] in COMPLEMENTISERS
+        if (not is_said and self._says_elsewhere(sentence, clause, words, verb)) or (
+            link[0] == "as" and alone and self._lexicon.family(verb.lemma) == "thinking"
+        ):
             raise Unfit("what is said stands elsewhere")
-        told = words[len(verb.words) :] if words[: len(verb.words)] == [*verb.words] else []
-        if not said and verb.lemma in (*TELLING, *WHAT_IS_ASKED) and len(told) == 1:
-            raise Unfit("what is said stands elsewhere")
-        if link[0] == "as" and alone and self._lexicon.family(verb.lemma) == "thinking":
-            raise Unfit("what is said stands elsewhere")
-        nobody_told = words[-1] in verb.words and verb.shape is not Shape.PASSIVE
-        if said and verb.lemma in TELLING and nobody_told:
+        is_active = verb.shape is not Shape.PASSIVE
+        if is_said and is_active and verb.lemma in TELLING and words[-1] in verb.words:
             raise Unfit("nobody is told")
+        anchor = sentence.words[sentence.words[clause].head]
         lemma = base(anchor.text.lower())
-        governs = said and (lemma in self._reporting or lemma in TELLING or anchor.text.lower() in SURE)
-        if link == ["that"] and (words[-1] == "this" or (not governs and "so" not in words)):
+        governs = lemma in self._lexicon.governing or lemma in TELLING or anchor.text.lower() in SURE
+        if link == ["that"] and (words[-1] == "this" or not ("so" in words or (is_said and governs))):
             raise Unfit("no plain word leads to the clause")
-        if said and lemma in REQUESTING:
+        if is_said and lemma in REQUESTING:
             raise Unfit("the word of Y need not mean the subject")
-        asks = {verb.lemma, lemma} & {*ASKING} or anchor.tag == "ADJ" or bool({*NOT, *NEARLY_NOT} & {*words})
-        if said and link[0] == "if" and not asks:
+        asks = {verb.lemma, lemma} & {*ASKING} or anchor.tag == "ADJ" or {*DENIALS} & {*words}
+        if is_said and link[0] == "if" and not asks:
             raise Unfit("no plain word leads to the clause")
+
+    def _says_elsewhere(self, sentence: Sentence, clause: int, words: list[str], verb: Verb) -> bool:
+        """Whether a verb of saying lacks what is said, which the later clause does not say: *told him when*."""
+        anchor, lexicon = sentence.words[clause].head, self._lexicon
+        if verb.lemma in lexicon.governing and _is_aside(sentence, anchor):
+            return True
+        if len(words) == len(verb.words):
+            reports = verb.lemma in lexicon.governing or verb.lemma in WHAT_IS_ASKED
+        else:
+            reports = lexicon.family(verb.lemma) == "reporting" and verb.shape is not Shape.PASSIVE
+        if reports and verb.lemma not in SAYING_ALONE and not sentence.children(anchor, "obj", "iobj", "xcomp"):
+            return True
+        has_one_word = len(words) == len(verb.words) + 1 and words[:-1] == [*verb.words]
+        return has_one_word and verb.lemma in (*TELLING, *WHAT_IS_ASKED)
 
     def _refuse_inversion(self, sentence: Sentence, subject: int, root: int) -> None:
         """Raise `Unfit` where a verb stands before its subject (*not only did he*), or where that is nobody."""
@@ -253,44 +252,28 @@ class English(Grammar):
             raise Unfit("the subject is nobody")
 
     def _whole_predicate(self, sentence: Sentence, root: int) -> Draft:
-        self._refuse_what_is_no_person(sentence, root)
-        self._refuse_occupations(sentence, root)
+        self._refuse_nouns_of_predicate(sentence, root)
         words, verb = self._bare_predicates.predicate(sentence, root, len(sentence.words))
         if len(words) == 1 and sentence.words[root].tag == "AUX":
             raise Unfit("nothing is said of the subject")
-        if len(words) == 1 and verb.lemma in self._reporting:
+        if len(words) == 1 and verb.lemma in self._lexicon.governing:
             raise Unfit("what is said stands elsewhere")
         return Draft(f"The [X], who {_plain(words)}, is [Y]", verb.lemma, verb.tense)
 
-    def _refuse_occupations(self, sentence: Sentence, root: int) -> None:
-        """Raise `Unfit` where the predicate names an occupation, so that it tells of X: *who was a singer*."""
-        for index in sentence.subtree(root):
-            if index >= root and sentence.words[index].tag == "NOUN" and self._is_occupation(sentence, index):
-                raise Unfit("the predicate names an occupation")
-
-    def _is_occupation(self, sentence: Sentence, index: int) -> bool:
-        noun = sentence.words[index].lemma.lower()
-        return self._lexicon.is_person(noun) and noun not in self._lexicon.no_occupations
-
-    def _refuse_what_is_no_person(self, sentence: Sentence, root: int) -> None:
-        """Raise `Unfit` where the subject is called a thing: *Casablanca is a film*."""
+    def _refuse_nouns_of_predicate(self, sentence: Sentence, root: int) -> None:
+        """Raise `Unfit` where the subject is called a thing (*Casablanca is a film*) or by an occupation."""
         word = sentence.words[root]
-        if sentence.children(root, "cop") and word.lemma.lower() in NO_NEWS:
-            raise Unfit("nothing is said of the subject")
-        called = word.tag == "NOUN" and sentence.children(root, "cop") and not sentence.children(root, "case")
-        if called and not self._lexicon.is_person(word.lemma.lower()):
-            raise Unfit("the subject is called no person")
-
-
-def _cut_off(sentence: Sentence, verb: int, stop: int) -> Sentence:
-    """The words before a place, as a tree of their own.
-
-    Raises:
-        Unfit: One of them hangs on a word after it, or the verb comes later.
-    """
-    if verb >= stop or any(word.head >= stop for word in sentence.words[:stop]):
-        raise Unfit("the clause may belong to another verb")
-    return Sentence(sentence.words[:stop])
+        if sentence.children(root, "cop"):
+            if word.lemma.lower() in NO_NEWS:
+                raise Unfit("nothing is said of the subject")
+            is_called = word.tag == "NOUN" and not sentence.children(root, "case")
+            if is_called and not self._lexicon.is_person(word.lemma.lower()):
+                raise Unfit("the subject is called no person")
+        for index in sentence.subtree(root):
+            noun = sentence.words[index].lemma.lower()
+            is_noun = index >= root and sentence.words[index].tag == "NOUN"
+            if is_noun and self._lexicon.is_person(noun) and noun not in self._lexicon.no_occupations:
+                raise Unfit("the predicate names an occupation")
 
 
 def _is_timeless(sentence: Sentence, verb: int) -> bool:
@@ -317,7 +300,7 @@ def _follows_stop(sentence: Sentence, head: int) -> bool:
 
 def _seems(lemma: str, link: list[str]) -> bool:
     """*Felt as if*, *looked as though*."""
-    return lemma in LINKING and link in (["as", "if"], ["as", "though"])
+    return lemma in lists.LINKING and link in (["as", "if"], ["as", "though"])
 
 
 def _without_commas(words: list[str]) -> list[str]:

@@ -2,82 +2,52 @@
 
 from bvf_stanza import Lexicon, Sentence, Unfit
 from bvf_stanza.reader import governing_verb
-from bvf_stanza.tree import ROOT, Word
+from bvf_stanza.tree import ROOT
 
+from bvf_en.mining.lists import listed
 from bvf_en.mining.verbs import base, straight
 
-WH = ("what", "how", "why", "where", "when", "who", "whom", "which", "whether", "whatever", "whenever", "wherever")
+WH = listed("what how why where when who whom which whether whatever whenever wherever")
 JOINED = ("and", "but", "or", "so", "yet")
-TELLING = ("tell", "inform", "assure", "remind", "convince", "persuade", "notify", "advise", "show", "teach", "warn")
-ASKING = ("ask", "wonder", "doubt", "inquire", "enquire", "question", "consider", "debate", "care", "see")
+TELLING = listed("tell inform assure remind convince persuade notify advise show teach warn")
+ASKING = listed("ask wonder doubt inquire enquire question consider debate care see")
 FRONTED_LINKS = (
-    *(
-        "when",
-        "as",
-        "while",
-        "after",
-        "before",
-        "because",
-        "if",
-        "though",
-        "although",
-        "since",
-        "until",
-        "till",
-        "once",
-    ),
-    *("unless", "whenever", "whilst", "even if", "even when", "even though", "as soon as", "as long as", "just as"),
-    *("now that", "just when", "by the time", "every time", "the moment", "in case", "even as", "even while"),
+    *listed("when as while after before because if though although since until till once unless whenever whilst"),
+    *("even if", "even when", "even though", "as soon as", "as long as", "just as", "now that", "just when"),
+    *("by the time", "every time", "the moment", "in case", "even as", "even while"),
 )
-NO_COMPLEMENTS = ("because", "as", "since", "while", "although", "though", "after", "before", "until", "till", "once")
-NO_THAT = ("lest", "now", "more", "less", "the", "how", "directly", "once")
-KNOWING_WHEN = (
-    *("know", "remember", "ask", "wonder", "tell", "see", "decide", "forget", "recall", "understand", "learn", "guess"),
-    *("discover", "mind", "care", "find"),
-)
-FOCUS = (
-    *("even", "only", "except", "just", "especially", "particularly", "not", "never"),
-    *("but", "or", "than", "and", "that"),
-)
+NO_COMPLEMENTS = listed("because as since while although though after before until till once")
+NO_THAT = listed("lest now more less the how directly once")
+KNOWING_WHEN = listed("""
+    know remember ask wonder tell see decide forget recall understand learn guess discover mind care find
+""")
+FOCUS = listed("even only except just especially particularly not never but or than and that")
 NEW_SUBJECTS = ("i", "he", "she", "we", "they")
-DEGREES = ("same", "as", "so", "more", "less", "too", "such", "enough", "rather")
+DEGREES = listed("same as so more less too such enough rather")
 WHO = ("who", "whom", "which", "what")
 RELATIVE_LINKS = ("that", "which", "whom", "where", "when", "why")
 AT_ONCE = ("immediately", "directly", "instantly", "once", "whenever", "when")
-SOON = ("soon", "long", "far", "fast", "well", "quickly", "often", "hard", "quietly", "closely", "best", "much")
-PERCEIVING = ("feel", "see", "hear", "watch", "find", "notice", "make", "let", "have")
-LOOSE_HEADS = ("it", "them", "me", "us", "you", "him", "her", "this", "that")
+SOON = listed("soon long far fast well quickly often hard quietly closely best much")
+PERCEIVING = listed("feel see hear watch find notice make let have")
+LOOSE_HEADS = listed("it them me us you him her this that")
 MOMENTS = (["the", "moment"], ["the", "instant"], ["the", "minute"], ["every", "time"], ["each", "time"])
 EVEN = ("if", "though", "when")
 
 
 class Links:
-    """Finds the words between clauses.
-
-    Args:
-        lexicon: Words of the language.
-    """
+    """Finds the words between clauses."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
 
     def to_a_later_clause(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
-        """Return ``that``, ``because``, ``and``; *that* is put after verbs of saying.
-
-        Args:
-            sentence: As it was parsed.
-            anchor: The verb that the clause hangs on.
-            clause: Head of the clause that the word of Y begins.
-
-        Raises:
-            Unfit: No plain word leads to it.
-        """
+        """Return the words that lead from a verb to a clause: ``that``, which is put after verbs of saying, ``and``."""
         kind = sentence.words[clause].kind
         begins = min(sentence.subtree(clause))
         link = self._words_of_link(sentence, anchor, clause)
-        if link == ["that"] and sentence.words[first_word(sentence, clause)].text.lower() == "now":
-            raise Unfit("no plain word leads to the clause")
-        if link and "_".join(link) not in self._lexicon.links and not (kind == "conj" and _is_joined_anew(link)):
+        is_now_that = link == ["that"] and sentence.words[first_word(sentence, clause)].text.lower() == "now"
+        is_and_when = kind == "conj" and link[1:] in (["when"], ["though"], ["yet"]) and link[0] in JOINED
+        if is_now_that or (link and "_".join(link) not in self._lexicon.links and not is_and_when):
             raise Unfit("no plain word leads to the clause")
         if kind == "ccomp" and not link:
             self._refuse_no_that(sentence, anchor, begins)
@@ -89,7 +59,8 @@ class Links:
             raise Unfit("a comparison")
         if link == ["that"]:
             _refuse_so(sentence, anchor, begins)
-        if kind == "conj" and any(begins > other > anchor for other in _clauses_with_subject(sentence, anchor)):
+        between = [other for other in sentence.children(anchor, "advcl") if anchor < other < begins]
+        if kind == "conj" and any(sentence.children(other, "nsubj") for other in between):
             raise Unfit("another clause stands before the word of Y")
         return link
 
@@ -107,27 +78,22 @@ class Links:
 
     def _refuse_no_that(self, sentence: Sentence, anchor: int, begins: int) -> None:
         """Raise `Unfit` where *that* cannot be put before a clause: *said this, she felt*, *read it now she was*."""
-        before = sentence.words[begins - 1].text.lower()
-        felt = base(sentence.words[anchor].text.lower()) in PERCEIVING
-        if felt and sentence.words[begins].relation == "nmod:poss":
-            raise Unfit("no plain word leads to the clause")
-        anchored = sentence.words[anchor]
-        says = base(anchored.text.lower()) in self._lexicon.governing or anchored.tag == "ADJ"
-        if not says or sentence.words[begins - 1].tag == "PUNCT":
-            raise Unfit("no plain word leads to the clause")
-        told = base(sentence.words[anchor].text.lower()) in (*TELLING, *self._lexicon.addressing)
-        asked = {word.text.lower() for word in sentence.words[begins : begins + 4]} & {"how", "what", "which"}
-        asked |= {sentence.words[begins].text.lower()} & {*WH}
-        if asked or before in NO_THAT or (not told and sentence.children(anchor, "obj")):
-            raise Unfit("no plain word leads to the clause")
-        first = sentence.words[begins]
-        if first.text.lower() != "that" and first.tag not in ("PRON", "DET", "ADV"):
+        before, first = sentence.words[begins - 1], sentence.words[begins]
+        verb = base(sentence.words[anchor].text.lower())
+        says = verb in self._lexicon.governing or sentence.words[anchor].tag == "ADJ"
+        feels = verb in PERCEIVING and first.relation == "nmod:poss"
+        tells = verb in TELLING or verb in self._lexicon.addressing
+        opening = [word.text.lower() for word in sentence.words[begins : begins + 4]]
+        asks = opening[0] in WH or bool({*opening} & {"how", "what", "which"})
+        takes_that = opening[0] == "that" or first.tag in ("PRON", "DET", "ADV")
+        follows = before.tag != "PUNCT" and before.text.lower() not in NO_THAT
+        if not (says and takes_that and follows) or feels or asks or (not tells and sentence.children(anchor, "obj")):
             raise Unfit("no plain word leads to the clause")
 
     def _words_of_link(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
-        """What stands before the word of Y and leads to its clause; *even* with it."""
+        """The words before the word of Y that lead to its clause, with *even*."""
         begins = min(sentence.subtree(clause))
-        pronoun_at = min(index for index in sentence.children(clause, "nsubj"))
+        pronoun_at = min(sentence.children(clause, "nsubj"))
         words = sentence.words
         fronted = {
             index
@@ -154,48 +120,49 @@ class Links:
 
     def _is_compared(self, sentence: Sentence, anchor: int, stop: int) -> bool:
         """Whether a word between the verb and the link asks for *as* or *than*."""
+        if {"such", "same", "as"} & {word.text.lower() for word in sentence.words[anchor:stop]}:
+            return True
         compared = (anchor, *sentence.children(anchor, "advmod", "xcomp", "obj", "obl"))
         beside = {degree for word in compared for degree in (word, *sentence.children(word, "advmod", "amod", "det"))}
-        between = {
-            index for index in range(anchor, stop) if sentence.words[index].text.lower() in ("such", "same", "as")
-        }
-        return bool(between) or any(sentence.words[index].text.lower() in DEGREES for index in beside)
+        return any(sentence.words[index].text.lower() in DEGREES for index in beside)
 
     def to_a_relative_clause(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
-        """The words between a noun and the word of Y: *which*, *in which*, *where*; *that* is put where there are none.
+        """Return the words between a noun and the word of Y: *which*, *in which*; *that* where there are none.
 
-        Raises:
-            Unfit: They are others, or none after a verb whose own clause this may be: *felt the house he had*.
+        There may be none only after a verb whose own clause this cannot be; it could be in *felt the house he had*.
         """
         words = sentence.words
         begins = min(sentence.subtree(clause))
         pronoun = begin_of_subject(sentence, clause)
         link = [word.text.lower() for word in words[begins:pronoun] if word.tag != "PUNCT"]
-        is_preposition = len(link) > 1 and {word.tag for word in words[begins : pronoun - 1]} == {"ADP"}
+        is_bare = link in ([], ["that"])
+        is_preposition = {word.tag for word in words[begins : pronoun - 1]} == {"ADP"}
         is_predicate = governing_verb(sentence, clause) == words[clause].head
-        may_be_another = base(words[anchor].text.lower()) in self._lexicon.governing or is_predicate
-        may_be_another = may_be_another or words[anchor].tag == "ADJ" or _is_opened(sentence, anchor)
-        if not link and may_be_another:
-            raise Unfit("no plain word leads to the clause")
-        if words[first_word(sentence, clause) - 1].tag == "PUNCT" and (link in ([], ["that"]) or is_predicate):
-            raise Unfit("no plain word leads to the clause")
-        if link and (link[-1] not in RELATIVE_LINKS or (link[1:] and not is_preposition)):
-            raise Unfit("no plain word leads to the clause")
+        says = base(words[anchor].text.lower()) in self._lexicon.governing or words[anchor].tag == "ADJ"
+        may_be_another = says or is_predicate or _is_opened(sentence, anchor)
+        after_stop = words[first_word(sentence, clause) - 1].tag == "PUNCT"
         may = {*sentence.texts(clause, "aux")} & {"might", "may"}
-        if words[words[clause].head].text.lower() in LOOSE_HEADS or (link == ["that"] and may):
+        if (
+            (not link and may_be_another)
+            or (after_stop and (is_bare or is_predicate))
+            or (link and (link[-1] not in RELATIVE_LINKS or (link[1:] and not is_preposition)))
+            or words[words[clause].head].text.lower() in LOOSE_HEADS
+            or (link == ["that"] and may)
+        ):
             raise Unfit("no plain word leads to the clause")
-        if link in ([], ["that"]) and {"so", "such"} & {word.text.lower() for word in words[:begins]}:
+        if is_bare and {"so", "such"} & {word.text.lower() for word in words[:begins]}:
             raise Unfit("a comparison")
         return link or ["that"]
 
     def of_an_adverb(self, sentence: Sentence, clause: int) -> list[str]:
-        """*As soon as*, *so fast that*, *asked why*; empty if no such words stand just before the word of Y."""
+        """Return *as soon as*, *so fast that*, *why*; empty if no such words stand just before the word of Y."""
         pronoun = begin_of_subject(sentence, clause)
         words = sentence.words[max(pronoun - 3, 0) : pronoun]
         link = [word.text.lower() for word in words]
-        if sentence.words[clause].head == pronoun - 1 and link[-1] in WH:
+        is_headed = sentence.words[clause].head == pronoun - 1
+        if is_headed and link[-1] in WH:
             return link[-1:]
-        if sentence.words[clause].head == pronoun - 1 and link[-2:] in MOMENTS:
+        if is_headed and link[-2:] in MOMENTS:
             return link[-2:]
         if len(link) < 3 or words[1].kind != "advmod" or words[1].tag == "VERB":
             return []
@@ -204,7 +171,7 @@ class Links:
         return link if is_result or ((link[0], link[2]) == ("as", "as") and is_manner) else []
 
     def before_the_main_clause(self, sentence: Sentence, verb: int, subject: int) -> list[str]:
-        """The words that open a clause before the main one: *when*, *even if*, *as soon as*."""
+        """Return the words that open a clause before the main one: *when*, *even if*, *as soon as*."""
         words = sentence.words
         first, begins = min(sentence.subtree(verb)), min(sentence.subtree(subject))
         link = [word.text.lower() for word in words[first:begins]]
@@ -218,26 +185,14 @@ class Links:
         return link
 
 
-def _is_joined_anew(link: list[str]) -> bool:
-    """*And when*, *but though*, *and yet*."""
-    return link[0] in JOINED and link[1:] in (["when"], ["though"], ["yet"])
-
-
 def _is_opened(sentence: Sentence, verb: int) -> bool:
     """Whether a clause may be a subordinate one, so that the next is its main one: *each time he came, he*."""
+    if sentence.words[verb].kind == "advcl" or {*sentence.texts(verb, "mark")} - {"that"}:
+        return True
     subjects = sentence.children(verb, "nsubj")
-    marks = {*sentence.texts(verb, "mark")}
-    opening = [
-        index
-        for index in sentence.children(verb, "obl", "advmod")
-        if subjects and index < subjects[0] and _is_time(sentence.words[index])
-    ]
-    return sentence.words[verb].kind == "advcl" or bool(marks - {"that"} or opening)
-
-
-def _is_time(word: Word) -> bool:
-    """*Each time*, *the moment*, *immediately*."""
-    return word.relation == "obl:unmarked" or word.text.lower() in AT_ONCE
+    beside = [index for index in sentence.children(verb, "obl", "advmod") if subjects and index < subjects[0]]
+    opening = [sentence.words[index] for index in beside]
+    return any(word.relation == "obl:unmarked" or word.text.lower() in AT_ONCE for word in opening)
 
 
 def begin_of_subject(sentence: Sentence, clause: int) -> int:
@@ -246,7 +201,7 @@ def begin_of_subject(sentence: Sentence, clause: int) -> int:
 
 
 def first_word(sentence: Sentence, clause: int) -> int:
-    """Return where the first word of a clause stands that is no punctuation."""
+    """Return where the first word of a clause stands, without punctuation."""
     return min(index for index in sentence.subtree(clause) if sentence.words[index].tag != "PUNCT")
 
 
@@ -277,8 +232,3 @@ def _is_predicate(sentence: Sentence, one: int, other: int) -> bool:
     if tag == sentence.words[one].tag == "ADJ":
         return not sentence.children(other, "case")
     return tag in ("VERB", "AUX") or bool(sentence.children(other, "cop"))
-
-
-def _clauses_with_subject(sentence: Sentence, verb: int) -> tuple[int, ...]:
-    """The adverbial clauses of a verb that have a subject of their own."""
-    return tuple(index for index in sentence.children(verb, "advcl") if sentence.children(index, "nsubj"))

@@ -1,57 +1,45 @@
 """English sentences whose template would lose a negation, or a clause or word that changes their sense."""
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
-from bvf_stanza import Sentence, Unfit
+from bvf_stanza import Sentence, Unfit, Word
 from bvf_stanza.reader import governing_verb
 from bvf_stanza.resolver import PARTS_OF_NAMES
 
 from bvf_en.mining.links import begin_of_subject, first_word, joined_after
-from bvf_en.mining.verbs import NEARLY_NOT, NOT, base, straight
+from bvf_en.mining.lists import listed
+from bvf_en.mining.verbs import DENIALS, NOT, base, straight
 
-DENYING = (*NOT, *NEARLY_NOT, "without", "no", "nothing", "nobody", "none", "nor", "neither", "nowhere", "cannot")
+DENYING = (*DENIALS, "without", "no", "nothing", "nobody", "none", "nor", "neither", "nowhere", "cannot")
 TWICE_DENIED = re.compile(r"\b(?:not|never) (?:(?!and|but|or)\w+ )*no\b")
 SCARCE = ("little", "few", "less", "fewer")
-DETERMINED = ("a", "an", "the", "this", "that", "my", "our", "their", "your")
-UNCERTAIN = ("if", "unless", "whether", "lest", "before", "until", "till", "as")
-OPENING = (
-    *("that", "because", "since", "although", "though", "while", "whilst", "when", "after", "for", "once", "so"),
-    "where",
-)
+DETERMINED = listed("a an the this that my our their your")
+UNCERTAIN = listed("if unless whether lest before until till as")
+OPENING = listed("that because since although though while whilst when after for once so where")
 STOPS = (",", ";", "-")
-SAYING_LITTLE = ("DET", "PUNCT", "AUX", "PART", "CCONJ", "SCONJ", "INTJ", "SYM")
-SMALL_WORDS = (
-    *("the", "a", "an", "was", "were", "be", "been", "had", "did", "not", "and", "but", "or", "so", "yet", "to"),
-    *("could", "would", "should", "might", "must", "have", "this", "these", "those", "no", "some", "any", "every"),
-    *("without", "by", "after", "before", "own", "however", "therefore", "indeed", "moreover", "besides", "then"),
-    *("now", "also", "too", "accordingly", "meanwhile"),
-    *("that", "if", "as", "because", "though", "although", "while", "when", "until", "till", "since", "for"),
-)
+SAYING_LITTLE = listed("DET PUNCT AUX PART CCONJ SCONJ INTJ SYM")
+SMALL_WORDS = listed("""
+    the a an was were be been had did not and but or so yet to could would should might must have this these those
+    no some any every without by after before own however therefore indeed moreover besides then now also too
+    accordingly meanwhile that if as because though although while when until till since for
+""")
 NAME = re.compile(r"[^\W\d_]+(?:[-.'\u2019][^\W\d_]*)*")
 COMPARING = ("than", "like", "unlike")
 WISHING = ("wish", "hope", "fear", "suppose", "imagine", "pretend", "dream")
-NOT_QUITE = (
-    *("thus", "apparently", "seemingly", "supposedly", "ostensibly", "almost", "nearly"),
-    *("perhaps", "maybe", "probably", "possibly", "presumably", "alternately", "erroneously"),
-)
-QUESTIONS = ("where", "when", "who", "whom", "which", "whose", "why", "how", "what")
+NOT_QUITE = listed("""
+    thus apparently seemingly supposedly ostensibly almost nearly perhaps maybe probably possibly presumably
+    alternately erroneously
+""")
+QUESTIONS = listed("where when who whom which whose why how what")
 SUBORDINATE = ("acl", "advcl", "ccomp", "parataxis")
+ADVERBIAL = ("mark", "nsubj", "aux")
+"""Relations that make a finite verb adverbial, unlike that of *and at last said, he should*."""
 
 
 def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link: list[str]) -> None:
-    """Look for every loss between a subject and the word of Y.
-
-    Args:
-        sentence: As it was parsed.
-        subject: Head of the subject.
-        clause: Head of the clause that the word of Y begins.
-        words: What the template says before the link.
-        link: The words that lead to the clause.
-
-    Raises:
-        Unfit: There is one.
-    """
+    """Raise `Unfit` for any loss between a subject and the word of Y; the template has ``words`` before ``link``."""
     begins = min(sentence.subtree(clause))
     pronoun = min(sentence.children(clause, "nsubj"))
     _refuse_subject_that_is_no_plain_name(sentence, subject)
@@ -65,15 +53,11 @@ def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link
     _refuse_aside(sentence, subject, first_word(sentence, clause))
     _refuse_clause_without_its_verb(sentence, clause, begins, pronoun)
     _refuse_words_twice(words)
-    _refuse_exceptions(sentence, subject, begins, words, link)
+    _refuse_exceptions(sentence, sentence.words[subject + 1 : begins], words, link)
 
 
 def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> None:
-    """Look for every loss where the clause of a subject stands before that of the word of Y.
-
-    Raises:
-        Unfit: There is one.
-    """
+    """Raise `Unfit` for any loss where the clause of a subject stands before that of the word of Y."""
     verb = sentence.words[subject].head
     _refuse_subject_that_is_no_plain_name(sentence, subject)
     _refuse_clause_without_its_verb(sentence, sentence.words[verb].head, pronoun, pronoun)
@@ -89,7 +73,7 @@ def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: lis
 
 def left_out(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> int:
     """Return how many words that mean something stand between a subject and the word of Y and not in the template."""
-    said = sum(
+    full = sum(
         word.tag not in SAYING_LITTLE
         and word.text.lower() not in SMALL_WORDS
         and word.relation != "nmod:poss"
@@ -97,18 +81,7 @@ def left_out(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -
         and word.lemma not in ("have", "do", "be")
         for word in sentence.words[max(sentence.subtree(subject)) + 1 : pronoun]
     )
-    return max(said - sum(word not in SMALL_WORDS for word in words), 0)
-
-
-def _refuse_exceptions(sentence: Sentence, subject: int, begins: int, words: list[str], link: list[str]) -> None:
-    """*Gave him all the keys but one*, and *was nothing, but*, which would read so."""
-    said = sentence.words
-    excepted = any(
-        said[index].text.lower() == "but" and said[said[index].head].tag in ("NOUN", "PROPN", "PRON", "NUM")
-        for index in range(subject + 1, begins)
-    )
-    if excepted or (words[-1] in ("nothing", "anything", "everything", "thing", "none", "all") and link == ["but"]):
-        raise Unfit("a part of what is left out")
+    return max(full - sum(word not in SMALL_WORDS for word in words), 0)
 
 
 def _refuse_words_twice(words: list[str]) -> None:
@@ -116,46 +89,52 @@ def _refuse_words_twice(words: list[str]) -> None:
         raise Unfit("a word stands twice")
 
 
+def _refuse_exceptions(sentence: Sentence, between: Sequence[Word], words: list[str], link: list[str]) -> None:
+    """*Gave him all the keys but one*, and *was nothing, but*, which would read so."""
+    nouns = ("NOUN", "PROPN", "PRON", "NUM")
+    excepts = any(word.text.lower() == "but" and sentence.words[word.head].tag in nouns for word in between)
+    if excepts or (words[-1] in ("nothing", "anything", "everything", "thing", "none", "all") and link == ["but"]):
+        raise Unfit("a part of what is left out")
+
+
+def _refuse_another_link(sentence: Sentence, clause: int, pronoun: int) -> None:
+    """*Would never open; and then while she*: the clause may belong to a later verb."""
+    verb = governing_verb(sentence, clause)
+    if any(verb < index < pronoun for index in sentence.children(verb, "cc")):
+        raise Unfit("the clause may belong to another verb")
+
+
 def _refuse_subject_that_is_no_plain_name(sentence: Sentence, subject: int) -> None:
     """*_think_ he said*, *Cardoso's was the slowest*."""
     word = sentence.words[subject]
     if sentence.children(subject, "case") or not NAME.fullmatch(word.text):
         raise Unfit("the subject is no person")
-    beside = sentence.children(subject, "conj", "nmod")
-    if any(sentence.words[index].tag == "PRON" and sentence.words[index].kind == "conj" for index in beside):
-        raise Unfit("the subject is several")
-    if any(sentence.words[index].lemma == word.lemma for index in beside):
+    beside = [sentence.words[index] for index in sentence.children(subject, "conj", "nmod")]
+    if any(other.lemma == word.lemma or (other.tag == "PRON" and other.kind == "conj") for other in beside):
         raise Unfit("the subject is several")
 
 
 def _refuse_what_is_only_supposed(sentence: Sentence, subject: int) -> None:
     """*As if he did not feel that she*, *where she lived before she*, *wished that he would go as he*."""
-    verb = sentence.words[subject].head
+    words = sentence.words
+    verb = words[subject].head
+    governor, kind = words[verb].head, words[verb].kind
     begins = min(sentence.subtree(subject))
-    if any(word.text == "?" for word in sentence.words[-2:]):
+    questions = {words[index].text.lower() for index in sentence.subtree(verb) if index < begins} & {*QUESTIONS}
+    asks_how = begins > 1 and words[begins - 2].text.lower() == "how"
+    is_asked = asks_how or bool(questions - {"when"}) or "?" in [word.text for word in words[-2:]]
+    is_unsaid = governor >= 0 and kind == "ccomp" and _is_unsaid(sentence, governor)
+    is_governed = governor >= 0 and kind in ("ccomp", "advcl", "conj")
+    if is_asked or is_unsaid or (is_governed and base(words[governor].text.lower()) in WISHING):
         raise Unfit("what is said is only supposed")
-    if any(
-        index < begins
-        and sentence.words[index].text.lower() in QUESTIONS
-        and sentence.words[index].text.lower() != "when"
-        for index in sentence.subtree(verb)
-    ):
-        raise Unfit("what is said is only supposed")
-    governor = sentence.words[verb].head
-    if governor >= 0 and sentence.words[verb].kind == "ccomp" and _is_unsaid(sentence, governor):
-        raise Unfit("what is said is only supposed")
-    if begins > 1 and sentence.words[begins - 2].text.lower() == "how":
-        raise Unfit("what is said is only supposed")
-    wished = governor >= 0 and base(sentence.words[governor].text.lower()) in WISHING
-    if wished and sentence.words[verb].kind in ("ccomp", "advcl", "conj"):
-        raise Unfit("what is said is only supposed")
-    if any(sentence.words[index].text.lower() == "than" for index in sentence.children(verb, "mark")):
+    if "than" in sentence.texts(verb, "mark"):
         raise Unfit("a comparison")
-    _refuse_conditions(sentence, verb, begins)
+    if _is_conditional(sentence, verb, begins):
+        raise Unfit("what is said is only supposed")
     may = {*sentence.texts(verb, "aux")} & {"may", "might", "should"}
     for index in sentence.children(verb, "mark"):
-        text, before = sentence.words[index].text.lower(), sentence.words[max(index - 1, 0)].text.lower()
-        is_purpose = text in ("that", "for", *(("so",) if may else ())) and sentence.words[verb].kind == "advcl"
+        text, before = words[index].text.lower(), words[max(index - 1, 0)].text.lower()
+        is_purpose = kind == "advcl" and (text in ("that", "for") or (text == "so" and may))
         is_uncertain = text in UNCERTAIN or text not in OPENING or (text, before) == ("though", "as")
         if index < subject and (is_uncertain or is_purpose):
             raise Unfit("what is said is only supposed")
@@ -165,21 +144,22 @@ def _is_unsaid(sentence: Sentence, verb: int) -> bool:
     """*Did not think that he was*, *needn't think that he was*."""
     adverbs = {straight(sentence.words[index].text) for index in sentence.children(verb, "advmod")}
     needs = any(sentence.words[index].lemma == "need" for index in sentence.children(verb, "aux"))
-    return needs or bool(adverbs & {*NOT, *NEARLY_NOT})
+    return needs or bool(adverbs & {*DENIALS})
 
 
-def _refuse_conditions(sentence: Sentence, verb: int, begins: int) -> None:
+def _is_conditional(sentence: Sentence, verb: int, begins: int) -> bool:
     """*Thought that if she loved him she would say*, *it was not for himself, he rebelled*."""
-    for clause in sentence.children(verb, "advcl"):
-        marks = {*sentence.texts(clause, "mark")}
-        if clause < begins and {"if", "unless"} & marks:
-            raise Unfit("what is said is only supposed")
+    clauses = [clause for clause in sentence.children(verb, "advcl") if clause < begins]
+    if any({"if", "unless"} & {*sentence.texts(clause, "mark")} for clause in clauses):
+        return True
     governor = sentence.words[verb].head
-    of_it = sentence.words[verb].kind not in ("conj", "parataxis")
-    if governor >= 0 and of_it and sentence.children(governor, "cop", "expl"):
-        subjects = {*sentence.texts(governor, "nsubj", "expl")}
-        if governor < begins and "it" in subjects and sentence.words[governor].tag != "ADJ":
-            raise Unfit("what is said is only supposed")
+    of_it = governor >= 0 and governor < begins and sentence.words[verb].kind not in ("conj", "parataxis")
+    return (
+        of_it
+        and bool(sentence.children(governor, "cop", "expl"))
+        and "it" in sentence.texts(governor, "nsubj", "expl")
+        and sentence.words[governor].tag != "ADJ"
+    )
 
 
 def _refuse_stops(sentence: Sentence, subject: int, pronoun: int) -> None:
@@ -201,8 +181,8 @@ def _refuse_stops(sentence: Sentence, subject: int, pronoun: int) -> None:
 def _refuse_lost_negation(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> None:
     """*knew not how he*, *without knowing that she*, *furnished little sunshine*, and what is denied twice."""
     between = range(subject + 1, pronoun)
-    said = sum(straight(sentence.words[index].text) in DENYING or _is_scarce(sentence, index) for index in between)
-    if said != sum(word in DENYING for word in words) or TWICE_DENIED.search(" ".join(words)):
+    denials = sum(straight(sentence.words[index].text) in DENYING or _is_scarce(sentence, index) for index in between)
+    if denials != sum(word in DENYING for word in words) or TWICE_DENIED.search(" ".join(words)):
         raise Unfit("the negation is of something else")
 
 
@@ -215,38 +195,34 @@ def _is_scarce(sentence: Sentence, index: int) -> bool:
 
 
 def _refuse_lost_words(sentence: Sentence, subject: int, begins: int, words: list[str]) -> None:
-    """*Waited for them to go*, *felt rather than saw*, *felt it necessary*."""
+    """*Waited for them to go*, *not angry to speak of, because*, *felt rather than saw*, *felt it necessary*."""
     lost = [
         index
         for index in range(subject + 1, begins)
         if not any(sentence.words[above].kind == "acl" for above in (index, *sentence.ancestors(index)))
     ]
     to_do = sum(sentence.words[index].text.lower() == "to" and sentence.words[index].tag == "PART" for index in lost)
-    if to_do > words.count("to"):
+    followed = [index for index in lost if sentence.words[index + 1].tag == "PUNCT"]
+    stranded = [sentence.words[index].text.lower() for index in followed if sentence.words[index].tag == "ADP"]
+    texts = [sentence.words[index].text.lower() for index in lost]
+    last = {text: index for text, index in zip(texts, lost, strict=True)}
+    if (
+        to_do > words.count("to")
+        or any(texts.count(word) > words.count(word) for word in stranded)
+        or any(sentence.words[last[text]].tag == "ADP" for text in last.keys() & {"but", "except", "save"})
+    ):
         raise Unfit("a part of what is left out")
-    stranded = [sentence.words[index].text.lower() for index in lost if _is_stranded(sentence, index)]
-    said = [sentence.words[index].text.lower() for index in lost]
-    if any(said.count(word) > words.count(word) for word in stranded):
-        raise Unfit("a part of what is left out")
-    texts = {sentence.words[index].text.lower(): index for index in lost}
-    if any(sentence.words[texts[text]].tag == "ADP" for text in texts.keys() & {"but", "except", "save"}):
-        raise Unfit("a part of what is left out")
-    few = "only" in texts and sentence.words[texts["only"] + 1].tag in ("DET", "NUM", "ADJ")
-    if few or {*NOT_QUITE} & texts.keys() - {*words}:
+    few = "only" in last and sentence.words[last["only"] + 1].tag in ("DET", "NUM", "ADJ")
+    if few or {*NOT_QUITE} & last.keys() - {*words}:
         raise Unfit("an adverb turns what is said")
-    if any(text in COMPARING for text in texts) and not {*COMPARING} & {*words}:
+    if last.keys() & {*COMPARING} and not {*COMPARING} & {*words}:
         raise Unfit("a comparison")
     if any(sentence.words[index].kind in ("expl", "vocative", "dislocated") for index in lost):
         raise Unfit("an object stands elsewhere")
 
 
-def _is_stranded(sentence: Sentence, index: int) -> bool:
-    """*Not angry to speak of, because*: a preposition with nothing after it."""
-    return sentence.words[index].tag == "ADP" and sentence.words[index + 1].tag == "PUNCT"
-
-
 def _refuse_other_clauses(sentence: Sentence, subject: int, begins: int, clause: int) -> None:
-    """The later clause may hang on one that goes: *sat where the dog lay, as though he*, *glad when it rang and he*."""
+    """Of a later clause that may depend on one left out: *sat where the dog lay, as though he*."""
     kind = sentence.words[clause].kind
     root = sentence.words[subject].head
     if kind == "conj" and sentence.words[clause].head == root and sentence.words[root].kind == "advcl":
@@ -258,11 +234,11 @@ def _refuse_other_clauses(sentence: Sentence, subject: int, begins: int, clause:
         if index in kept or not subject < index < begins:
             continue
         is_verb = word.tag == "VERB" and word.kind in ("advcl", "conj")
-        if kind in ("advcl", "acl") and (is_verb or _is_clause(sentence, index) or word.text.lower() in QUESTIONS):
-            raise Unfit("another clause stands before the word of Y")
-        if kind == "conj" and word.kind == "conj" and sentence.children(index, "nsubj"):
-            raise Unfit("another clause stands before the word of Y")
-        if kind == "conj" and word.kind == "advcl" and _leads_on(sentence, index):
+        opens = is_verb or _is_clause(sentence, index) or word.text.lower() in QUESTIONS
+        first = sentence.words[min(sentence.subtree(index))]
+        leads_on = word.kind == "advcl" and (first.tag == "SCONJ" or first.text.lower() in QUESTIONS)
+        is_joined = word.kind == "conj" and sentence.children(index, "nsubj")
+        if (kind in ("advcl", "acl") and opens) or (kind == "conj" and (is_joined or leads_on)):
             raise Unfit("another clause stands before the word of Y")
 
 
@@ -270,12 +246,6 @@ def _is_clause(sentence: Sentence, index: int) -> bool:
     word = sentence.words[index]
     is_finite = "VerbForm=Fin" in word.features or bool(sentence.children(index, "nsubj", "cop"))
     return is_finite and word.kind in (*SUBORDINATE, "conj")
-
-
-def _leads_on(sentence: Sentence, index: int) -> bool:
-    """Whether a clause begins with *when*, *because* and the like; *to see it* does not."""
-    first = sentence.words[min(sentence.subtree(index))]
-    return first.tag == "SCONJ" or first.text.lower() in QUESTIONS
 
 
 def _refuse_aside(sentence: Sentence, subject: int, begins: int) -> None:
@@ -294,29 +264,17 @@ def _refuse_clause_without_its_verb(sentence: Sentence, clause: int, begins: int
     verbs = (clause, *sentence.children(clause, "aux", "cop"))
     if not any("VerbForm=Fin" in sentence.words[index].features for index in verbs):
         raise Unfit("no verb")
-    between = [sentence.words[index] for index in range(begins, pronoun)]
-    aside = {index for part in sentence.children(clause, "advcl") for index in sentence.subtree(part)}
-    helping = [sentence.words[index] for index in range(begins, pronoun) if index not in aside]
-    if any(word.tag == "VERB" and word.kind not in ("acl", "advcl") for word in between):
+    between = {index: sentence.words[index] for index in range(begins, pronoun)}
+    verb_places = [index for index, word in between.items() if word.tag == "VERB"]
+    if any(between[index].kind not in ("acl", "advcl") for index in verb_places):
         raise Unfit("no plain word leads to the clause")
-    if any(_is_main_verb(sentence, index) for index in range(begins, pronoun)):
+    finite = [index for index in verb_places if "VerbForm=Fin" in between[index].features]
+    if any(between[index].kind == "advcl" and not sentence.children(index, *ADVERBIAL) for index in finite):
         raise Unfit("another clause stands before the word of Y")
-    if any(word.tag == "AUX" and sentence.words[word.head].kind != "acl" for word in helping):
+    aside = {index for part in sentence.children(clause, "advcl") for index in sentence.subtree(part)}
+    helping = [word for index, word in between.items() if word.tag == "AUX" and index not in aside]
+    if any(sentence.words[word.head].kind != "acl" for word in helping):
         raise Unfit("no plain word leads to the clause")
-
-
-def _is_main_verb(sentence: Sentence, index: int) -> bool:
-    """Whether a verb that is read as adverbial has nothing that makes it so: *and at last said, he should*."""
-    word = sentence.words[index]
-    alone = not sentence.children(index, "mark", "nsubj", "aux") and "VerbForm=Fin" in word.features
-    return word.kind == "advcl" and word.tag == "VERB" and alone
-
-
-def _refuse_another_link(sentence: Sentence, clause: int, pronoun: int) -> None:
-    """*Would never open; and then while she*: the clause is one of a verb that comes later."""
-    verb = governing_verb(sentence, clause)
-    if any(verb < index < pronoun for index in sentence.children(verb, "cc")):
-        raise Unfit("the clause may belong to another verb")
 
 
 def _refuse_link(sentence: Sentence, clause: int, begins: int, words: list[str], link: list[str]) -> None:
@@ -327,19 +285,18 @@ def _refuse_link(sentence: Sentence, clause: int, begins: int, words: list[str],
     before, first = sentence.words[begin - 1], sentence.words[begin]
     if link == ["where"] and _is_elsewhere(sentence, clause, begins, words):
         raise Unfit("a part of what is left out")
-    if kind == "advcl" and link[0] in ("how", "why", "what", "whether"):
-        raise Unfit("no plain word leads to the clause")
     root = next((index for index in sentence.ancestors(clause) if sentence.words[index].kind != "conj"), clause)
     is_of_the_whole = before.text == "," and sentence.words[root].kind == "advcl" and link == ["that"]
     if kind == "ccomp" and (before.text == ";" or is_of_the_whole):
         raise Unfit("what is said stands elsewhere")
-    is_led = first.tag == "ADP" and [word.text.lower() for word in sentence.words[begin + 1 : begin + 2]] == link[:1]
-    is_joined = kind == "advcl" and first.tag == "CCONJ"
-    if is_led or is_joined or (link == ["whatever"] and before.text == ","):
-        raise Unfit("no plain word leads to the clause")
     pronoun = begin_of_subject(sentence, clause)
-    aside = kind == "conj" and [word.text.lower() for word in sentence.words[pronoun - 2 : pronoun]] == [link[-1], ","]
-    if aside or (link == ["for"] and before.tag != "PUNCT"):
+    if (
+        (kind == "advcl" and (link[0] in ("how", "why", "what", "whether") or first.tag == "CCONJ"))
+        or (kind == "conj" and [word.text.lower() for word in sentence.words[pronoun - 2 : pronoun]] == [link[-1], ","])
+        or (first.tag == "ADP" and [word.text.lower() for word in sentence.words[begin + 1 : begin + 2]] == link[:1])
+        or (link == ["whatever"] and before.text == ",")
+        or (link == ["for"] and before.tag != "PUNCT")
+    ):
         raise Unfit("no plain word leads to the clause")
     _refuse_comparisons(sentence, clause, words, link)
 
@@ -355,9 +312,8 @@ def _refuse_comparisons(sentence: Sentence, clause: int, words: list[str], link:
     """*The less he*, *with what care he*, *light and little as his step was*, *has been there since he*."""
     pronoun, first = begin_of_subject(sentence, clause), first_word(sentence, clause)
     nearest = sentence.words[pronoun - 1]
-    if "Degree=Cmp" in nearest.features or (link == ["as"] and {*NOT} & {*words}):
-        raise Unfit("a comparison")
-    if link[-1] in ("how", "what", "which") and nearest.text.lower() != link[-1]:
+    is_degree = link[-1] in ("how", "what", "which") and nearest.text.lower() != link[-1]
+    if is_degree or "Degree=Cmp" in nearest.features or (link == ["as"] and {*NOT} & {*words}):
         raise Unfit("a comparison")
     helpers = sentence.children(sentence.words[clause].head, "aux")
     if link[0] == "since" and any(sentence.words[index].lemma == "have" for index in helpers):

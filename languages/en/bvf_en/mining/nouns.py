@@ -3,54 +3,30 @@
 from bvf_stanza import Lexicon, Sentence, Unfit
 from lemminflect import getAllLemmas
 
-from bvf_en.mining.words import (
-    DETERMINERS,
-    KINDS,
-    MANNERS,
-    NAMES_AND_NUMBERS,
-    NAMING,
-    NEEDS_MORE,
-    OF_SOMEBODY,
-    OTHER_DETERMINERS,
-    OWNED,
-    OWNERS,
-    PARTS,
-    PEOPLE,
-    PLAIN_OBJECTS,
-    TIMES,
-)
+from bvf_en.mining import lists
 from bvf_en.rules import article
 
 
 class NounPhrases:
-    """Writes noun phrases.
-
-    Args:
-        lexicon: Words of the language.
-        with_adjectives: Whether adjectives and the nouns of a compound stay: *the old tea table*.
-    """
+    """Writes noun phrases; ``with_adjectives`` keeps adjectives and the nouns of a compound: *the old tea table*."""
 
     def __init__(self, lexicon: Lexicon, *, with_adjectives: bool) -> None:
         self._lexicon = lexicon
         self._with_adjectives = with_adjectives
 
     def phrase(self, sentence: Sentence, head: int) -> list[str]:
-        """Determiner and noun; a possessor becomes *the*, a number *several*.
-
-        Raises:
-            Unfit: It is a name, tells of Y, or is part of something that is left out: *a kind of*.
-        """
+        """Return determiner and noun; raises `Unfit` for names, words that tell of Y, and parts (*a kind of*)."""
         word = sentence.words[head]
         self._refuse_what_goes_on(sentence, head)
         if word.tag == "PRON":
             return [self._pronoun(sentence, head)]
         self._refuse_names(sentence, head)
         determiner = self.determiner(sentence, head)
-        text = _with_what_is_hyphened(sentence, head)
-        if not (NAMING if determiner else NAMING | {"ADJ"}) & getAllLemmas(text.rpartition("-")[2]).keys():
+        text = _hyphenated(sentence, head)
+        tags = {"NOUN", "VERB"} if determiner else {"NOUN", "VERB", "ADJ"}
+        if not tags & getAllLemmas(text.rpartition("-")[2]).keys():
             raise Unfit("a word of no dictionary")
-        if self._lexicon.gender(word.lemma) or word.text.lower() in self._lexicon.cues | self._lexicon.gendered:
-            raise Unfit("another word tells of Y")
+        self._refuse_gender(word.lemma, word.text.lower())
         self._refuse_parts(sentence, head, determiner)
         self._refuse_what_means_less(sentence, head, determiner)
         words = [*self._adjectives(sentence, head), text]
@@ -58,6 +34,10 @@ class NounPhrases:
         if determiner in ("a", "an") and not of_few:
             determiner = "several" if "Number=Plur" in word.features else article(words[0])
         return [*determiner.split(), *words, *self._of(sentence, head), *self._joined(sentence, head)]
+
+    def _refuse_gender(self, lemma: str, text: str) -> None:
+        if self._lexicon.gender(lemma) or text in self._lexicon.cues or text in self._lexicon.gendered:
+            raise Unfit("another word tells of Y")
 
     def _joined(self, sentence: Sentence, head: int) -> list[str]:
         """``and tenderness``: a second noun; nothing where details go, or it cannot be written."""
@@ -67,17 +47,14 @@ class NounPhrases:
             raise Unfit("a part of what is left out")
         if not self._with_adjectives or len(others) != 1 or sentence.words[others[0]].tag != "NOUN":
             return []
-        joining = [
-            sentence.words[index].text.lower()
-            for index in sentence.children(others[0], "cc")
-            if sentence.words[index - 1].tag != "PUNCT"
-        ]
-        if joining not in (["and"], ["or"]) or sentence.children(others[0], "case", "cop", "nsubj"):
+        joining = [index for index in sentence.children(others[0], "cc") if sentence.words[index - 1].tag != "PUNCT"]
+        texts = [sentence.words[index].text.lower() for index in joining]
+        if texts not in (["and"], ["or"]) or sentence.children(others[0], "case", "cop", "nsubj"):
             return []
-        return [*joining, *self.phrase(sentence, others[0])]
+        return [*texts, *self.phrase(sentence, others[0])]
 
     def _adjectives(self, sentence: Sentence, head: int) -> list[str]:
-        """What stands before a noun and says which: adjectives, participles, and the nouns of a compound."""
+        """The words that modify a noun: adjectives, participles, and the nouns of a compound."""
         if not self._with_adjectives:
             return []
         adjectives = []
@@ -85,11 +62,10 @@ class NounPhrases:
             text = sentence.words[child].text
             if child > head or sentence.words[child + 1].text == "-" or text == "own" or not text.islower():
                 continue
-            text = _with_what_is_hyphened(sentence, child)
+            text = _hyphenated(sentence, child)
             if not text.replace("-", "").isalpha() or not getAllLemmas(text.rpartition("-")[2]):
                 raise Unfit("a word of no dictionary")
-            if self._lexicon.gender(sentence.words[child].lemma) or text in self._lexicon.cues | self._lexicon.gendered:
-                raise Unfit("another word tells of Y")
+            self._refuse_gender(sentence.words[child].lemma, text)
             adjectives += [text, *_joined_adjective(sentence, child)]
         return adjectives
 
@@ -100,16 +76,14 @@ class NounPhrases:
             raise Unfit("a comparison")
         if any(child < head and sentence.words[child].relation == "nmod" for child in sentence.children(head)):
             raise Unfit("a phrase that belongs to something else")
-        marks = {mark for clause in sentence.children(head, "acl") for mark in sentence.children(clause, "mark")}
-        said = {sentence.words[mark].text.lower() for mark in marks}
-        if said & {"to", "of", "from"} or (sentence.words[head].kind == "obj" and "that" in said):
+        marks = {mark for clause in sentence.children(head, "acl") for mark in sentence.texts(clause, "mark")}
+        if marks & {"to", "of", "from"} or (sentence.words[head].kind == "obj" and "that" in marks):
             raise Unfit("a part of what is left out")
 
     def _refuse_names(self, sentence: Sentence, head: int) -> None:
         word = sentence.words[head]
-        if word.tag != "NOUN" or not word.text.replace("-", "").isalpha() or (head and word.text[0].isupper()):
-            raise Unfit("a name or number in the predicate")
-        if any(sentence.words[child].tag == "PROPN" for child in sentence.children(head, "compound")):
+        is_plain = word.tag == "NOUN" and word.text.replace("-", "").isalpha() and not (head and word.text[0].isupper())
+        if not is_plain or any(sentence.words[child].tag == "PROPN" for child in sentence.children(head, "compound")):
             raise Unfit("a name or number in the predicate")
 
     def _refuse_parts(self, sentence: Sentence, head: int, determiner: str) -> None:
@@ -121,15 +95,15 @@ class NounPhrases:
         is_hyphened = not determiner and head and sentence.words[head - 1].text == "-"
         beside = [child for other in sentence.children(head) if other < head for child in sentence.subtree(other)]
         is_half = any(sentence.words[child].text.lower() == "half" for child in beside)
-        is_part = word.lemma.lower() in PARTS and sentence.children(head, "nmod") and not self._of(sentence, head)
-        if is_hyphened or is_half or is_part or text in TIMES or text == "deal":
+        is_part = word.lemma.lower() in lists.PARTS and sentence.children(head, "nmod") and not self._of(sentence, head)
+        if is_hyphened or is_half or is_part or text in lists.TIMES or text == "deal":
             raise Unfit("a part of what is left out")
 
     def _pronoun(self, sentence: Sentence, head: int) -> str:
         word, text = sentence.words[head], sentence.words[head].text.lower()
         if sentence.children(head, "nmod", "acl", "det", "amod"):
             raise Unfit("a part of what is left out")
-        if text in PLAIN_OBJECTS or text in PEOPLE:
+        if text in lists.PLAIN_OBJECTS or text in lists.PEOPLE:
             return text
         if text in self._lexicon.pronouns or "Reflex=Yes" in word.features:
             raise Unfit("another word tells of Y")
@@ -144,37 +118,32 @@ class NounPhrases:
         is_owned = any(sentence.words[child].relation == "nmod:poss" for child in sentence.children(head))
         bare = not determiner and "Number=Sing" in word.features and case not in ([], ["of"])
         with_something = case == ["with"] and determiner in ("a", "an", "")
-        in_a_manner = (determiner in ("a", "an", "") or bool(case)) and lemma in MANNERS
-        of_a_kind = case == ["of"] and lemma in (*MANNERS, *KINDS)
+        in_a_manner = (determiner in ("a", "an", "") or bool(case)) and lemma in lists.MANNERS
+        of_a_kind = case == ["of"] and lemma in (*lists.MANNERS, *lists.KINDS)
         if (
             (narrowed and (bare or with_something or in_a_manner or of_a_kind))
             or ((in_a_manner or case == ["with"]) and sentence.children(head, "acl"))
-            or (case and lemma in NEEDS_MORE and not has_of)
-            or (is_owned and word.text.lower() in OWNED)
+            or (case and lemma in lists.NEEDS_MORE and not has_of)
+            or (is_owned and word.text.lower() in lists.OWNED)
         ):
             raise Unfit("a part of what is left out")
 
     def _of(self, sentence: Sentence, head: int) -> list[str]:
-        """``of the house``; nothing where it is of a name or number.
-
-        Raises:
-            Unfit: It cannot be written, or the noun says nothing without it.
-        """
+        """``of the house``; nothing where it is of a name or number that the noun can be without."""
         phrases: list[str] = []
         for child in sentence.children(head, "nmod"):
-            can_be_written = sentence.words[child].tag not in NAMES_AND_NUMBERS
+            can_be_written = sentence.words[child].tag not in lists.NAMES_AND_NUMBERS
             if child < head or preposition(sentence, child) != ["of"]:
                 continue
-            if not can_be_written and sentence.words[head].lemma.lower() in OF_SOMEBODY:
+            if not can_be_written and sentence.words[head].lemma.lower() in lists.OF_SOMEBODY:
                 raise Unfit("a part of what is left out")
             if can_be_written and not any(head < other < child for other in sentence.children(head, "conj")):
                 phrases += ["of", *self.phrase(sentence, child)]
         return phrases
 
     def determiner(self, sentence: Sentence, head: int) -> str:
-        """The determiner that a phrase keeps: *the* for a possessor, *several* for a number."""
-        plural = "Number=Plur" in sentence.words[head].features
-        if sum(sentence.words[child].text.lower() in DETERMINERS for child in sentence.children(head, "det")) > 1:
+        """Return the determiner that a phrase keeps: *the* for a possessor, *several* for a number."""
+        if sum(sentence.words[child].text.lower() in lists.DETERMINERS for child in sentence.children(head, "det")) > 1:
             raise Unfit("a word of no dictionary")
         whole = ""
         for child in sentence.children(head):
@@ -188,12 +157,12 @@ class NounPhrases:
             if word.relation in ("nmod:poss", "det:poss"):
                 if any(child < case < head for case in sentence.children(head, "case", "det")):
                     raise Unfit("an object stands elsewhere")
-                return f"{whole} {text if text in OWNERS else 'the'}".strip()
+                return f"{whole} {text if text in lists.OWNERS else 'the'}".strip()
             if word.kind == "nummod":
-                return "several" if plural else "one"
-            if word.kind == "det" and text in DETERMINERS:
+                return "several" if "Number=Plur" in sentence.words[head].features else "one"
+            if word.kind == "det" and text in lists.DETERMINERS:
                 return f"{whole} {text}".strip()
-            if word.kind == "det" and text not in OTHER_DETERMINERS:
+            if word.kind == "det" and text not in lists.OTHER_DETERMINERS:
                 raise Unfit("a word of no dictionary")
         return whole
 
@@ -201,14 +170,15 @@ class NounPhrases:
 def _joined_adjective(sentence: Sentence, adjective: int) -> list[str]:
     """``and readiest`` of *the coolest and readiest manner*."""
     others = sentence.children(adjective, "conj")
-    if len(others) != 1 or not sentence.words[others[0]].text.islower() or sentence.words[others[0]].tag != "ADJ":
+    if len(others) != 1:
         return []
+    other, text = sentence.words[others[0]], sentence.words[others[0]].text
+    is_plain = text.islower() and text.isalpha() and sentence.words[others[0] - 1].text != "-"
     joining = [sentence.words[index].text for index in sentence.children(others[0], "cc")]
-    is_plain = sentence.words[others[0]].text.isalpha() and sentence.words[others[0] - 1].text != "-"
-    return [*joining, sentence.words[others[0]].text] if joining == ["and"] and is_plain else []
+    return ["and", text] if is_plain and other.tag == "ADJ" and joining == ["and"] else []
 
 
-def _with_what_is_hyphened(sentence: Sentence, head: int) -> str:
+def _hyphenated(sentence: Sentence, head: int) -> str:
     """``chimney-piece``, which the parser reads as three words."""
     text = sentence.words[head].text.lower()
     first, hyphen = sentence.words[head - 2], sentence.words[head - 1]
@@ -221,10 +191,6 @@ def _with_what_is_hyphened(sentence: Sentence, head: int) -> str:
 
 def preposition(sentence: Sentence, head: int) -> list[str]:
     """Return what stands before a noun: ``in``, ``because of``."""
-    parts = [
-        part
-        for case in sentence.children(head, "case")
-        if case < head
-        for part in (case, *sentence.children(case, "fixed"))
-    ]
-    return [sentence.words[part].text.lower() for part in sorted(parts)]
+    cases = [case for case in sentence.children(head, "case") if case < head]
+    parts = sorted(part for case in cases for part in (case, *sentence.children(case, "fixed")))
+    return [sentence.words[part].text.lower() for part in parts]

@@ -1,42 +1,20 @@
-"""What stands beside an English verb, each phrase as short as it can be, and no name or number in it."""
+"""Phrases beside an English verb, each as short as it can be, without names and numbers."""
 
 from collections.abc import Iterator
 
 from bvf_stanza import Lexicon, Sentence, Unfit
 from lemminflect import getAllLemmas
 
+from bvf_en.mining import lists
 from bvf_en.mining.needs import Needs
 from bvf_en.mining.nouns import NounPhrases, preposition
-from bvf_en.mining.verbs import NEARLY_NOT, NOT, base, gerund, inflections, is_gerund, straight
-from bvf_en.mining.words import (
-    ARGUMENTS,
-    BARE_INFINITIVE,
-    CLAUSES,
-    COMPARED,
-    COMPARING,
-    DEGREES,
-    DIRECTIONS,
-    GUESSING,
-    KEPT_DEGREES,
-    LINKING,
-    MANNERS,
-    MEASURES,
-    MODIFIERS,
-    OF,
-    PLAIN_ADVERBS,
-    RELATIVE,
-    SHOWING,
-    TRAITS,
-    WITH_SOMEBODY,
-)
+from bvf_en.mining.verbs import DENIALS, base, gerund, inflections, is_gerund, straight
 
 
 class Phrases:
     """Writes the phrases beside a verb.
 
-    Args:
-        lexicon: Words of the language.
-        with_details: Whether adjectives, adverbs and *someone* for a person stay; without them more phrases are alike.
+    ``with_details`` keeps adjectives, adverbs and *someone* for a person; without them more phrases are alike.
     """
 
     def __init__(self, lexicon: Lexicon, *, with_details: bool) -> None:
@@ -46,36 +24,33 @@ class Phrases:
         self.needs = Needs(lexicon, with_details=with_details)
 
     def complement(self, sentence: Sentence, head: int) -> list[str]:
-        """What a copula says of the subject: ``a teacher``, ``happy``, ``in a hurry``.
+        """Return what a copula says of the subject: ``a teacher``, ``happy``, ``in a hurry``.
 
-        Raises:
-            Unfit: It is a name or number, compares, or is more than its last word: *dark-haired*, *ten years old*.
+        Raises `Unfit` for names, numbers, comparisons, and what is more than its last word: *ten years old*.
         """
-        word = sentence.words[head]
+        word, text = sentence.words[head], sentence.words[head].text.lower()
         case = preposition(sentence, head)
-        if word.text.lower() == "so":
+        if text == "so":
             raise Unfit("a part of what is left out")
         if word.tag in ("NOUN", "PRON"):
             return self._noun_of_complement(sentence, head, case)
         if word.tag not in ("ADJ", "VERB", "ADV"):
             raise Unfit("a name or number in the predicate")
-        if any(child < head for child in sentence.children(head, *MODIFIERS)):
+        if any(child < head for child in sentence.children(head, *lists.MODIFIERS)):
             raise Unfit("more than the last word of a complement")
-        text = word.text.lower()
         if not getAllLemmas(text):
             raise Unfit("a word of no dictionary")
-        if case == ["at"] or sentence.words[head - 1].text == "-" or (head and word.text[0].isupper()):
-            raise Unfit("more than the last word of a complement")
-        is_led = any(
-            child > min(sentence.children(head, "cop"), default=head) for child in sentence.children(head, "mark")
-        )
-        if is_led or (word.tag == "VERB" and not ("VerbForm=Part" in word.features or is_gerund(text))):
+        is_name = bool(head) and word.text[0].isupper()
+        copula = min(sentence.children(head, "cop"), default=head)
+        is_led = any(child > copula for child in sentence.children(head, "mark"))
+        is_finite = word.tag == "VERB" and not ("VerbForm=Part" in word.features or is_gerund(text))
+        if case == ["at"] or sentence.words[head - 1].text == "-" or is_name or is_led or is_finite:
             raise Unfit("more than the last word of a complement")
         return [*case, *self._degree(sentence, head), text]
 
     def _noun_of_complement(self, sentence: Sentence, head: int, case: list[str]) -> list[str]:
         word = sentence.words[head]
-        if case and (case[0] in COMPARED or case in (["of"], ["since"])):
+        if case and (case[0] in lists.COMPARED or case in (["of"], ["since"])):
             raise Unfit("more than the last word of a complement")
         cases = sentence.children(head, "case")
         before_case = [child for child in sentence.children(head) if cases and child < cases[0]]
@@ -83,41 +58,38 @@ class Phrases:
         if has_adjective or any(child < head for child in sentence.children(head, "obl")):
             raise Unfit("more than the last word of a complement")
         phrase = self._nouns.phrase(sentence, head)
-        is_bare = len(phrase) == 1 and word.tag == "NOUN" and "ADJ" not in getAllLemmas(phrase[0])
-        said_by_adjective = sentence.children(head, "amod") and self._nouns.determiner(sentence, head) in (
-            "a",
-            "an",
-        )
-        if not case and said_by_adjective and not self._with_details:
+        has_amod = bool(sentence.children(head, "amod")) and self._nouns.determiner(sentence, head) in ("a", "an")
+        if not case and has_amod and not self._with_details:
             raise Unfit("a part of what is left out")
-        if (not case or word.lemma == "moment") and (
-            word.lemma.lower() in (*MEASURES, "moment") or (is_bare and not self._lexicon.is_person(phrase[0]))
-        ):
+        is_bare = len(phrase) == 1 and word.tag == "NOUN" and "ADJ" not in getAllLemmas(phrase[0])
+        is_thing = is_bare and not self._lexicon.is_person(phrase[0])
+        if (not case or word.lemma == "moment") and (is_thing or word.lemma.lower() in lists.MEASURES):
             raise Unfit("more than the last word of a complement")
         return [*self.adverbs_before(sentence, head), *case, *phrase]
 
     def _degree(self, sentence: Sentence, head: int) -> list[str]:
         degrees = []
+        first = min(sentence.children(head, "cop", "aux"), default=0)
         for child in sentence.children(head, "advmod"):
-            text = sentence.words[child].text.lower()
-            if child < min(sentence.children(head, "cop", "aux"), default=0):
+            if not first <= child < head:
                 continue
-            if child < head and text in (*DEGREES, "all", "far", "half"):
+            text = sentence.words[child].text.lower()
+            if text in (*lists.DEGREES, "all", "far", "half"):
                 raise Unfit("a comparison")
             stays = self._with_details and not sentence.children(head, "ccomp") and _is_plain_adverb(sentence, child)
-            if child < head and (text in KEPT_DEGREES or stays):
+            if text in lists.KEPT_DEGREES or stays:
                 degrees.append(text)
         return degrees
 
     def adverbs_before(self, sentence: Sentence, head: int) -> list[str]:
-        """The adverbs just before a verb, or just after a copula: *had often seen*, *was still a child*."""
+        """Return the adverbs just before a verb, or just after a copula: *had often seen*, *was still a child*."""
         copula = sentence.children(head, "cop")
         helpers = (*copula, *(index for index in sentence.children(head, "aux") if index < head))
         beside = range(min(helpers), head) if copula else range(head - 1, -1, -1)
         adverbs: list[str] = []
         for index in (place for place in beside if place not in helpers):
             word = sentence.words[index]
-            denies = straight(word.text) in (*NOT, *NEARLY_NOT)
+            denies = straight(word.text) in DENIALS
             if word.relation == "advmod" and not denies and self._stays(sentence, head, index):
                 adverbs.append(word.text.lower())
             elif not (copula and denies):
@@ -125,26 +97,22 @@ class Phrases:
         return adverbs if copula else adverbs[::-1]
 
     def arguments(self, sentence: Sentence, head: int, stop: int) -> list[str]:
-        """Objects and complements between a verb and ``stop``, each as short as it can be.
-
-        Raises:
-            Unfit: One of them cannot be written, or the verb says nothing without what stands elsewhere.
-        """
+        """Return objects and complements between a verb and ``stop``, each as short as it can be."""
         arguments: list[str] = []
+        joined = [child for child in sentence.children(head, "conj") if sentence.words[child].tag == "VERB"]
         for child in sentence.children(head):
             if not head < child < stop:
                 continue
-            word = sentence.words[child]
-            if word.kind in CLAUSES:
+            kind = sentence.words[child].kind
+            if kind in ("ccomp", "csubj", "parataxis"):
                 raise Unfit("another clause stands before the word of Y")
-            if word.kind in ARGUMENTS and any(
-                other < child and sentence.words[other].tag == "VERB" for other in sentence.children(head, "conj")
-            ):
+            if kind not in lists.ARGUMENTS:
+                continue
+            if joined and joined[0] < child:
                 raise Unfit("verbs joined by no plain word")
-            if word.kind in ("obj", "obl", "advmod", "xcomp") and self._is_degree(sentence, child):
+            if kind in ("obj", "obl", "advmod", "xcomp") and self._is_degree(sentence, child):
                 raise Unfit("a comparison")
-            if word.kind in ARGUMENTS:
-                arguments.extend(self._argument(sentence, head, child, stop))
+            arguments.extend(self._argument(sentence, head, child, stop))
         return arguments
 
     def _is_degree(self, sentence: Sentence, head: int) -> bool:
@@ -153,7 +121,7 @@ class Phrases:
         within = [head, *sentence.children(head, "amod", "det", "advmod")]
         within += [child for word in within[1:] for child in sentence.children(word, "advmod")]
         return any(
-            sentence.words[index].text.lower() in (COMPARING if noun else DEGREES)
+            sentence.words[index].text.lower() in (lists.COMPARING if noun else lists.DEGREES)
             and sentence.words[index].kind in ("advmod", "det", "amod")
             for index in within
         )
@@ -164,10 +132,9 @@ class Phrases:
             yield from self._open_complement(sentence, child, stop)
         elif word.kind in ("obj", "iobj"):
             yield from self._object(sentence, head, child)
-        elif word.relation == "compound:prt" or (word.kind == "advmod" and word.text.lower() in DIRECTIONS):
-            if sentence.words[child - 1].text.lower() in ("right", "all", "half", "far"):
-                raise Unfit("a part of what is left out")
-            if sentence.children(child, "obl", "conj") or _is_here_and_there(sentence, child):
+        elif word.relation == "compound:prt" or (word.kind == "advmod" and word.text.lower() in lists.DIRECTIONS):
+            is_measured = sentence.words[child - 1].text.lower() in ("right", "all", "half", "far")
+            if is_measured or sentence.children(child, "obl", "conj") or _is_here_and_there(sentence, child):
                 raise Unfit("a part of what is left out")
             yield word.text.lower()
         elif word.kind == "advmod" and self._stays(sentence, head, child):
@@ -178,9 +145,9 @@ class Phrases:
             raise Unfit("an object stands elsewhere")
 
     def _stays(self, sentence: Sentence, verb: int, adverb: int) -> bool:
-        """Whether an adverb stays: *smiled sadly*; not beside verbs of saying, whose templates then are more alike."""
+        """Whether an adverb stays: *smiled sadly*; not beside verbs of saying, so that their templates are alike."""
         says = base(sentence.words[verb].text.lower()) in self._lexicon.governing
-        is_guess = sentence.words[adverb].text.lower() in GUESSING
+        is_guess = sentence.words[adverb].text.lower() in ("probably", "possibly", "presumably", "apparently")
         return self._with_details and (is_guess or not says) and _is_plain_adverb(sentence, adverb)
 
     def _open_complement(self, sentence: Sentence, head: int, stop: int) -> Iterator[str]:
@@ -217,7 +184,7 @@ class Phrases:
         if any(sentence.words[index].lemma.lower() == "not" for index in sentence.children(head, "advmod")):
             yield "not"
         is_finite = not marks and {"Tense=Pres", "VerbForm=Fin"} <= word.features
-        governs_base = base(sentence.words[word.head].text.lower()) in BARE_INFINITIVE
+        governs_base = base(sentence.words[word.head].text.lower()) in lists.BARE_INFINITIVE
         if (is_finite and not governs_base) or (marks not in ([], ["to"]) and not is_gerund(text)):
             raise Unfit("no verb")
         yield from self._open_form(sentence, head, text, lemma, has_mark=bool(marks))
@@ -225,7 +192,7 @@ class Phrases:
     def _open_form(self, sentence: Sentence, head: int, text: str, lemma: str, *, has_mark: bool) -> list[str]:
         word = sentence.words[head]
         if is_gerund(text):
-            if base(sentence.words[word.head].text.lower()) in LINKING:
+            if base(sentence.words[word.head].text.lower()) in lists.LINKING:
                 raise Unfit("a part of what is left out")
             return [gerund(lemma)]
         if has_mark or (text == lemma and not {"VerbForm=Ger", "VerbForm=Part"} & word.features):
@@ -235,57 +202,47 @@ class Phrases:
         raise Unfit("no verb")
 
     def _object(self, sentence: Sentence, verb: int, head: int) -> list[str]:
-        word = sentence.words[head]
+        word, verb_lemma = sentence.words[head], base(sentence.words[verb].text.lower())
         if word.tag == "PRON" and word.text.lower() in self._lexicon.pronouns:
             return ["someone"]
         if word.tag == "PROPN":
-            if self._is_somebody(sentence, head) or base(sentence.words[verb].text.lower()) in self._lexicon.addressing:
+            if self._is_somebody(sentence, head) or verb_lemma in self._lexicon.addressing:
                 return ["someone"]
             raise Unfit("a name or number in the predicate")
-        if base(sentence.words[verb].text.lower()) in self._lexicon.governing and _has_bare_relative(sentence, head):
+        may_be_clause = verb_lemma in self._lexicon.governing and _has_bare_relative(sentence, head)
+        if may_be_clause or (verb_lemma in lists.BARE_INFINITIVE and sentence.children(head, "compound")):
             raise Unfit("another clause stands before the word of Y")
-        if base(sentence.words[verb].text.lower()) in BARE_INFINITIVE and sentence.children(head, "compound"):
-            raise Unfit("another clause stands before the word of Y")
-        self._refuse_what_is_done_to_it(sentence, verb, head)
+        self._refuse_what_is_done_to_it(sentence, verb_lemma, head)
         phrase = [*preposition(sentence, head), *self._nouns.phrase(sentence, head)]
-        if self._is_more_than_its_noun(sentence, verb, head, phrase):
+        is_measure = len(phrase) == 1 and word.lemma.lower() in lists.MEASURES
+        is_quality = phrase[0] in ("a", "an") and "ADJ" in getAllLemmas(phrase[-1])
+        shows = verb_lemma in lists.SHOWING or (is_quality and verb_lemma in (*lists.LINKING, "turn", "grow"))
+        if is_measure or shows:
             raise Unfit("a part of what is left out")
         return phrase
 
-    def _refuse_what_is_done_to_it(self, sentence: Sentence, verb: int, head: int) -> None:
+    def _refuse_what_is_done_to_it(self, sentence: Sentence, verb_lemma: str, head: int) -> None:
         """Raise `Unfit` where an object goes on in what is left out: *had rooms made ready*, *felt a blush steal*."""
-        lemma = base(sentence.words[verb].text.lower())
-        beside = sentence.children(head, "acl", "nmod")
-        noun = sentence.words[head].lemma.lower()
-        first = sentence.words[min(sentence.subtree(head))]
-        if first.tag == "PUNCT" or sentence.words[min(sentence.subtree(head)) - 1].tag == "PUNCT":
+        first = min(sentence.subtree(head))
+        if "PUNCT" in (sentence.words[first].tag, sentence.words[first - 1].tag):
             raise Unfit("an object stands elsewhere")
-        if lemma == "have" and noun in TRAITS and sentence.children(head, "amod") and not self._with_details:
-            raise Unfit("a part of what is left out")
-        if lemma == "have" and any(
-            sentence.words[index].kind == "acl" or preposition(sentence, index) not in ([], ["of"])
-            for index in beside
-            if index > head
-        ):
-            raise Unfit("a part of what is left out")
-        if lemma in BARE_INFINITIVE and any(
-            "ADJ" not in getAllLemmas(sentence.words[index].text.lower()) for index in sentence.children(head, "amod")
+        word, adjectives = sentence.words[head], sentence.children(head, "amod")
+        if verb_lemma == "have":
+            is_trait = word.lemma.lower() in lists.TRAITS and adjectives and not self._with_details
+            later = [index for index in sentence.children(head, "acl", "nmod") if index > head]
+            if is_trait or any(
+                sentence.words[index].kind == "acl" or preposition(sentence, index) not in ([], ["of"])
+                for index in later
+            ):
+                raise Unfit("a part of what is left out")
+        if verb_lemma in lists.BARE_INFINITIVE and any(
+            "ADJ" not in getAllLemmas(sentence.words[index].text.lower()) for index in adjectives
         ):
             raise Unfit("another clause stands before the word of Y")
         after = sentence.words[head + 1].text.lower() if head + 1 < len(sentence.words) else ""
-        if after in ("later", "ago", "after", "before", "earlier", "afterwards") and sentence.words[head].lemma in (
-            *MEASURES,
-            "moment",
-        ):
+        is_time = after in ("later", "ago", "after", "before", "earlier", "afterwards")
+        if is_time and word.lemma in lists.MEASURES:
             raise Unfit("a part of what is left out")
-
-    def _is_more_than_its_noun(self, sentence: Sentence, verb: int, head: int, phrase: list[str]) -> bool:
-        """Whether an object says little alone: *many moments*, *a little pale*, a cloud that one looked."""
-        if len(phrase) == 1 and sentence.words[head].lemma.lower() in (*MEASURES, "moment"):
-            return True
-        lemma = base(sentence.words[verb].text.lower())
-        is_quality = phrase[0] in ("a", "an") and "ADJ" in getAllLemmas(phrase[-1])
-        return lemma in SHOWING or (is_quality and lemma in (*LINKING, "turn", "grow"))
 
     def _oblique(self, sentence: Sentence, verb: int, head: int) -> list[str]:
         """A phrase with its preposition; one of a name, a number or a date is left out."""
@@ -294,21 +251,22 @@ class Phrases:
         is_aside = sentence.words[min(sentence.subtree(head)) - 1].text == ","
         if is_aside or [*case, word.text.lower()] == ["at", "once"]:
             return [] if is_aside else ["at", "once"]
-        if set(case) & set(COMPARED) and (case != ["as"] or word.tag == "PROPN"):
+        if set(case) & set(lists.COMPARED) and (case != ["as"] or word.tag == "PROPN"):
             raise Unfit("a comparison")
         if word.tag == "VERB" or case == ["for", "to"]:
             raise Unfit("a part of what is left out")
         beside = word.tag == "PRON" and case not in ([], ["of"], ["as"])
-        if self._with_details and (beside or case[:1] in WITH_SOMEBODY) and self._is_somebody(sentence, head):
+        if self._with_details and (beside or case[:1] in lists.WITH_SOMEBODY) and self._is_somebody(sentence, head):
             return [*case, "someone"]
         if self.needs.is_left_out(sentence, head):
             first = min(sentence.subtree(head))
-            if case in (["of"], ["as"]) or sentence.words[first - 1].text.lower() in DIRECTIONS:
+            if case in (["of"], ["as"]) or sentence.words[first - 1].text.lower() in lists.DIRECTIONS:
                 raise Unfit("a part of what is left out")
             return []
-        if case == ["to"] and word.lemma in MANNERS and self._nouns.determiner(sentence, head) in ("this", "that"):
+        in_a_manner = case == ["to"] and word.lemma in lists.MANNERS
+        if in_a_manner and self._nouns.determiner(sentence, head) in ("this", "that"):
             raise Unfit("a comparison")
-        if case == ["of"] and base(sentence.words[verb].text.lower()) not in OF:
+        if case == ["of"] and base(sentence.words[verb].text.lower()) not in lists.OF:
             raise Unfit("a phrase that belongs to something else")
         return [*case, *self._nouns.phrase(sentence, head)]
 
@@ -323,21 +281,19 @@ class Phrases:
 def _has_bare_relative(sentence: Sentence, noun: int) -> bool:
     """Whether a clause of a noun has no relative word; *he felt the take lacked grace* is read so too."""
     return any(
-        not any(sentence.words[index].text.lower() in RELATIVE for index in sentence.subtree(clause))
+        not any(sentence.words[index].text.lower() in lists.RELATIVE for index in sentence.subtree(clause))
         for clause in sentence.children(noun, "acl")
     )
 
 
 def _is_plain_adverb(sentence: Sentence, index: int) -> bool:
     """Whether a word is an adverb of manner or degree, alone: *sadly*, *very*; not *therefore*."""
-    word = sentence.words[index]
-    text = word.text
-    if word.tag != "ADV" or sentence.children(index) or not (text.isalpha() and text.islower()):
-        return False
-    return (text.endswith("ly") or text in PLAIN_ADVERBS) and "ADV" in getAllLemmas(text)
+    word, text = sentence.words[index], sentence.words[index].text
+    is_alone = word.tag == "ADV" and not sentence.children(index) and text.isalpha() and text.islower()
+    return is_alone and (text.endswith("ly") or text in lists.PLAIN_ADVERBS) and "ADV" in getAllLemmas(text)
 
 
 def _is_here_and_there(sentence: Sentence, index: int) -> bool:
     """*Here and there*, *up and down*."""
     following = [word.text.lower() for word in sentence.words[index + 1 : index + 3]]
-    return len(following) == 2 and following[0] == "and" and following[1] in DIRECTIONS
+    return len(following) == 2 and following[0] == "and" and following[1] in lists.DIRECTIONS

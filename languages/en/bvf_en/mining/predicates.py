@@ -1,4 +1,4 @@
-"""What is said of a subject: one English verb, or several that are joined."""
+"""English predicates: one verb, or several that are joined."""
 
 from dataclasses import replace
 
@@ -6,34 +6,29 @@ from bvf_stanza import Sentence, Unfit
 from bvf_stanza.reader import is_nonfinite_clause
 
 from bvf_en.mining.links import JOINED, joined_after
+from bvf_en.mining.lists import listed
 from bvf_en.mining.phrases import Phrases
 from bvf_en.mining.verbs import MODALS, TURNING, Shape, Verb, base, finite, gerund, straight
 
-SAYING_ALONE = (
-    *("answer", "reply", "respond", "cry", "whisper", "shout", "mutter", "plead", "boast", "joke", "lament", "protest"),
-    *("explain", "dream", "worry", "wonder", "hope", "read", "write", "listen", "pray", "swear"),
-    *("testify", "complain", "confess", "promise", "argue", "object", "agree", "decide", "exclaim"),
-)
-INTRANSITIVE = (
-    *("sit", "stand", "lie", "come", "go", "walk", "enter", "run", "wait", "rise", "kneel", "lean", "smile", "leave"),
-    *("depart", "return", "turn", "retire", "withdraw", "nod", "bow", "laugh", "sigh", "sob", "weep", "hesitate"),
-    *("pause", "tremble", "sleep", "die", "live", "work", "frown", "shiver", "shudder", "blush", "fall", "arrive"),
-)
-BEFORE_NONFINITE = ("to", "without", "by", "after", "before", "on", "in", "while", "when")
+SAYING_ALONE = listed("""
+    answer reply respond cry whisper shout mutter plead boast joke lament protest explain dream worry wonder hope
+    read write listen pray swear testify complain confess promise argue object agree decide exclaim
+""")
+INTRANSITIVE = listed("""
+    sit stand lie come go walk enter run wait rise kneel lean smile leave depart return turn retire withdraw nod bow
+    laugh sigh sob weep hesitate pause tremble sleep die live work frown shiver shudder blush fall arrive
+""")
+BEFORE_NONFINITE = listed("to without by after before on in while when")
 
 
 class Predicates:
-    """Writes verbs with what belongs to them, all in the past tense.
-
-    Args:
-        phrases: Writes what stands beside a verb.
-    """
+    """Writes verbs with what belongs to them, all in the past tense."""
 
     def __init__(self, phrases: Phrases) -> None:
         self._phrases = phrases
 
     def chain(self, sentence: Sentence, root: int, anchor: int, stop: int) -> tuple[list[str], Verb]:
-        """The predicates before ``stop``, from the root to the verb that a clause hangs on: ``stood up and said``."""
+        """Return the predicates before ``stop``, from the root to the verb of a clause: ``stood up and said``."""
         words, verb = self.predicate(sentence, root, stop)
         covered = root
         while covered != anchor:
@@ -57,7 +52,7 @@ class Predicates:
     def _nonfinite(
         self, sentence: Sentence, step: int, stop: int, before: Verb, *, alone: bool
     ) -> tuple[list[str], Verb]:
-        """*Saying*, *to say*, *without saying*; ``alone`` tells that nothing stands after the verb before."""
+        """*Saying*, *to say*, *without saying*; ``alone``: nothing stands after the verb before."""
         marks = sentence.texts(step, "mark")
         if not is_nonfinite_clause(sentence, step) or not {*marks} <= {*BEFORE_NONFINITE}:
             raise Unfit("verbs joined by no plain word")
@@ -73,11 +68,10 @@ class Predicates:
     def _joined(self, sentence: Sentence, step: int, stop: int, before: Verb) -> tuple[list[str], Verb]:
         """A predicate that shares the subject of the one before: *and said*."""
         joining = sentence.children(step, "cc")
-        linked = [sentence.words[index].text.lower() for index in joining] or ["and"]
-        before_it = [index for index in sentence.children(step) if sentence.words[index].tag != "PUNCT"]
-        if joining and before_it[0] != joining[0]:
-            raise Unfit("verbs joined by no plain word")
-        if len(linked) != 1 or linked[0] not in JOINED or sentence.children(step, "nsubj"):
+        linked = sentence.texts(step, "cc") or ["and"]
+        beside = [index for index in sentence.children(step) if sentence.words[index].tag != "PUNCT"]
+        is_led = not joining or beside[0] == joining[0]
+        if not is_led or len(linked) != 1 or linked[0] not in JOINED or sentence.children(step, "nsubj"):
             raise Unfit("verbs joined by no plain word")
         if sentence.words[step].tag == "ADJ" and not sentence.children(step, "cop"):
             complement = self._phrases.complement(sentence, step)
@@ -88,14 +82,15 @@ class Predicates:
     def predicate(
         self, sentence: Sentence, head: int, stop: int, shared: Shape | None = None
     ) -> tuple[list[str], Verb]:
-        """The verb of a clause and what belongs to it before ``stop``."""
+        """Return the verb of a clause and what belongs to it before ``stop``."""
         word = sentence.words[head]
         copula = sentence.children(head, "cop")
         if copula:
             verb = finite(sentence, head, copula[0])
             complement = self._phrases.complement(sentence, head)
             self._phrases.needs.refuse_more_that_is_denied(sentence, head, stop, verb, complement)
-            self._refuse_lost_complements(sentence, head, stop)
+            if word.tag == "ADJ" and any(head < child < stop for child in sentence.children(head, "advcl")):
+                raise Unfit("a part of what is left out")
             return [*verb.words, *complement, *self._phrases.arguments(sentence, head, stop)], verb
         if word.tag not in ("VERB", "AUX") or (word.tag == "AUX" and straight(word.text) in MODALS):
             raise Unfit("no verb")
@@ -106,12 +101,6 @@ class Predicates:
         arguments = self._phrases.arguments(sentence, head, stop)
         self._phrases.needs.refuse(sentence, head, stop, verb, arguments)
         return [*verb.words, *arguments], verb
-
-    def _refuse_lost_complements(self, sentence: Sentence, head: int, stop: int) -> None:
-        """Raise `Unfit` where an adjective is cut off from what it is about: *was fond of reading*."""
-        clauses = [child for child in sentence.children(head, "advcl") if head < child < stop]
-        if sentence.words[head].tag == "ADJ" and clauses:
-            raise Unfit("a part of what is left out")
 
 
 def _is_above(sentence: Sentence, index: int, other: int) -> bool:

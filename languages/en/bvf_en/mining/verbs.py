@@ -6,21 +6,22 @@ from enum import Enum
 from bvf_stanza import Sentence, Unfit, Word
 from lemminflect import getInflection, getLemma
 
-MODALS = {"can": "could", "will": "would", "shall": "should", "may": "might", "must": "must", "ought": "ought"}
-MODALS |= {past: past for past in ("could", "would", "should", "might")} | {
-    "ca": "could",
-    "wo": "would",
-    "'ll": "would",
+from bvf_en.mining.lists import listed
+
+MODALS = {
+    **{"can": "could", "will": "would", "shall": "should", "may": "might", "must": "must", "ought": "ought"},
+    **{"ca": "could", "wo": "would", "'ll": "would"},
+    **{past: past for past in ("could", "would", "should", "might")},
 }
-HELPERS = ("be", "do", "have")
+
 NOT = ("not", "n't")
-NEARLY_NOT = ("never", "hardly", "scarcely", "barely", "seldom", "rarely")
-TURNING = ("almost", "nearly", "neither", "nor", "no", "little", "longer", "half", "nowhere")
-FOCUS = ("but", "only", "merely", "just", "simply", "alone", "even", "so", "before", "since", "yet")
+DENIALS = (*NOT, "never", "hardly", "scarcely", "barely", "seldom", "rarely")
+TURNING = listed("almost nearly neither nor no little longer half nowhere")
+FOCUS = listed("but only merely just simply alone even so before since yet")
 
 
 class Shape(Enum):
-    """What form of a verb its helpers ask for."""
+    """The form that helpers demand of a verb."""
 
     FINITE = "said"
     BASE = "would say"
@@ -39,20 +40,14 @@ class Verb:
 
 
 def finite(sentence: Sentence, head: int, verb: int, shared: Shape | None = None) -> Verb:
-    """Return a verb in the past tense.
+    """Return a verb, or the copula of ``head``, in the past tense.
 
-    Args:
-        sentence: As it was parsed.
-        head: Of the clause.
-        verb: The verb itself; the copula where the head is none.
-        shared: What the helpers of the verb before it ask for, where this one is joined to it: *would stop and say*.
-
-    Raises:
-        Unfit: It has no such form, or an adverb turns what it says.
+    ``shared`` is the form that the helpers of the verb before demand, where this one is joined to it: *would stop and
+    say*. Raises `Unfit` where the verb has no such form, or an adverb turns what it says.
     """
     word = sentence.words[verb]
     helpers = [sentence.words[index] for index in sentence.children(head, "aux") if index < max(head, verb)]
-    modal = next((said for aux in helpers if (said := _modal(aux))), "")
+    modal = next(filter(None, map(_modal, helpers)), "")
     no = _negation(sentence, head, verb)
     if straight(word.text) == "'d" or (verb and sentence.words[verb - 1].text == "-"):
         raise Unfit("no verb")
@@ -93,24 +88,19 @@ def _refuse_no_plain_tense(sentence: Sentence, head: int, verb: int, helpers: li
         index < verb and (index > subject or sentence.words[index].text.lower() == "to")
         for index in sentence.children(head, "mark")
     )
-    is_cut_off = "have" in helping and not modal and _is_third_person(sentence, head)
-    is_helped = all(aux.lemma.lower() in HELPERS or _modal(aux) for aux in helpers)
+    is_third_person = not {"i", "you", "we", "they"} & {*sentence.texts(head, "nsubj")}
+    is_cut_off = "have" in helping and not modal and is_third_person
+    is_helped = all(aux.lemma.lower() in ("be", "do", "have") or _modal(aux) for aux in helpers)
     has_got = base(text) == "get" and not modal and bool(helping & {"has", "have", "'s", "'ve"})
     is_cut_short = "'s" in helping and (text == "gone" or _shape(sentence.words[verb], helpers) is Shape.PASSIVE)
     if is_led or is_cut_off or not is_helped or has_got or is_cut_short:
         raise Unfit("no plain past tense")
 
 
-def _is_third_person(sentence: Sentence, head: int) -> bool:
-    """Whether the subject beside a verb is one of whom *has* is said."""
-    subjects = sentence.texts(head, "nsubj")
-    return not set(subjects) & {"i", "you", "we", "they"}
-
-
 def _past_as_it_stands(word: Word, lemma: str) -> str:
     """``learnt`` and ``learned``; raises `Unfit` for *he come along* and *she done it*."""
     text = word.text.lower()
-    if not {"Tense=Past", "VerbForm=Fin"} <= word.features or not _is_verb(text):
+    if not {"Tense=Past", "VerbForm=Fin"} <= word.features or not _base_forms(text):
         return past(lemma)
     if text not in inflections(lemma, "VBD") and not text.endswith(("ed", "t")):
         raise Unfit("no plain past tense")
@@ -134,17 +124,13 @@ def _shape(word: Word, helpers: list[Word]) -> Shape:
 
 
 def _negation(sentence: Sentence, head: int, verb: int) -> tuple[str, ...]:
-    """*not* or *never*, as it stands.
-
-    Raises:
-        Unfit: It denies something else (*not only*), stands elsewhere, or another adverb turns what is said.
-    """
+    """*not* or *never*; raises `Unfit` for *not only*, and where another adverb turns what is said."""
     negations: list[str] = []
     for index in sentence.children(head, "advmod"):
         text = straight(sentence.words[index].text)
         if text in TURNING and index < max(head, verb):
             raise Unfit("an adverb turns what is said")
-        if text not in (*NOT, *NEARLY_NOT):
+        if text not in DENIALS:
             continue
         after = sentence.words[index + 1].text.lower() if index + 1 < len(sentence.words) else ""
         if after in FOCUS or index > max(head, verb):
@@ -156,7 +142,7 @@ def _negation(sentence: Sentence, head: int, verb: int) -> tuple[str, ...]:
 
 
 def _joined(word: Word, lemma: str, shared: Shape) -> str:
-    """A verb that has its helpers in common with the one before; in the past where it has none."""
+    """A verb that shares the helpers of the one before; in the past where it has none."""
     text = word.text.lower()
     if shared is Shape.BASE:
         if text == lemma and "Tense=Past" not in word.features:
@@ -177,7 +163,7 @@ def straight(text: str) -> str:
 
 
 def is_gerund(text: str) -> bool:
-    """Whether a word ends in *-ing* and is no base form.
+    """Whether a word ends in *-ing* and is not a base form.
 
     >>> is_gerund("singing"), is_gerund("sing")
     (True, False)
@@ -191,10 +177,7 @@ def inflections(lemma: str, form: str) -> tuple[str, ...]:
 
 
 def past(verb: str) -> str:
-    """Return the past tense of a verb in its base form.
-
-    Raises:
-        Unfit: It is unknown, and so probably none.
+    """Return the past tense of a verb in its base form; raises `Unfit` for an unknown word, probably not a verb.
 
     >>> past("say"), past("put")
     ('said', 'put')
@@ -203,10 +186,7 @@ def past(verb: str) -> str:
 
 
 def participle(text: str, lemma: str) -> str:
-    """Return the past participle of a verb: as it stands in the text if that is one.
-
-    Raises:
-        Unfit: It is unknown.
+    """Return the past participle of a verb: the word of the text if that is one; raises `Unfit` for unknown verbs.
 
     >>> participle("give", "give"), participle("learned", "learn"), participle("hanged", "hang")
     ('given', 'learned', 'hanged')
@@ -227,13 +207,9 @@ def gerund(lemma: str) -> str:
 
 
 def _infinitive(lemma: str) -> str:
-    """A base form as it is; raises `Unfit` where it is no verb, and so has no past tense."""
+    """A base form as it is; raises `Unfit` where it has no past tense and so is not a verb."""
     past(lemma)
     return lemma
-
-
-def _is_verb(text: str) -> bool:
-    return any(getLemma(text, upos=tag, lemmatize_oov=False) for tag in ("VERB", "AUX"))
 
 
 def _known(forms: tuple[str, ...]) -> str:
@@ -242,21 +218,21 @@ def _known(forms: tuple[str, ...]) -> str:
     return forms[0]
 
 
+def _base_forms(verb: str) -> tuple[str, ...]:
+    return tuple(getLemma(verb, upos="VERB", lemmatize_oov=False) or getLemma(verb, upos="AUX", lemmatize_oov=False))
+
+
 def base(verb: str) -> str:
-    """Return the base form of a verb; itself if it is unknown.
+    """Return the base form of a verb; an unknown word as it is.
 
     >>> base("says"), base("told"), base("was"), base("blorf")
     ('say', 'tell', 'be', 'blorf')
     """
-    known = getLemma(verb, upos="VERB", lemmatize_oov=False) or getLemma(verb, upos="AUX", lemmatize_oov=False)
-    return str(known[0]) if known else verb
+    return next(iter(_base_forms(verb)), verb)
 
 
 def _tense(word: Word, helpers: list[Word], modal: str) -> str:
     if modal:
         return "Modal"
-    for one in (*helpers, word):
-        for feature in sorted(one.features):
-            if feature.startswith("Tense="):
-                return str(feature.removeprefix("Tense="))
-    return ""
+    features = [feature for one in (*helpers, word) for feature in sorted(one.features)]
+    return next((feature.removeprefix("Tense=") for feature in features if feature.startswith("Tense=")), "")

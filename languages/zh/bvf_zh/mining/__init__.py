@@ -1,4 +1,4 @@
-"""The Chinese miners: chains of clauses for pronouns, and predicates for other words."""
+"""The Chinese miners: chains of clauses for pronouns, predicates for other words."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -17,11 +17,7 @@ MODELS = Path(__file__).resolve().parent.parent / "models" / "stanza"
 
 
 def miner(request: MiningRequest) -> Miner:
-    """Return the miner for a topic, reading with the models of the pack or those that the user names.
-
-    Raises:
-        BvfError: Coreference is asked for; Stanza has no Chinese model of it.
-    """
+    """Return the miner for a topic, with the models of the pack or those that the user names."""
     if options_of(request).coref:
         raise BvfError("-M coref=stanza: Stanza has no coref model of Chinese", "leave it out")
     lexicon = read_lexicon(files(__package__))

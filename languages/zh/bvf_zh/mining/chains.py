@@ -1,10 +1,10 @@
-"""Chains of clauses: where Chinese takes up a subject by a pronoun, and how what stands before it is written."""
+"""Chains of clauses: where Chinese takes up a subject by a pronoun, and the template of the words before it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bvf_stanza import Lexicon, Resolver, Sentence, Unfit
+from bvf_stanza import Lexicon, Resolver, Sentence, Unfit, Word
 
 from bvf_zh.mining.words import LINKS, OPENERS, PEOPLE, SPOUSES, TIMES
 from bvf_zh.rules import CLAUSE
@@ -20,22 +20,16 @@ QUESTION = re.compile("吗[？?]")
 OTHERS = re.compile("[他她它您咱]")
 FOLLOWING = ("就", "便")
 LONGEST = 10
-POINTING = ("一个人", "有个人", "某个人")
-SUBJECTS = ("nsubj", "csubj")
-ENDS = ("nsubj", "flat", "appos")
+
 NO_LEAD = "no verb of saying and no link leads to the word of Y"
 PHRASE = re.compile("[\u4e00-\u9fffＡ-ｚA-Za-z·]{1,16}")
 
 
 @dataclass(frozen=True)
 class Lead:
-    """What leads to the clause that a pronoun begins.
+    """A verb of saying (family ``reporting``) or a joining word (``cause``, ``contrast``) that leads to a pronoun.
 
-    Args:
-        start: Where it begins in the sentence, in characters; what the subject does stands before it.
-        text: As it is written in a template.
-        word: The verb of saying, or the word that joins the clauses.
-        family: What it says: ``reporting``, ``cause``, ``contrast``, ...
+    ``start`` is where it begins in the sentence, in characters; ``text`` stands in the template.
     """
 
     start: int
@@ -46,15 +40,7 @@ class Lead:
 
 @dataclass(frozen=True)
 class Chain:
-    """A template, and what it was read from.
-
-    Args:
-        subject: Index of the head of the subject.
-        pronoun: Index of the pronoun that takes it up.
-        text: The template.
-        word: The verb of saying, or the word that joins the clauses.
-        family: What that says.
-    """
+    """A template, the head of its subject, the pronoun that takes it up, and the word of its `Lead`."""
 
     subject: int
     pronoun: int
@@ -64,9 +50,9 @@ class Chain:
 
 
 class Chains:
-    """Reads a sentence as a chain of clauses: a person, what is said of the person, and a pronoun that goes on.
+    """Reads a sentence as a chain of clauses: a person, a predicate of the person, and a pronoun that goes on.
 
-    The parser says who is the subject; how the template reads is the sentence's own words between the two.
+    The parser finds the subject; the template has the words of the sentence between subject and pronoun.
     """
 
     def __init__(self, lexicon: Lexicon, pronouns: frozenset[str]) -> None:
@@ -77,12 +63,8 @@ class Chains:
         self._saying = re.compile(rf"(?P<verb>{'|'.join(verbs)}){ASPECT}(?P<told>{'|'.join(PEOPLE)})?，?$")
 
     def read(self, sentence: Sentence) -> Chain:
-        """Return the first chain of a sentence.
-
-        Raises:
-            Unfit: No pronoun surely goes on about a person whom the sentence names; with the reason of the first.
-        """
-        if QUESTION.search(_text(sentence)):
+        """Return the first chain of a sentence; raises `Unfit` with the reason of its first pronoun."""
+        if QUESTION.search(_text(sentence.words)):
             raise Unfit("a question")
         reasons: list[Unfit] = []
         for pronoun in self._taking_up(sentence):
@@ -94,28 +76,24 @@ class Chains:
 
     def passed_over(self, text: str) -> str:
         """Return the rule by which a text need not be parsed; empty if it must be."""
-        places = [pronoun.start() for pronoun in self._pronoun.finditer(text, 1)]
-        if not places:
+        starts = [text[: pronoun.start()] for pronoun in self._pronoun.finditer(text, 1)]
+        if not starts:
             return "no word of Y after a subject"
-        return "" if any(self._may_lead(text[:place]) for place in places) else NO_LEAD
-
-    def _may_lead(self, before: str) -> bool:
-        lead = self.lead(before)
-        return lead is not None and bool(lead.family or any(opener in before for opener in OPENERS))
+        for before in starts:
+            lead = self.lead(before)
+            if lead and (lead.family or any(opener in before for opener in OPENERS)):
+                return ""
+        return NO_LEAD
 
     def lead(self, before: str) -> Lead | None:
-        """Return what leads to a clause whose first word stands right of ``before``; None: nothing that is known."""
-        link = LEAD.search(before)
-        if link:
+        """Return what leads to a clause whose first word stands right of ``before``; None if nothing does."""
+        if link := LEAD.search(before):
             word = link["link"].replace("象", "像")
             return Lead(link.start(), f"，{word}", word, LINKS[word])
-        saying = self._saying.search(before)
-        if saying:
+        if saying := self._saying.search(before):
             verb, told = saying["verb"], saying["told"] or ""
-            if told and verb not in self._lexicon.addressing:
-                return None
             family = self._lexicon.family(verb)
-            if before.endswith("，") and family == "perceiving":
+            if (told and verb not in self._lexicon.addressing) or (before.endswith("，") and family == "perceiving"):
                 return None
             return Lead(saying.start(), verb + told, verb, family)
         if before.endswith("，"):
@@ -124,23 +102,17 @@ class Chains:
         return None
 
     def _taking_up(self, sentence: Sentence) -> Iterator[int]:
-        """The pronouns that begin a clause, as its subject or as whose the subject is, with words on both sides."""
+        """The pronouns that begin a clause, as its subject or the subject's owner, with words on both sides."""
         for index, word in enumerate(sentence.words[1:-1], start=1):
             if word.text not in self._pronouns or sentence.words[index + 1].tag == "PUNCT":
                 continue
-            begun = self._begun(sentence, index)
-            if begun is not None and sentence.words[begun].kind != "acl":
+            owns = word.kind in ("nmod", "det") and index < word.head
+            subject = sentence.words[word.head] if owns else word
+            if subject.kind == "nsubj" and sentence.words[subject.head].kind != "acl":
                 yield index
 
-    def _begun(self, sentence: Sentence, pronoun: int) -> int | None:
-        word = sentence.words[pronoun]
-        if word.kind == "nsubj":
-            return word.head
-        owned = sentence.words[word.head] if word.kind in ("nmod", "det") else None
-        return owned.head if owned is not None and owned.kind == "nsubj" and pronoun < word.head else None
-
     def _chain(self, sentence: Sentence, pronoun: int) -> Chain:
-        text = _text(sentence)
+        text = _text(sentence.words)
         before = text[: _start(sentence, pronoun)]
         lead = self.lead(before)
         if lead is None:
@@ -165,13 +137,13 @@ class Chains:
         return Chain(subject, pronoun, f"{opener}[X]{middle}{lead.text}[Y]{CLAUSE}", word, family)
 
     def _subject(self, sentence: Sentence, pronoun: int, lead: Lead) -> int:
-        """The one person of the sentence so far, who is a subject: a noun, a name, or the same pronoun."""
+        """The only person of the sentence so far, a subject: a noun, a name, or the same pronoun."""
         quotes = (*self._lexicon.opening, *self._lexicon.closing, "：", ":")
         if any(word.text in quotes for word in sentence.words[1:pronoun]):
             raise Unfit("a quotation begins or ends before the word of Y")
         same = sentence.words[pronoun].text
         persons = [mention.head for mention in self._resolver.mentions(sentence, pronoun)]
-        persons += [index for index in range(pronoun) if self._is_somebody(sentence, index)]
+        persons += [index for index in range(pronoun) if _is_somebody(sentence, index)]
         like = [index for index, word in enumerate(sentence.words[:pronoun]) if OTHERS.search(word.text)]
         subjects = [
             index
@@ -183,17 +155,10 @@ class Chains:
             raise Unfit(self._why_no_person(sentence, subjects))
         if self._resolver.is_joined(sentence, candidates[0]):
             raise Unfit("the subject is several")
-        if {*persons, *like} != {candidates[0]}:
-            raise Unfit("the word of Y need not mean the subject")
-        told = self._resolver.gender(sentence, candidates[0])
-        if told and told != self._lexicon.pronouns[same]:
+        gender = self._resolver.gender(sentence, candidates[0])
+        if {*persons, *like} != {candidates[0]} or gender not in (None, self._lexicon.pronouns[same]):
             raise Unfit("the word of Y need not mean the subject")
         return candidates[0]
-
-    def _is_somebody(self, sentence: Sentence, index: int) -> bool:
-        """Whether a word is 人 that means one, whoever it is: 一个人."""
-        phrase = "".join(sentence.words[place].text for place in sentence.subtree(index))
-        return sentence.words[index].text == "人" and phrase.startswith(POINTING)
 
     def _why_no_person(self, sentence: Sentence, subjects: list[int]) -> str:
         nouns = [index for index in subjects if sentence.words[index].tag in self._lexicon.noun_tags]
@@ -203,9 +168,8 @@ class Chains:
         return "the subject is several" if several else "the subject is no person"
 
     def _opener(self, sentence: Sentence, first: int, before: str) -> str:
-        """The conjunction left of the subject; whatever ends before it, and words of time and order, are left out."""
-        opener = OPENER.search(before)
-        if opener:
+        """The conjunction left of the subject, without clauses before it and words of time and order."""
+        if opener := OPENER.search(before):
             return opener["opener"]
         loose = sentence.words[:first]
         loose = loose[1:] if loose and loose[0].text in self._lexicon.opening else loose
@@ -221,8 +185,8 @@ class Chains:
             word = sentence.words[index]
             if word.tag == "PROPN" or any(char.isdigit() for char in word.text):
                 raise Unfit("a name or number in the predicate")
-            new = word.kind in SUBJECTS and word.tag == "PRON" and _stop(sentence, index) <= lead.start
-            if new and not (taken_up and "，" not in _between(sentence, between.start, index)):
+            is_new = word.kind in ("nsubj", "csubj") and word.tag == "PRON" and _stop(sentence, index) <= lead.start
+            if is_new and not (taken_up and "，" not in _text(sentence.words[between.start : index])):
                 raise Unfit("another subject stands before the word of Y")
 
     def _refuse_doubt(self, lead: Lead, opener: str, middle: str, *, taken_up: bool) -> None:
@@ -240,9 +204,8 @@ class Chains:
     def _refuse_saying(self, lead: Lead, opener: str, middle: str, *, taken_up: bool) -> None:
         if opener or "，" in middle or middle.endswith("一"):
             raise Unfit("more than a short predicate")
-        if lead.family == "perceiving" and not (taken_up or NEGATION.search(middle)):
-            raise Unfit("no verb of saying or thinking governs the clause of the word of Y")
-        if lead.word in self._lexicon.addressing and lead.text == lead.word:
+        perceives = lead.family == "perceiving" and not (taken_up or NEGATION.search(middle))
+        if perceives or (lead.word in self._lexicon.addressing and lead.text == lead.word):
             raise Unfit("no verb of saying or thinking governs the clause of the word of Y")
 
     def _refuse_cues(self, sentence: Sentence, phrase: set[int], pronoun: int) -> None:
@@ -250,20 +213,22 @@ class Chains:
         for index, word in enumerate(sentence.words):
             if index in phrase or index == pronoun:
                 continue
-            told = self._lexicon.gender(word.text)
-            said = told and (index < pronoun or sentence.children(index, "cop"))
-            if said or word.text in self._lexicon.cues or (index > pronoun and word.text in SPOUSES):
+            has_gender = self._lexicon.gender(word.text) and (index < pronoun or sentence.children(index, "cop"))
+            if has_gender or word.text in self._lexicon.cues or (index > pronoun and word.text in SPOUSES):
                 raise Unfit("another word tells of Y")
+
+
+def _is_somebody(sentence: Sentence, index: int) -> bool:
+    """Whether a word is 人 that means any one person: 一个人."""
+    phrase = "".join(sentence.words[place].text for place in sentence.subtree(index))
+    return sentence.words[index].text == "人" and phrase.startswith(("一个人", "有个人", "某个人"))
 
 
 def _is_noun_phrase(sentence: Sentence, words: tuple[int, ...]) -> bool:
     """Whether words stand together and end with a noun."""
-    together = words[-1] - words[0] < len(words)
-    return (
-        together
-        and sentence.words[words[-1]].kind in ENDS
-        and not any(sentence.words[index].tag in ("AUX", "PUNCT") for index in words)
-    )
+    is_together = words[-1] - words[0] < len(words)
+    has_noun = sentence.words[words[-1]].kind in ("nsubj", "flat", "appos")
+    return is_together and has_noun and not any(sentence.words[index].tag in ("AUX", "PUNCT") for index in words)
 
 
 def _opener_in(text: str) -> str:
@@ -271,17 +236,12 @@ def _opener_in(text: str) -> str:
     return next((word for word in OPENERS if text.startswith(word) or (len(word) > 1 and word in text)), "")
 
 
-def _text(sentence: Sentence) -> str:
-    """The words of a sentence with nothing between them."""
-    return "".join(word.text for word in sentence.words)
-
-
-def _between(sentence: Sentence, start: int, stop: int) -> str:
-    return "".join(word.text for word in sentence.words[start:stop])
+def _text(words: Sequence[Word]) -> str:
+    return "".join(word.text for word in words)
 
 
 def _start(sentence: Sentence, index: int) -> int:
-    return sum(len(word.text) for word in sentence.words[:index])
+    return len(_text(sentence.words[:index]))
 
 
 def _stop(sentence: Sentence, index: int) -> int:

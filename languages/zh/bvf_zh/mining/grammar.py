@@ -1,4 +1,4 @@
-"""What is left of a Chinese sentence on a person: negation, modal verb, verb and a short object."""
+"""Chinese templates that keep a predicate: negation, modal verb, verb and a short object."""
 
 from bvf_stanza import Draft, Grammar, Lexicon, Sentence, Unfit
 
@@ -21,27 +21,21 @@ class Chinese(Grammar):
 
     def write(self, sentence: Sentence, subject: int, clause: int | None) -> Draft:
         """Return the template of a sentence whose predicate is kept."""
-        words, verb = self._predicate(sentence, subject, sentence.words[subject].head)
-        return Draft(f"那位{''.join(words)}的[X]很[Y]", verb, "")
-
-    def _predicate(self, sentence: Sentence, subject: int, root: int) -> tuple[list[str], str]:
-        """Negation, modal, verb and object, and the verb."""
-        words = sentence.words
-        if words[root].tag != "VERB":
+        root = sentence.words[subject].head
+        word = sentence.words[root]
+        if word.tag != "VERB":
             raise Unfit("no verb")
-        kept: dict[int, str] = {}
-        verb = words[root].text.rstrip("".join(ASPECTS)) or words[root].text
-        kept[root] = verb
+        kept = {root: word.text.rstrip("".join(ASPECTS)) or word.text}
         for child in sentence.children(root):
-            if child == root or child <= max(sentence.subtree(subject)):
-                continue
-            kept.update(self._part(sentence, root, child))
+            if child > max(sentence.subtree(subject)):
+                kept.update(self._part(sentence, root, child))
         if len(kept) > MOST_WORDS:
             raise Unfit("more than a verb and its object")
-        return [kept[index] for index in sorted(kept)], self._whole_verb(sentence, root, kept)
+        predicate = "".join(kept[index] for index in sorted(kept))
+        return Draft(f"那位{predicate}的[X]很[Y]", self._whole_verb(sentence, root, kept), "")
 
     def _whole_verb(self, sentence: Sentence, root: int, kept: dict[int, str]) -> str:
-        """The verb with what the parser cut from it: 听|说, 想|到."""
+        """The verb with the part that the parser cut off: 听|说, 想|到."""
         before, after = root - 1, root + 1
         if before in kept and sentence.words[before].kind == "compound":
             return kept[before] + kept[root]

@@ -8,12 +8,11 @@ from bvf_stanza import Lexicon, Parser, Sentence, Unfit, note_matches
 
 from bvf.domain.context import Template
 from bvf.interfaces.miner import Document, Found, Match, Miner, MiningRequest, Span
-from bvf_zh.mining.chains import Chain, Chains
+from bvf_zh.mining.chains import Chains
 
 LEAST_CHARACTERS = 2
 CHARACTER = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 SPACE = re.compile(r"\s+")
-IN_DOUBT = "the sentence before has the word of Y too"
 
 
 class ChainMiner(Miner):
@@ -32,7 +31,7 @@ class ChainMiner(Miner):
         self._pronoun = re.compile(f"[{''.join(sorted(pronouns))}](?!们)")
 
     def find(self, documents: Sequence[Document], /) -> Found:
-        """Return every match: sentences that cannot have one are passed over before they are parsed."""
+        """Return every match; sentences that cannot have one are not parsed."""
         mined = Found()
         near: list[tuple[Document, Span, frozenset[str]]] = []
         for document in documents:
@@ -70,21 +69,17 @@ class ChainMiner(Miner):
 
     def _matches(self, document: Document, span: Span, before: frozenset[str], sentence: Sentence) -> list[Match]:
         chain = self._chains.read(sentence)
-        subject, pronoun = sentence.words[chain.subject].text, sentence.words[chain.pronoun].text
+        words, phrase = sentence.words, sentence.subtree(chain.subject)
+        subject, pronoun = words[chain.subject].text, words[chain.pronoun].text
         if pronoun in before and subject != pronoun:
-            raise Unfit(IN_DOUBT)
+            raise Unfit("the sentence before has the word of Y too")
         match = Match(
             template=Template(chain.text),
             document=document,
-            sentence=Span(sentence.words[0].span.start, sentence.words[-1].span.stop).shifted(span.start),
-            subject=_phrase(sentence, chain).shifted(span.start),
-            word=sentence.words[chain.pronoun].span.shifted(span.start),
+            sentence=Span(words[0].span.start, words[-1].span.stop).shifted(span.start),
+            subject=Span(words[phrase[0]].span.start, words[phrase[-1]].span.stop).shifted(span.start),
+            word=words[chain.pronoun].span.shifted(span.start),
             verb=chain.word,
             family=chain.family,
         )
         return [match]
-
-
-def _phrase(sentence: Sentence, chain: Chain) -> Span:
-    words = sentence.subtree(chain.subject)
-    return Span(sentence.words[words[0]].span.start, sentence.words[words[-1]].span.stop)

@@ -12,9 +12,8 @@ from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Answers, Capabilities, WordMass
-from bvf_transformers.kinds.parts import part_for_text
-from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of
-from bvf_transformers.reading.batching import by_shape
+from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
+from bvf_transformers.reading.batching import by_shape, in_batches
 from bvf_transformers.reading.packed import TextsRead, TreeReader, read_texts
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Stepper, cache_works
@@ -23,10 +22,10 @@ from bvf_transformers.reading.tolerance import Ask, logprobs_within, unasked_wor
 from bvf_transformers.reading.word_rows import answers_after
 from bvf_transformers.tokens.boundary import boundary_tokens
 from bvf_transformers.tokens.cutting import Cut, Slot
-from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
+from bvf_transformers.tokens.word_tree import PieceTree, tree_of
 
 LOOKS_AHEAD = 0.2
-"""Standard deviations of the logits: above what rounding does, below what reading ahead does."""
+"""Standard deviations of the logits: rounding changes them by less, reading ahead by more."""
 UNLIMITED = 1_000_000_000
 ATTENTION_ON_CPU = "eager"
 """Many short sequences cost torch's own attention more than two products and a softmax; see docs/performance.md."""
@@ -34,18 +33,18 @@ NODES_AT_A_TIME = 262_144
 """The most tokens of a tree: bounds the memory of the host."""
 NODES_KEPT = 8192
 PACKS_KEPT = 8
-"""Tokens of a tree whose keys and values are kept, and how many runs that is at most: bound the device's memory."""
+"""The most tokens of a tree, and the most runs, whose keys and values are kept: bound the device's memory."""
 BYTES_KEPT = 128_000_000
-"""Keys and values that take no more are kept of more tokens: more texts to choose from make rows of one width."""
+"""More tokens are kept if their keys and values take no more: with more texts, more rows have the same width."""
 STRICTNESS = 10.0
 """A difference must be this many times smaller here: an ignored mask may change a long text only a little."""
 
 
 class CausalModel(SlotModel, WordMass):
-    """Scores words as continuations; what stands right of the slot is not seen.
+    """Scores words as continuations; the text right of the slot is not read.
 
-    Texts are read as a tree, every distinct beginning once. Whether the model allows that is found out on two of
-    the first texts, and on longer ones when they come; if it does not, texts of one length are read together.
+    Texts are read as a tree, every distinct beginning once. Whether the model allows that is tried on two of the first
+    texts, and on longer ones when they come; if it does not, texts of one length are read together.
     """
 
     capabilities = Capabilities(reads_right=False, leaves_words_out=True)
@@ -58,31 +57,26 @@ class CausalModel(SlotModel, WordMass):
         self._check_direction(sample)
         self.readout = Readout(self.model, lambda: self._run(sample, None, False).logits, at_column(sample, -1))
         self.has_cache = cache_works(self.readout, self._run, sample)
-        boundary = self.tensor([self._boundary_tokens()])[0] if self.word_boundary else None
+        boundary = None
+        if self.word_boundary:
+            tokens = boundary_tokens(self.tokenizer, self.model_name)
+            boundary = self.tensor([[token for token in tokens if token < self.rows]])[0]
+        window = window_of(self.model.config)
         self.reader = TreeReader(
-            self._run_tree,
-            self.readout,
-            self.budget,
-            self.device,
-            self.model.dtype,
-            window_of(self.model.config),
-            boundary,
+            self._run_tree, self.readout, self.budget, self.device, self.model.dtype, window, boundary
         )
         self.reads_trees = True
         self._checked_length = 0
         self._bytes_each = 0
 
-    def _boundary_tokens(self) -> list[int]:
-        return [token for token in boundary_tokens(self.tokenizer, self.model_name) if token < self.rows]
-
     def _check_direction(self, sample: Tensor) -> None:
         """Refuse a model in which a token changes predictions before it, such as BERT loaded as causal."""
         changed = sample.clone()
-        changed[:, -1] = (changed[:, -1] + 1) % self.model.get_input_embeddings().weight.shape[0]
+        changed[:, -1] = (changed[:, -1] + 1) % self.rows
         whole, other = (self._run(ids, None, False).logits[:, :-1].float() for ids in (sample, changed))
         if whole.numel() and (whole - other).abs().max() > LOOKS_AHEAD * whole.std():
             raise BvfError(
-                f"{self.model_name}: a prediction depends on tokens right of it, so this is no causal model",
+                f"{self.model_name}: a prediction depends on tokens right of it, so this is not a causal model",
                 "leave --backend out, and the kind is found",
             )
 
@@ -110,51 +104,41 @@ class CausalModel(SlotModel, WordMass):
         return mass
 
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
-        for group in by_shape(cuts, lambda cut: cut.slot):
-            alike = [cuts[index] for index in group]
-            read = self._tree_logprobs if self._trees_work(alike) else self._plain_logprobs
-            logp[group] = read(alike, absolute=absolute)
-            if absolute:
-                logp[group] = self._where_words_begin(logp[group], alike)
-        return logp
-
-    def _where_words_begin(self, logp: FloatArray, cuts: Sequence[Cut]) -> FloatArray:
-        """Log p of the words, shape (len(cuts), W), given that the text goes on with the beginning of a word."""
-        if not self._opening(cuts[0].slot):
-            return logp
-        return np.minimum(logp - self._opening_logprobs(cuts), 0.0)  # above 0 by rounding only
-
-    def _tree_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        pieces = self._tree(cuts[0].slot)
-        logp = np.empty((len(cuts), len(pieces.paths)))
-        for part, ask in self._read(cuts, pieces, absolute=absolute):
-            logp[part] = pieces.word_logprobs(ask(np.ones((len(part), len(pieces.beginnings)), dtype=np.bool_)))
-        return logp
+        return self.cut_logprobs_within(cuts, None, 0.0, absolute=absolute)[0]
 
     def cut_logprobs_within(
-        self, cuts: Sequence[Cut], class_of_word: IntArray, tolerance: float, *, absolute: bool = False
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: float, *, absolute: bool = False
     ) -> tuple[FloatArray, FloatArray]:
-        """Log p-hat, up to a constant per text unless it is to be absolute, and the bound that was reached."""
-        logp, reached = np.empty((len(cuts), len(class_of_word))), np.zeros(len(cuts))
+        """Log p-hat, up to a constant per text unless it is to be absolute, and the bound that was reached.
+
+        Without the classes of the words, every word is asked for.
+        """
+        logp, reached = np.empty((len(cuts), len(cuts[0].slot.pieces))), np.zeros(len(cuts))
         for group in by_shape(cuts, lambda cut: cut.slot):
             alike = [cuts[index] for index in group]
-            if not self._trees_work(alike):
-                logp[group] = self._plain_logprobs(alike, absolute=absolute)
+            if self._trees_work(alike):
+                logp[group], reached[group] = self._tree_logprobs(alike, class_of_word, tolerance, absolute=absolute)
             else:
-                pieces = self._tree(alike[0].slot)
-                unasked = unasked_words(pieces, class_of_word)
-                for part, ask in self._read(alike, pieces, absolute=absolute):
-                    places = np.array(group)[part]
-                    logp[places], reached[places] = logprobs_within(
-                        unasked, len(part), ask, tolerance, absolute=absolute
-                    )
+                logp[group] = self._plain_logprobs(alike, absolute=absolute)
             if absolute:
                 logp[group] = self._where_words_begin(logp[group], alike)
         return logp, reached
 
+    def _tree_logprobs(
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: float, *, absolute: bool
+    ) -> tuple[FloatArray, FloatArray]:
+        pieces = self._tree(cuts[0].slot)
+        unasked = None if class_of_word is None else unasked_words(pieces, class_of_word)
+        logp, reached = np.empty((len(cuts), len(pieces.paths))), np.zeros(len(cuts))
+        for part, ask in self._read(cuts, pieces, absolute=absolute):
+            if unasked is None:
+                logp[part] = pieces.word_logprobs(ask(np.ones((len(part), len(pieces.beginnings)), dtype=np.bool_)))
+            else:
+                logp[part], reached[part] = logprobs_within(unasked, len(part), ask, tolerance, absolute=absolute)
+        return logp, reached
+
     def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
-        """Read texts as trees, and keep what is needed to ask for words after them."""
+        """Read texts as trees, a part at a time, and yield the indices of each part and how to ask after its texts."""
         texts = rows_of([cut.left for cut in cuts])
         for part in parts_of(texts, self._nodes_together(pieces)):
             read = read_texts(self.reader, texts[part], pieces, absolute=absolute)
@@ -188,7 +172,7 @@ class CausalModel(SlotModel, WordMass):
     def _tree_agrees(self, cuts: Sequence[Cut]) -> bool:
         plain = torch.from_numpy(self._plain_logprobs(cuts, absolute=True))
         try:
-            packed = torch.from_numpy(self._tree_logprobs(cuts, absolute=True))
+            packed = torch.from_numpy(self._tree_logprobs(cuts, None, 0.0, absolute=True)[0])
         except (RuntimeError, TypeError, ValueError, AttributeError, IndexError):
             return False
         return self.readout.agree(packed, plain, strictness=STRICTNESS)
@@ -202,34 +186,36 @@ class CausalModel(SlotModel, WordMass):
             return stepper.answers(self._run, self.tensor([cut.left for cut in batch]), tree, absolute=absolute)
 
         answers = np.empty((len(cuts), len(tree.tokens)))
-        for group in groups_of_one_shape(cuts):
-            tokens_each = stepper.tokens_each(length_of(cuts[group[0]]), tree)
-            answers[group] = self.in_batches(cuts, group, tokens_each, run)
+        for group, alike in groups_of_one_shape(cuts):
+            tokens_each = stepper.tokens_each(length_of(alike[0]), tree)
+            answers[group] = in_batches(alike, tokens_each, self.budget, run)
         return tree.word_logprobs(answers)
 
-    def _opening(self, slot: Slot) -> Ids:
-        """Ids of all tokens that may follow ``left`` where a word is asked for; empty if any may."""
-        boundary = self.reader.boundary
-        if slot.reopened:
-            return tuple(token for token in slot.reopened if token < self.rows)
-        return () if boundary is None else tuple(boundary.tolist())
+    def _where_words_begin(self, logp: FloatArray, cuts: Sequence[Cut]) -> FloatArray:
+        """Log p of the words, shape (len(cuts), W), given that the text goes on with the beginning of a word.
 
-    def _opening_logprobs(self, cuts: Sequence[Cut]) -> FloatArray:
-        """Log p, shape (len(cuts), 1), that the text goes on with such a token.
-
-        Where an end of the prompt was cut off, that is at least its probability, so no word gets more than its due.
+        Where the end of a prompt was cut off, all tokens that may begin with that end count as such a beginning. That
+        is at least the probability of the end, so the p of a word is never too large.
         """
-        opening = list(self._opening(cuts[0].slot))
+        opening = self._opening(cuts[0].slot)
+        if not opening:
+            return logp
 
         def run(batch: Sequence[Cut]) -> Tensor:
             ids = self.tensor([cut.left for cut in batch])
             logits = self.readout.logits(lambda: self._run(ids, None, False).logits, at_column(ids, -1))
             return logits.log_softmax(dim=-1)[:, opening].logsumexp(dim=-1, keepdim=True)
 
-        logp = np.empty((len(cuts), 1))
-        for group in groups_of_one_shape(cuts):
-            logp[group] = self.in_batches(cuts, group, len(cuts[group[0]].left), run)
-        return logp
+        given = np.empty((len(cuts), 1))
+        for group, alike in groups_of_one_shape(cuts):
+            given[group] = in_batches(alike, len(alike[0].left), self.budget, run)
+        return np.minimum(logp - given, 0.0)  # above 0 by rounding only
+
+    def _opening(self, slot: Slot) -> list[int]:
+        """Ids of all tokens that may follow ``left`` where a word is asked for; empty if any may."""
+        if slot.reopened:
+            return [token for token in slot.reopened if token < self.rows]
+        return [] if self.reader.boundary is None else self.reader.boundary.tolist()
 
     def _run(self, ids: Tensor, cache: Any, use_cache: bool) -> Any:
         return self.model(input_ids=ids, past_key_values=cache, use_cache=use_cache)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from bvf.arrays import FloatArray, IntArray
@@ -12,7 +11,7 @@ from bvf.interfaces.backend import TextTokens, TokenScoring
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of
 from bvf_transformers.reading.batching import by_shape, in_batches
 from bvf_transformers.reading.readout import Readout, at_column
-from bvf_transformers.tokens.cutting import Cut, Slot
+from bvf_transformers.tokens.cutting import Cut
 from bvf_transformers.tokens.word_tree import PieceTree, answers_of, tree_of
 
 
@@ -32,49 +31,17 @@ class MaskedModel(SlotModel, TokenScoring):
 
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
         logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
-        for group in groups_of_one_shape(cuts):
-            for words, tree in trees_by_length(cuts[group[0]].slot):
+        for group, alike in groups_of_one_shape(cuts):
+            pieces = alike[0].slot.pieces
+            for words in by_shape(pieces, len):
+                tree = tree_of(tuple(pieces[word] for word in words))
                 in_part = len(words) == logp.shape[1] and len(tree.beginnings) == 1 and not absolute
-                answers = [self._answers(cuts, group, tree, level, in_part=in_part) for level in tree.levels()]
+                answers = [self._answers(alike, tree, level, in_part=in_part) for level in tree.levels()]
                 logp[np.ix_(group, words)] = tree.word_logprobs(np.concatenate(answers, axis=1))
         return logp
 
-    def token_logprobs(self, texts: Sequence[str]) -> list[TextTokens]:
-        read = [self.tokenizer(text, return_special_tokens_mask=True) for text in texts]
-        ids = [tuple(each["input_ids"]) for each in read]
-        for text, text_ids in zip(texts, ids, strict=True):
-            self.check_length(len(text_ids), text)
-        places = [np.flatnonzero(np.array(each["special_tokens_mask"]) == 0) for each in read]
-        asked = [(text_ids, int(place)) for text_ids, of_text in zip(ids, places, strict=True) for place in of_text]
-        logp = np.empty(len(asked))
-        for group in by_shape(asked, lambda each: (len(each[0]), each[1])):
-            ids_of, place = [asked[index][0] for index in group], asked[group[0]][1]
-            logp[group] = self._hidden_logprobs(ids_of, place)
-        ends = np.cumsum([len(of_text) for of_text in places])
-        return [
-            TextTokens(tuple(text_ids[place] for place in of_text), logp[end - len(of_text) : end])
-            for text_ids, of_text, end in zip(ids, places, ends, strict=True)
-        ]
-
-    def _hidden_logprobs(self, texts: Sequence[Sequence[int]], place: int) -> FloatArray:
-        """Log p of the token at a place of each text, all of one length, where the mask stands there instead."""
-
-        def run(batch: Sequence[int]) -> FloatArray:
-            with torch.inference_mode():
-                ids = self.tensor([texts[index] for index in batch])
-                hidden = ids.clone()
-                hidden[:, place] = self.mask
-                logits = self.readout.logits(lambda: self.run(hidden, place, 1), self.places(hidden, place))
-                tokens = ids[:, place].to(logits.device)
-                return logits.log_softmax(dim=-1).gather(1, tokens[:, None])[:, 0].double().cpu().numpy()
-
-        batches = in_batches(range(len(texts)), len(texts[0]), self.budget, run)
-        return np.concatenate([logp for _, logp in batches])
-
-    def _answers(
-        self, cuts: Sequence[Cut], group: Sequence[int], tree: PieceTree, level: IntArray, *, in_part: bool
-    ) -> FloatArray:
-        """Log p after beginnings of one length, (len(group), questions), of words of one number of pieces."""
+    def _answers(self, cuts: Sequence[Cut], tree: PieceTree, level: IntArray, *, in_part: bool) -> FloatArray:
+        """Log p after beginnings of one length, (len(cuts), questions), of words of one number of pieces."""
         beginnings = [tree.beginnings[k] for k in level]
         masks = [self.mask] * (len(tree.paths[0]) - len(beginnings[0]))
         rows = self.tensor([tree.tokens.tolist()])[0] if in_part and self.readout.can_choose_rows else None
@@ -85,7 +52,36 @@ class MaskedModel(SlotModel, TokenScoring):
             logits = self.readout.logits(lambda: self.run(ids, position, len(masks)), self.places(ids, position), rows)
             return logits if rows is not None else answers_of(logits, tree, level, len(batch), None)
 
-        return self.in_batches(cuts, group, length_of(cuts[group[0]]) * len(level), run)
+        return in_batches(cuts, length_of(cuts[0]) * len(level), self.budget, run)
+
+    def token_logprobs(self, texts: Sequence[str]) -> list[TextTokens]:
+        read = [self.tokenizer(text, return_special_tokens_mask=True) for text in texts]
+        ids = [tuple(each["input_ids"]) for each in read]
+        for text, text_ids in zip(texts, ids, strict=True):
+            self.check_length(len(text_ids), text)
+        places = [np.flatnonzero(np.array(each["special_tokens_mask"]) == 0) for each in read]
+        asked = [(text_ids, int(place)) for text_ids, of_text in zip(ids, places, strict=True) for place in of_text]
+        logp = np.empty(len(asked))
+        for group in by_shape(asked, lambda each: (len(each[0]), each[1])):
+            logp[group] = self._hidden_logprobs([asked[index][0] for index in group], asked[group[0]][1])
+        ends = np.cumsum([len(of_text) for of_text in places])
+        return [
+            TextTokens(tuple(text_ids[place] for place in of_text), logp[end - len(of_text) : end])
+            for text_ids, of_text, end in zip(ids, places, ends, strict=True)
+        ]
+
+    def _hidden_logprobs(self, texts: Sequence[Sequence[int]], place: int) -> FloatArray:
+        """Log p of the token at a place of each text, all of one length, if the mask stands there instead."""
+
+        def run(batch: Sequence[Sequence[int]]) -> Tensor:
+            ids = self.tensor(batch)
+            hidden = ids.clone()
+            hidden[:, place] = self.mask
+            logits = self.readout.logits(lambda: self.run(hidden, place, 1), self.places(hidden, place))
+            tokens = ids[:, place].to(logits.device)
+            return logits.log_softmax(dim=-1).gather(1, tokens[:, None])[:, 0]
+
+        return in_batches(texts, len(texts[0]), self.budget, run)
 
     def run(self, ids: Tensor, position: int, masks: int) -> Tensor:
         """Return the logits, shape (B, L, V); ``masks`` masks stand from ``position`` on."""
@@ -93,13 +89,5 @@ class MaskedModel(SlotModel, TokenScoring):
         return logits
 
     def places(self, ids: Tensor, position: int) -> Tensor:
-        """Return where in the logits the predictions of ``position`` stand, counted through the batch, shape (B,)."""
+        """Return where in the logits the predictions of ``position`` are, counted through the batch, shape (B,)."""
         return at_column(ids, position)
-
-
-def trees_by_length(slot: Slot) -> list[tuple[list[int], PieceTree]]:
-    """Return the words of each number of pieces, and the tree of those."""
-    words: dict[int, list[int]] = {}
-    for word, ids in enumerate(slot.pieces):
-        words.setdefault(len(ids), []).append(word)
-    return [(of_length, tree_of(tuple(slot.pieces[word] for word in of_length))) for of_length in words.values()]

@@ -15,7 +15,7 @@ class PermutationModel(MaskedModel):
     def prepare(self) -> None:
         if not {"perm_mask", "target_mapping"} <= set(inspect.signature(self.model.forward).parameters):
             raise BvfError(
-                f"{self.model_name}: this model knows no target mapping, so it is no permutation model",
+                f"{self.model_name}: this model takes no target mapping, so it is not a permutation model",
                 "leave --backend out, and the kind is found",
             )
         super().prepare()
@@ -30,5 +30,5 @@ class PermutationModel(MaskedModel):
         return logits
 
     def places(self, ids: Tensor, position: int) -> Tensor:
-        """Return 0, 1, ...: the target mapping has picked the position already, one per row."""
+        """Return 0, 1, ...: the target mapping has already picked one position per row."""
         return torch.arange(len(ids), device=ids.device)

@@ -11,6 +11,7 @@ from transformers.modeling_outputs import BaseModelOutput
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of
+from bvf_transformers.reading.batching import in_batches
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Run, Stepper, cache_works
 from bvf_transformers.tokens.cutting import Cut
@@ -22,7 +23,11 @@ class Seq2SeqModel(SlotModel):
 
     def prepare(self) -> None:
         self.gap = self.gap_token()
-        self.start = self._start_token()
+        start = self.model.generation_config.decoder_start_token_id
+        start = self.model.config.decoder_start_token_id if start is None else start
+        if start is None:
+            raise BvfError(f"{self.model_name}: its config names no decoder_start_token_id")
+        self.start = int(start)
         lefts = self.cutter.sample_ids()
         run = self._decoder(self.tensor([self.encoder_ids(left, ()) for left in lefts]))
         sample = self.tensor([self.decoder_ids(left) for left in lefts])
@@ -35,17 +40,16 @@ class Seq2SeqModel(SlotModel):
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
         logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
         stepper = Stepper(self.readout, self.has_cache)
-        for group in groups_of_one_shape(cuts):
-            first = cuts[group[0]]
-            tree = tree_of(first.slot.pieces)
+        for group, alike in groups_of_one_shape(cuts):
+            tree = tree_of(alike[0].slot.pieces)
 
             def run(batch: Sequence[Cut], tree: PieceTree = tree) -> Tensor:
                 decoder = self._decoder(self.tensor([self.encoder_ids(cut.left, cut.right) for cut in batch]))
                 ids = self.tensor([self.decoder_ids(cut.left) for cut in batch])
                 return stepper.answers(decoder, ids, tree, absolute=absolute)
 
-            answers = self.in_batches(cuts, group, stepper.tokens_each(length_of(first), tree), run)
-            logp[group] = tree.word_logprobs(answers)
+            tokens_each = stepper.tokens_each(length_of(alike[0]), tree)
+            logp[group] = tree.word_logprobs(in_batches(alike, tokens_each, self.budget, run))
         return logp
 
     @abstractmethod
@@ -60,15 +64,8 @@ class Seq2SeqModel(SlotModel):
         """Return the text with the gap in it."""
         return (*left, self.gap, *right)
 
-    def _start_token(self) -> int:
-        start = self.model.generation_config.decoder_start_token_id
-        start = self.model.config.decoder_start_token_id if start is None else start
-        if start is None:
-            raise BvfError(f"{self.model_name}: its config names no decoder_start_token_id")
-        return int(start)
-
     def _decoder(self, ids: Tensor) -> Run:
-        """Encode texts once; the decoder may then have several rows per text, the texts in turn."""
+        """Encode texts once; the decoder may then have several rows per text, in the order of the texts."""
         encoded = self.model.get_encoder()(input_ids=ids).last_hidden_state
 
         def run(decoder_ids: Tensor, cache: Any, use_cache: bool) -> Any:
@@ -98,7 +95,7 @@ class SentinelModel(Seq2SeqModel):
 
 
 class DenoisingModel(Seq2SeqModel):
-    """BART: the gap is the mask, and the decoder writes the whole text again, so it is given what stands left."""
+    """BART: the gap is the mask, and the decoder writes the whole text again: first what stands left of it."""
 
     def gap_token(self) -> int:
         if self.tokenizer.mask_token_id is None:

@@ -1,57 +1,60 @@
 """The base of the four kinds of models: cut, group by shape, batch, ask."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
 import torch
 from torch import Tensor
+from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
 from bvf.arrays import FloatArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Answers, Backend, ModelRequest, Tokenizing
-from bvf_transformers.kinds.parts import Parts, part_for_text
-from bvf_transformers.options import batch_tokens_of, options_of
+from bvf_transformers.options import options_of
 from bvf_transformers.reading.activation import fuse_activations
-from bvf_transformers.reading.batching import Budget, by_shape, in_batches
+from bvf_transformers.reading.batching import Budget, by_shape
 from bvf_transformers.reading.product import speed_up_products
 from bvf_transformers.tokens.cutting import Cut, Cutter
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A loaded model, in evaluation mode, with its tokenizer."""
+
+    tokenizer: PreTrainedTokenizerBase
+    model: Any
 
 
 class SlotModel(Backend, Tokenizing):
     """A transformers model that is asked for words in a slot.
 
-    Args:
-        parts: The loaded model.
-        request: How it is to be read.
-
-    ``adds_special_tokens`` says whether the tokenizer puts the tokens around a text that begin and end one; a text
-    that is written out with them needs no more.
-    ``sees_word_ends`` says whether a word can be asked for as a whole.
+    ``adds_special_tokens`` is False if texts are already written out with the special tokens around them, and
+    ``sees_word_ends`` is True if a word can be asked for as a whole.
     """
 
     adds_special_tokens: ClassVar[bool] = True
     sees_word_ends: ClassVar[bool] = False
 
     def __init__(self, parts: Parts, request: ModelRequest) -> None:
+        options = options_of(request)
         self.model = parts.model
         self.tokenizer = parts.tokenizer
-        self.device = self.model.get_input_embeddings().weight.device
-        name = request.model
+        embeddings = self.model.get_input_embeddings().weight
+        self.device = embeddings.device
+        self.rows = len(embeddings)
         self.cutter = Cutter(
             self.tokenizer,
-            name,
+            request.model,
             reads_right=self.capabilities.reads_right,
             adds_special_tokens=self.adds_special_tokens,
         )
-        self.budget = Budget(batch_tokens_of(request), self.device, name)
-        self.word_boundary = options_of(request).word_boundary
-        self._name = name
+        self.budget = Budget(0 if options.batch_tokens == "auto" else options.batch_tokens, self.device, request.model)
+        self.word_boundary = options.word_boundary
         fuse_activations(self.model)
         speed_up_products(self.model)
-        self.rows = len(self.model.get_input_embeddings().weight)
         self._has_rows_for_all = max(self.tokenizer.get_vocab().values()) < self.rows
         self._positions = usable_positions(self.model)
         try:
@@ -60,11 +63,25 @@ class SlotModel(Backend, Tokenizing):
         except RuntimeError as error:
             if "scalar type" not in str(error) and "same dtype" not in str(error):
                 raise
-            raise BvfError(f"{name}: this model cannot compute in its number format", "say --dtype float32") from error
+            raise BvfError(
+                f"{request.model}: this model cannot compute in its number format", "say --dtype float32"
+            ) from error
 
     @property
     def model_name(self) -> str:
-        return self._name
+        return self.cutter.model
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Find out what this model allows; called once, when it is loaded."""
+
+    @abstractmethod
+    def ids_read(self, cut: Cut) -> list[int]:
+        """Return the ids that are read when the first piece of the first word is asked for."""
+
+    @abstractmethod
+    def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
+        """Return log p-hat, shape (len(cuts), W)."""
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return self.ids_read(self.cutter.cut([prompt], [word])[0])
@@ -92,21 +109,6 @@ class SlotModel(Backend, Tokenizing):
             self._check_rows(list(place_of))
         return list(place_of), places
 
-    @abstractmethod
-    def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        """Return log p-hat, shape (len(cuts), W)."""
-
-    def in_batches(
-        self, cuts: Sequence[Cut], group: Sequence[int], tokens_each: int, run: Callable[[Sequence[Cut]], Tensor]
-    ) -> FloatArray:
-        """Return the results of a run for some of the cuts, shape (len(group), N), in batches of the budget."""
-
-        def run_batch(batch: Sequence[int]) -> FloatArray:
-            with torch.inference_mode():
-                return run([cuts[index] for index in batch]).double().cpu().numpy()
-
-        return np.concatenate([rows for _, rows in in_batches(group, tokens_each, self.budget, run_batch)])
-
     def check_length(self, length: int, text: str) -> None:
         """Refuse a text with more tokens than the model has positions."""
         if 0 < self._positions < length:
@@ -125,23 +127,20 @@ class SlotModel(Backend, Tokenizing):
                     "leave the word or group out, or use the tokenizer that belongs to the model",
                 )
 
-    @abstractmethod
-    def prepare(self) -> None:
-        """Find out what this model allows; called once, when it is loaded."""
-
-    @abstractmethod
-    def ids_read(self, cut: Cut) -> list[int]:
-        """Return the ids that are read when the first piece of the first word is asked for."""
-
     def tensor(self, rows: Sequence[Sequence[int]]) -> Tensor:
         """Return token ids, shape (B, L), on the model's device."""
         return torch.tensor(rows, dtype=torch.long, device=self.device)
 
 
-def usable_positions(model: Any) -> int:
-    """Return how many tokens a model has positions for; 0 where it does not say.
+def part_for_text(config: PreTrainedConfig) -> Any:
+    """Return the configuration of the part that reads text, of a model that also reads images or sounds."""
+    return getattr(config, "text_config", None) or config
 
-    Where positions are counted from the padding's on, as RoBERTa counts them, those up to it are never used.
+
+def usable_positions(model: Any) -> int:
+    """Return how many tokens a model has positions for; 0 if it does not say.
+
+    A model that counts positions from the padding's on, as RoBERTa does, never uses the positions up to it.
     """
     limit = getattr(part_for_text(model.config), "max_position_embeddings", None)
     if not isinstance(limit, int):
@@ -151,9 +150,10 @@ def usable_positions(model: Any) -> int:
     return limit - max(unused, default=0)
 
 
-def groups_of_one_shape(cuts: Sequence[Cut]) -> list[list[int]]:
-    """Return the indices of cuts with the same slot and sides of the same lengths together."""
-    return by_shape(cuts, lambda cut: (len(cut.left), len(cut.right), cut.slot))
+def groups_of_one_shape(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut]]]:
+    """Group cuts with the same slot and sides of the same lengths; yield the indices and the cuts of each group."""
+    for group in by_shape(cuts, lambda cut: (len(cut.left), len(cut.right), cut.slot)):
+        yield group, [cuts[index] for index in group]
 
 
 def length_of(cut: Cut) -> int:

@@ -14,30 +14,18 @@ from bvf.errors import BvfError
 
 CONFIG = "config.json"
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
-"""Names of weights in one file; those of several have an index of that name with `INDEX` at its end."""
+"""Names of weights in one file; weights in several files have an index of that name with `INDEX` at its end."""
 INDEX = ".index.json"
 SAFE = ".safetensors"
 ADAPTERS = "adapter_model.*"
-"""Weights that the library adds to a model's own where its folder has some."""
+"""Weights that the library adds to a model's own."""
 LARGEST_JSON = 64_000_000
-"""The most bytes of a configuration or an index."""
-WEIGHT_ENDINGS = frozenset(
-    {
-        ".safetensors",
-        ".bin",
-        ".gguf",
-        ".pt",
-        ".pth",
-        ".ckpt",
-        ".h5",
-        ".msgpack",
-        ".onnx",
-        ".onnx_data",
-        ".ot",
-        ".tflite",
-    }
+"""Bytes of a configuration or an index."""
+WEIGHT_ENDINGS = (
+    *(".safetensors", ".bin", ".gguf", ".pt", ".pth", ".ckpt"),
+    *(".h5", ".msgpack", ".onnx", ".onnx_data", ".ot", ".tflite"),
 )
-"""Endings of files with weights: those that are read have a digest of their own, and the others are not read."""
+"""Endings of files with weights: files that are read have a digest of their own, and the others are not read."""
 NO_SETTINGS = ("readme*", "license*", ".*", "__pycache__")
 """Names of files and folders, in lower case, that no answer depends on."""
 TOKENIZERS = (
@@ -51,45 +39,51 @@ TOKENIZERS = (
 PICKLE_HINT = "convert them to safetensors, or say --allow-pickle if you trust where they come from"
 
 
-def first_file(folder: Path) -> Path | None:
-    """Return the file that the library reads first, weights or an index of them; None if the folder has none.
-
-    Raises:
-        BvfError: The configuration names weights that are no safetensors in this folder.
-    """
-    files = [folder / name for name in names_of_first(folder)]
-    return next((file for file in files if file.is_file()), None)
-
-
 def names_of_first(folder: Path) -> list[str]:
-    """Return the names that the file may have which the library reads first, in the order in which it looks for them.
+    """Return names that the file which the library reads first may have, in the order in which it looks for them.
 
-    Raises:
-        BvfError: See `first_file`.
+    That file has weights, or is an index of files that have.
     """
-    chosen = _chosen_name(folder)
-    return [f"{name}{ending}" for name in ([chosen] if chosen else WEIGHTS) for ending in ("", INDEX)]
+    file = folder / CONFIG
+    chosen = read_json(file).get("transformers_weights") if file.is_file() else None
+    names: tuple[str, ...] = WEIGHTS
+    if chosen is not None:
+        if not isinstance(chosen, str) or chosen != Path(chosen).name or not chosen.removesuffix(INDEX).endswith(SAFE):
+            raise BvfError(
+                f'{file}: "transformers_weights" is "{chosen}", which is not a safetensors file in this folder',
+                "take it out, or name one",
+            )
+        names = (chosen.removesuffix(INDEX),)
+    return [f"{name}{ending}" for name in names for ending in ("", INDEX)]
 
 
 def named_in(folder: Path) -> list[Path]:
-    """Return the files that the library would read weights from, be they there or not; none if nothing names any.
-
-    Raises:
-        BvfError: The configuration or an index names a file that is not allowed; see `shards_of`.
-    """
-    first = first_file(folder)
+    """Return the files that the library would read weights from, whether they exist or not."""
+    first = next((file for file in map(folder.joinpath, names_of_first(folder)) if file.is_file()), None)
     if first is None:
         return []
     adapters = sorted(folder.glob(ADAPTERS)) if (folder / "adapter_config.json").is_file() else []
-    return [*(shards_of(first) if first.name.endswith(INDEX) else [first]), *adapters]
+    return [*(_shards_of(first) if first.name.endswith(INDEX) else [first]), *adapters]
+
+
+def _shards_of(index: Path) -> list[Path]:
+    """The files that an index names; refuses an index of other files than those beside it, or of another format."""
+    named = read_json(index).get("weight_map")
+    if not isinstance(named, dict) or not named:
+        raise BvfError(f"{index}: not an index of weights: it has no weight_map", "download the file again")
+    ending = Path(index.name.removesuffix(INDEX)).suffix
+    names = sorted({str(name) for name in named.values()})
+    for name in names:
+        if name != Path(name).name or "\\" in name or not name.endswith(ending):
+            raise BvfError(
+                f'{index}: the index says that weights are in "{name}", but it may only name files *{ending} beside it',
+                "download the folder again, or write the weights anew with save_pretrained",
+            )
+    return [index.parent / name for name in names]
 
 
 def weights_in(folder: Path, *, allow_pickle: bool) -> list[Path]:
-    """Return the files that the library reads weights from; none if the folder has none.
-
-    Raises:
-        BvfError: They are pickled, damaged, or not in this folder.
-    """
+    """Return the files that the library reads weights from; refuse missing, damaged or pickled ones."""
     files = named_in(folder)
     for file in files:
         if not file.is_file():
@@ -97,48 +91,18 @@ def weights_in(folder: Path, *, allow_pickle: bool) -> list[Path]:
                 f"{folder}: {file.name} is missing, and the index of the weights names it", "download it again"
             )
         if file.suffix == SAFE:
-            check_readable(file)
+            try:
+                with safe_open(file, framework="numpy") as content:
+                    content.keys()
+            except (SafetensorError, OSError) as error:
+                raise BvfError(f"{file}: damaged or cut off: {error}", "copy or download the file again") from error
         elif not allow_pickle:
             raise BvfError(f"{file}: these weights are pickled, and loading them can run any code", PICKLE_HINT)
     return files
 
 
-def shards_of(index: Path) -> list[Path]:
-    """Return the files that an index names.
-
-    Raises:
-        BvfError: It is no index, or names a file that would not lie beside it, or one of another kind than itself.
-    """
-    content = read_json(index)
-    named = content.get("weight_map")
-    if not isinstance(named, dict) or not named:
-        raise BvfError(f"{index}: no index of weights: it has no weight_map", "download the file again")
-    ending = Path(index.name.removesuffix(INDEX)).suffix
-    names = sorted({str(name) for name in named.values()})
-    for name in names:
-        if name != Path(name).name or "\\" in name or not name.endswith(ending):
-            raise BvfError(
-                f'{index}: the weights are said to be in "{name}", and only files *{ending} beside it may be named',
-                "download the folder again, or write the weights anew with save_pretrained",
-            )
-    return [index.parent / name for name in names]
-
-
-def check_readable(file: Path) -> None:
-    """Check the header of a safetensors file.
-
-    Raises:
-        BvfError: The file is damaged or cut off.
-    """
-    try:
-        with safe_open(file, framework="numpy") as content:
-            content.keys()
-    except (SafetensorError, OSError) as error:
-        raise BvfError(f"{file}: damaged or cut off: {error}", "copy or download the file again") from error
-
-
-def shapes_in(files: list[Path]) -> dict[str, tuple[int, ...]]:
-    """Return the shape of every tensor, from the headers of safetensors files; nothing of other files."""
+def shapes_in(files: Iterable[Path]) -> dict[str, tuple[int, ...]]:
+    """Return the shape of every tensor, from the headers of safetensors files; other files are skipped."""
     shapes: dict[str, tuple[int, ...]] = {}
     for file in files:
         if file.suffix == SAFE:
@@ -148,15 +112,7 @@ def shapes_in(files: list[Path]) -> dict[str, tuple[int, ...]]:
 
 
 def check_tokenizer_files(folder: Path, names: Iterable[str] = ()) -> None:
-    """Check that a folder has a file with the vocabulary of a tokenizer.
-
-    Args:
-        folder: Of the model.
-        names: Files that a tokenizer of the model's own may have besides those of common names.
-
-    Raises:
-        BvfError: It has none.
-    """
+    """Check that a folder has a file with a vocabulary, of a common name or one of the tokenizer's own ``names``."""
     if not any(file.is_file() for name in (*TOKENIZERS, *names) for file in folder.glob(name)):
         raise BvfError(
             f"{folder}: tokenizer.json is missing, and there is no other file with the vocabulary of a tokenizer",
@@ -165,34 +121,27 @@ def check_tokenizer_files(folder: Path, names: Iterable[str] = ()) -> None:
 
 
 def settings_digest(folder: Path) -> str:
-    """Return a digest of every file of a folder that may decide on the answers beside the weights.
+    """Return a digest of every file of a folder that may change an answer and has no weights.
 
     That is any file at any depth, since the code of a model and every tokenizer name their files as they like. Results
-    of a run that was told to write below the folder are left out: they grow while it goes on.
+    of a run that writes below the folder are left out: they grow while it goes on.
     """
     digest = hashlib.sha256()
     runs = {record.parent for record in folder.rglob(RECORD)} - {folder}
     for file in sorted(folder.rglob("*")):
-        if not file.is_file() or not runs.isdisjoint(file.parents) or not _may_decide(file.relative_to(folder)):
+        path = file.relative_to(folder)
+        changes_nothing = any(fnmatch(part.lower(), name) for part in path.parts for name in NO_SETTINGS)
+        is_weights = file.suffix.lower() in WEIGHT_ENDINGS
+        if changes_nothing or is_weights or not file.is_file() or not runs.isdisjoint(file.parents):
             continue
-        digest.update(file.relative_to(folder).as_posix().encode() + b"\0")
+        digest.update(path.as_posix().encode() + b"\0")
         with file.open("rb") as content:
             digest.update(hashlib.file_digest(content, "sha256").digest())
     return digest.hexdigest()[:16]
 
 
-def _may_decide(file: Path) -> bool:
-    """Whether a file of the folder can change an answer: it is not weights, and no readme or the like."""
-    aside = any(fnmatch(part.lower(), name) for part in file.parts for name in NO_SETTINGS)
-    return not aside and file.suffix.lower() not in WEIGHT_ENDINGS
-
-
 def read_json(file: Path) -> dict[str, Any]:
-    """Return the object in a JSON file.
-
-    Raises:
-        BvfError: It cannot be read, or is no object.
-    """
+    """Return the object in a JSON file; refuse a file that is too large or is something else."""
     try:
         if file.stat().st_size > LARGEST_JSON:
             raise BvfError(f"{file}: {file.stat().st_size:,} bytes, and a file of its kind has far fewer")
@@ -202,19 +151,5 @@ def read_json(file: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise BvfError(f"{file}: not JSON: {error}", "download the file again") from error
     if not isinstance(content, dict):
-        raise BvfError(f"{file}: no object of names and values", "download the file again")
+        raise BvfError(f"{file}: not an object of names and values", "download the file again")
     return content
-
-
-def _chosen_name(folder: Path) -> str:
-    """The name of the weights in the configuration, without the end of an index; empty where it names none."""
-    file = folder / CONFIG
-    named = read_json(file).get("transformers_weights") if file.is_file() else None
-    if named is None:
-        return ""
-    if not isinstance(named, str) or named != Path(named).name or not named.removesuffix(INDEX).endswith(SAFE):
-        raise BvfError(
-            f'{file}: "transformers_weights" is "{named}", which is no safetensors file in this folder',
-            "take it out, or name one",
-        )
-    return named.removesuffix(INDEX)

@@ -1,43 +1,125 @@
-"""Describes models before they are loaded. Nothing heavy is imported for a description that is remembered."""
+"""Describe a model before it is loaded, and remember the description.
 
+Describing a model needs torch and transformers, which take seconds to import. So descriptions are kept in the user's
+cache, and a finished run is shown without either library. A description is filed under a digest of all that it depends
+on: the model's files, the options, the versions of the libraries, this plugin's code, and which accelerators there are.
+So no kept description can be out of date. Modules that import torch are imported inside functions here.
+"""
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import TypeAdapter
+
+from bvf.errors import BvfError
+from bvf.files.writing import write_text
 from bvf.interfaces.backend import ModelDescription, ModelRequest
-from bvf_transformers.loading.remembering import remembered
+from bvf_transformers.loading.checkpoint import settings_digest, weights_in
+from bvf_transformers.loading.digests import number_format, parameters_in, sha256_of, weights_digest
+from bvf_transformers.options import options_of
 
 if TYPE_CHECKING:
+    from transformers import PreTrainedConfig
+
+    from bvf_transformers.kinds.slot import SlotModel
     from bvf_transformers.loading.kind import Kind
 
-
-def describe_any(request: ModelRequest) -> ModelDescription:
-    """Describe a model of the kind that its configuration says."""
-    return _describe(request, None)
-
-
-def describe_masked(request: ModelRequest) -> ModelDescription:
-    """Describe a model that fills masks."""
-    return _describe(request, "masked")
+ACCELERATORS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
+VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")
+CODE = Path(__file__).parents[1]
 
 
-def describe_causal(request: ModelRequest) -> ModelDescription:
-    """Describe a model that continues a text."""
-    return _describe(request, "causal")
+def describe(request: ModelRequest, kind: "Kind | None") -> ModelDescription:
+    """Describe a model of a kind; None: the kind that its configuration says."""
 
-
-def describe_seq2seq(request: ModelRequest) -> ModelDescription:
-    """Describe a model with an encoder and a decoder."""
-    return _describe(request, "seq2seq")
-
-
-def describe_permutation(request: ModelRequest) -> ModelDescription:
-    """Describe a model that predicts positions by target mapping."""
-    return _describe(request, "permutation")
-
-
-def _describe(request: ModelRequest, kind: "Kind | None") -> ModelDescription:
     def find_out() -> ModelDescription:
-        from bvf_transformers.loading.describing import description_of
+        from bvf_transformers.loading.errors import explained
+        from bvf_transformers.loading.load import choose
 
-        return description_of(request, kind)
+        with explained(request, "model"):
+            choice = choose(request, kind)
+            return describe_chosen(request, choice.config, choice.backend)
 
     return remembered(request, kind or "any", find_out)
+
+
+describe_any = partial(describe, kind=None)
+describe_masked = partial(describe, kind="masked")
+describe_causal = partial(describe, kind="causal")
+describe_seq2seq = partial(describe, kind="seq2seq")
+describe_permutation = partial(describe, kind="permutation")
+
+
+def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: "type[SlotModel]") -> ModelDescription:
+    """Describe a model that a chosen backend will read; files on the hub are fetched, and no model is loaded."""
+    from bvf_transformers.loading.device import check_device_map, device_of, dtype_of
+    from bvf_transformers.loading.errors import explained
+    from bvf_transformers.loading.gguf import contents_of, gguf_file
+    from bvf_transformers.loading.weights import fetch_weights, settings_of, weight_files
+
+    chosen = options_of(request)
+    wanted_format = dtype_of(request, device_of(request))
+    check_device_map(request)
+    with explained(request, "weights"):
+        fetch_weights(request)
+        files = weight_files(request)
+        weights = weights_digest(files, number_format(wanted_format, config, files))
+        runs_own_code = chosen.trust_remote_code and bool(getattr(config, "auto_map", None))
+        return ModelDescription(
+            backend.capabilities,
+            weights,
+            settings_of(request),
+            parameters_in(files),
+            read_as=backend.__name__ + (", by code that comes with it" if runs_own_code else ""),
+            revision=chosen.revision,
+            word_boundary=chosen.word_boundary,
+            rounds={"dtype": "float32"} if chosen.dtype in ("bfloat16", "float16") else {},
+            libraries=("torch", "transformers", "tokenizers"),
+            name=contents_of(gguf).name if (gguf := gguf_file(request)) else "",
+        )
+
+
+def remembered(request: ModelRequest, kind: str, find_out: Callable[[], ModelDescription]) -> ModelDescription:
+    """Return the kept description of a model in a folder, else that of ``find_out``, which is kept then.
+
+    Where torch is imported already, looking for a kept description saves nothing: ``find_out`` is called.
+    """
+    if "torch" in sys.modules:
+        return find_out()
+    file = _file_of_description(request, kind)
+    if file:
+        with suppress(OSError, ValueError):
+            return TypeAdapter(ModelDescription).validate_json(file.read_bytes())
+    description = find_out()
+    if file:
+        with suppress(OSError):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_text(file, TypeAdapter(ModelDescription).dump_json(description).decode())
+    return description
+
+
+def _file_of_description(request: ModelRequest, kind: str) -> Path | None:
+    """Where a description is kept; None if the model is not a readable folder, and describing it will say why."""
+    folder, options = Path(request.model), options_of(request)
+    try:
+        if not folder.is_dir():
+            return None
+        weights = [sha256_of(file).hex() for file in weights_in(folder, allow_pickle=options.allow_pickle)]
+        settings = settings_digest(folder)
+    except (BvfError, OSError):
+        return None
+    versions = map(version, ("bvf", "torch", "transformers"))
+    code = hashlib.sha256(b"".join(file.read_bytes() for file in sorted(CODE.rglob("*.py")))).hexdigest()
+    devices = [sys.platform, *map(os.path.exists, ACCELERATORS), *map(os.environ.get, VISIBLE)]
+    parts = [kind, settings, weights, options.model_dump(mode="json"), [*versions, code, devices]]
+    digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(cache) / "bvf" / "models" / f"{digest[:32]}.json"

@@ -11,15 +11,9 @@ from bvf.interfaces.backend import ModelRequest
 from bvf.interfaces.engine import Share
 from bvf_transformers.options import options_of
 
-DTYPES = ("float32", "bfloat16", "float16")
-
 
 def device_of(request: ModelRequest) -> torch.device:
-    """Return the device; of several GPUs, workers of one machine take them in turn where none is named.
-
-    Raises:
-        BvfError: It is not there.
-    """
+    """Return the device; if none is named, workers of one machine take its GPUs in turn."""
     if options_of(request).device != "auto":
         return _device_named(options_of(request).device)
     if torch.cuda.is_available():
@@ -28,60 +22,48 @@ def device_of(request: ModelRequest) -> torch.device:
     return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
 
 
-def dtype_of(request: ModelRequest, device: torch.device) -> Any:
-    """Return the number format, or "auto" where the model's files say which.
+def _device_named(name: str) -> torch.device:
+    unavailable = BvfError(f'--device "{name}" is not available here', "see bvf doctor for the devices")
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device).tolist()
+    except Exception as error:  # every kind of device raises its own error if it is missing
+        raise unavailable from error
+    if device.type == "cpu" and device.index:
+        raise unavailable
+    return device
 
-    Raises:
-        BvfError: There is none of that name.
-    """
+
+def dtype_of(request: ModelRequest, device: torch.device) -> Any:
+    """Return the number format, or "auto" where the model's files decide."""
     if options_of(request).dtype != "auto":
-        if options_of(request).dtype not in DTYPES:
-            raise BvfError(
-                f'there is no number format "{options_of(request).dtype}"', f"formats are auto, {', '.join(DTYPES)}"
-            )
         return getattr(torch, options_of(request).dtype)
     return torch.float32 if device.type == "cpu" else "auto"
 
 
 def check_device_map(request: ModelRequest) -> None:
-    """Check that accelerate is installed, where a model is to be spread over several devices.
-
-    Raises:
-        BvfError: It is not.
-    """
+    """Check that accelerate is installed if a model is to be spread over several devices."""
     if options_of(request).device_map and importlib.util.find_spec("accelerate") is None:
         raise BvfError("-B device_map needs accelerate, which is not installed", "pip install 'bvf[accelerate]'")
 
 
 def take_share(share: Share) -> None:
-    """Set the library's threads: this worker's share, or else what the library has, as far as there are processors."""
+    """Set torch's threads: this worker's share, or else torch's own number, as far as there are processors."""
     _threads.set(share.threads)
 
 
 class _Threads:
-    """Torch has one number of threads: a run that says nothing finds it as it was before another run set it."""
+    """Torch has one number of threads: a run that names none finds it as it was before another run set it."""
 
     def __init__(self) -> None:
-        self.own = self.here = 0
+        self.torch_has = self.set_here = 0
 
     def set(self, wanted: int) -> None:
         now = torch.get_num_threads()
-        if now != self.here:
-            self.own = now
-        self.here = wanted or min(self.own, threads())
-        torch.set_num_threads(self.here)
+        if now != self.set_here:
+            self.torch_has = now
+        self.set_here = wanted or min(self.torch_has, threads())
+        torch.set_num_threads(self.set_here)
 
 
 _threads = _Threads()
-
-
-def _device_named(name: str) -> torch.device:
-    not_there = BvfError(f'--device "{name}" is not to be had here', "see bvf doctor for the devices")
-    try:
-        device = torch.device(name)
-        torch.zeros(1, device=device).tolist()
-    except Exception as error:  # every kind of device raises its own error if it is missing
-        raise not_there from error
-    if device.type == "cpu" and device.index:
-        raise not_there
-    return device

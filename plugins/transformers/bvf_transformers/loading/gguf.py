@@ -6,18 +6,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from bvf.errors import BvfError
 from bvf.interfaces.backend import ModelRequest
-from bvf_transformers.loading.limits import check_counts
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedConfig
+from bvf_transformers.loading.fit import check_counts
 
 MAGIC = b"GGUF"
 GGUF = ".gguf"
 NEEDED = ("gguf", "accelerate")
+
+
+class Contents(NamedTuple):
+    """What a GGUF file says before its weights are unpacked.
+
+    Args:
+        settings: Numbers only, by the last part of their names.
+        shapes: Of every tensor.
+        name: What the file calls its model; empty if it does not say.
+    """
+
+    settings: dict[str, float]
+    shapes: dict[str, tuple[int, ...]]
+    name: str
 
 
 def gguf_file(request: ModelRequest) -> Path | None:
@@ -27,12 +38,7 @@ def gguf_file(request: ModelRequest) -> Path | None:
 
 
 def check_gguf(path: Path) -> None:
-    """Check a GGUF file before its weights are unpacked.
-
-    Raises:
-        BvfError: It is missing, no GGUF file, cut off, its settings belong to other weights, or the libraries that read
-            it are not installed.
-    """
+    """Refuse a GGUF file that is missing, damaged, has settings of other weights, or needs a missing library."""
     if not path.is_file():
         raise BvfError(f"--model {path}: there is no such file", "give a GGUF file, a folder, or a hub id")
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
@@ -41,7 +47,7 @@ def check_gguf(path: Path) -> None:
     with path.open("rb") as content:
         if content.read(len(MAGIC)) != MAGIC:
             raise BvfError(f"{path}: not a GGUF file: it does not begin with GGUF", "download or convert it again")
-    settings, shapes, _ = _contents_now(path)
+    settings, shapes, _ = contents_of(path)
     check_counts(settings, shapes, str(path))
     layers = {name.split(".")[1] for name in shapes if name.startswith("blk.")}
     if len(layers) > settings.get("block_count", 0):
@@ -49,6 +55,29 @@ def check_gguf(path: Path) -> None:
             f"{path}: the weights have {len(layers)} layers, and the settings say {settings.get('block_count')}",
             "download or convert it again",
         )
+
+
+def contents_of(path: Path) -> Contents:
+    """Return what a GGUF file says, read once for as long as it does not change; refuse a damaged one."""
+    status = path.stat()
+    return _contents(path, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _contents(path: Path, _size: int, _changed: int) -> Contents:
+    from bvf_transformers.loading.gguf_reader import reader_of
+
+    try:
+        reader = reader_of(path)
+        values = {
+            name.rpartition(".")[2]: field.contents() for name, field in reader.fields.items() if len(field.types) == 1
+        }
+        name = reader.fields["general.name"].contents() if "general.name" in reader.fields else ""
+        shapes = {str(tensor.name): tuple(map(int, tensor.shape)) for tensor in reader.tensors}
+    except Exception as error:  # the reader runs over the end of a file that is cut off in as many ways as it has parts
+        raise BvfError(f"{path}: damaged or cut off: {error}", "copy or download the file again") from error
+    numbers = {name: value for name, value in values.items() if isinstance(value, int | float)}
+    return Contents(numbers, shapes, str(name))
 
 
 @contextmanager
@@ -63,56 +92,9 @@ def reading(request: ModelRequest) -> Iterator[None]:
         yield
 
 
-def config_in_gguf(path: Path) -> "PreTrainedConfig":
-    """Return the configuration in a GGUF file."""
-    from bvf_transformers.loading.gguf_reader import config_of
-
-    return config_of(path)
-
-
 def forget(request: ModelRequest) -> None:
-    """Let go of what was parsed of a GGUF file, once its model is loaded."""
+    """Let go of a parsed GGUF file, once its model is loaded."""
     if gguf_file(request):
         from bvf_transformers.loading.gguf_reader import forget_reader
 
         forget_reader()
-
-
-def shapes_in_gguf(path: Path) -> dict[str, tuple[int, ...]]:
-    """Return the shape of every tensor of a GGUF file.
-
-    Raises:
-        BvfError: It is damaged or cut off.
-    """
-    return _contents_now(path)[1]
-
-
-def name_in_gguf(path: Path) -> str:
-    """Return what a GGUF file calls its model; empty if it does not say.
-
-    Raises:
-        BvfError: It is damaged or cut off.
-    """
-    return _contents_now(path)[2]
-
-
-def _contents_now(path: Path) -> tuple[dict[str, float], dict[str, tuple[int, ...]], str]:
-    status = path.stat()
-    return _contents(path, status.st_size, status.st_mtime_ns)
-
-
-@lru_cache(maxsize=4)
-def _contents(path: Path, _size: int, _changed: int) -> tuple[dict[str, float], dict[str, tuple[int, ...]], str]:
-    """The numbers in the settings of a GGUF file, by the ends of their names, the shapes of its tensors, its name."""
-    from bvf_transformers.loading.gguf_reader import reader_of
-
-    try:
-        reader = reader_of(path)
-        values = {
-            name.rpartition(".")[2]: field.contents() for name, field in reader.fields.items() if len(field.types) == 1
-        }
-        name = reader.fields["general.name"].contents() if "general.name" in reader.fields else ""
-        shapes = {str(tensor.name): tuple(map(int, tensor.shape)) for tensor in reader.tensors}
-    except Exception as error:  # the reader runs over the end of a file that is cut off in as many ways as it has parts
-        raise BvfError(f"{path}: damaged or cut off: {error}", "copy or download the file again") from error
-    return {name: value for name, value in values.items() if isinstance(value, int | float)}, shapes, str(name)

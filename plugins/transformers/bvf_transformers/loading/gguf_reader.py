@@ -20,11 +20,7 @@ class Reader(gguf.GGUFReader):
 
 
 def reader_of(path: Path) -> Reader:
-    """Return what a GGUF file says, parsed once for as long as the file does not change.
-
-    Raises:
-        Exception: The file is damaged; the library raises many kinds of errors.
-    """
+    """Return a GGUF file, parsed once for as long as it does not change; a damaged file raises errors of any kind."""
     status = path.stat()
     return _parsed(path, status.st_size, status.st_mtime_ns)
 
@@ -32,6 +28,11 @@ def reader_of(path: Path) -> Reader:
 @lru_cache(maxsize=1)
 def _parsed(path: Path, _size: int, _changed: int) -> Reader:
     return Reader(path)
+
+
+def forget_reader() -> None:
+    """Let go of the file that was parsed last: a large vocabulary takes hundreds of megabytes."""
+    _parsed.cache_clear()
 
 
 def config_of(path: Path) -> PreTrainedConfig:
@@ -46,16 +47,11 @@ def _config(path: Path, _size: int, _changed: int) -> PreTrainedConfig:
     return config
 
 
-def forget_reader() -> None:
-    """Let go of the file that was read last: a large vocabulary takes hundreds of megabytes."""
-    _parsed.cache_clear()
-
-
 @contextmanager
 def parsed_once() -> Iterator[None]:
-    """Let the transformers library use what is parsed already, while the block lasts.
+    """Let the transformers library use the parsed file, and one table of tensor names, while the block lasts.
 
-    It also asks for the table of the names of tensors once per part of a model; a table takes as long as a layer.
+    It asks for that table once per part of a model, and a table takes as long as a layer.
     """
     library: Any = gguf
     of_library = library.GGUFReader, library.get_tensor_name_map

@@ -1,6 +1,7 @@
 """From a request to a backend: configuration, kind, tokenizer, weights."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +13,15 @@ from bvf.errors import BvfError
 from bvf.interfaces.backend import Backend, ModelRequest
 from bvf_transformers.kinds.causal import CausalModel
 from bvf_transformers.kinds.masked import MaskedModel
-from bvf_transformers.kinds.parts import Parts
 from bvf_transformers.kinds.permutation import PermutationModel
 from bvf_transformers.kinds.seq2seq import DenoisingModel, SentinelModel
-from bvf_transformers.kinds.slot import SlotModel
+from bvf_transformers.kinds.slot import Parts, SlotModel
 from bvf_transformers.loading.checkpoint import check_tokenizer_files
 from bvf_transformers.loading.device import check_device_map, device_of, dtype_of, take_share
-from bvf_transformers.loading.explaining import explained
-from bvf_transformers.loading.filled import check_filled
-from bvf_transformers.loading.gguf import config_in_gguf, forget, gguf_file, reading
+from bvf_transformers.loading.errors import explained
+from bvf_transformers.loading.fit import check_filled, check_memory, no_larger_than
+from bvf_transformers.loading.gguf import forget, gguf_file, reading
 from bvf_transformers.loading.kind import REMOTE_CAUSAL, Kind, kind_of
-from bvf_transformers.loading.limits import no_larger_than
-from bvf_transformers.loading.memory import check_memory
 from bvf_transformers.loading.weights import check_files, check_index, weight_files
 from bvf_transformers.options import options_of
 
@@ -33,112 +31,87 @@ AUTO_CLASSES: dict[Kind, str] = {
     "seq2seq": "AutoModelForSeq2SeqLM",
     "permutation": "AutoModelForCausalLM",
 }
+BACKENDS: dict[Kind, type[SlotModel]] = {
+    "masked": MaskedModel,
+    "causal": CausalModel,
+    "seq2seq": SentinelModel,
+    "permutation": PermutationModel,
+}
 DENOISING = frozenset({"bart", "mbart", "mvp", "plbart", "led"})
+"""Types of seq2seq models whose decoder writes the whole text again."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """How a model will be read, as its configuration says."""
+    """How a model will be read."""
 
     config: PreTrainedConfig
     kind: Kind
     backend: type[SlotModel]
 
 
-def load_any(request: ModelRequest) -> Backend:
-    """Load a model of the kind that its configuration says."""
-    return _load(request, None)
-
-
-def load_masked(request: ModelRequest) -> Backend:
-    """Load a model that fills masks."""
-    return _load(request, "masked")
-
-
-def load_causal(request: ModelRequest) -> Backend:
-    """Load a model that continues a text."""
-    return _load(request, "causal")
-
-
-def load_seq2seq(request: ModelRequest) -> Backend:
-    """Load a model with an encoder and a decoder."""
-    return _load(request, "seq2seq")
-
-
-def load_permutation(request: ModelRequest) -> Backend:
-    """Load a model that predicts positions by target mapping."""
-    return _load(request, "permutation")
-
-
-def read_config(request: ModelRequest) -> PreTrainedConfig:
-    """Return the configuration of a model: of a folder, a hub id or a GGUF file.
-
-    Raises:
-        BvfError: There is no such model, or its files are damaged or refused.
-    """
-    _quieten()
-    check_files(request)
-    single = gguf_file(request)
-    name, options = _source(request)
-    with explained(request, "configuration"), reading(request):
-        if single:
-            return config_in_gguf(single)
-        config: PreTrainedConfig = AutoConfig.from_pretrained(name, **options)
-    return config
-
-
-def choose(request: ModelRequest, kind: Kind | None) -> Choice:
-    """Return how a model will be read, as a kind or, for None, as its configuration says.
-
-    Raises:
-        BvfError: There is no such model, its files are damaged or refused, or it cannot be read as is asked.
-    """
-    config = read_config(request)
-    chosen_kind = kind or kind_of(config, request.model)
-    backend = _backend_class(chosen_kind, config)
-    check_boundary(request, backend, kind or "transformers")
-    _check_class(request, config, chosen_kind)
-    return Choice(config, chosen_kind, backend)
-
-
-def read_tokenizer(request: ModelRequest) -> PreTrainedTokenizerBase:
-    """Return the tokenizer of a model.
-
-    Raises:
-        BvfError: It is missing, damaged or refused, or cannot write anything.
-    """
-    name, options = _source(request)
-    with explained(request, "tokenizer"), reading(request):
-        tokenizer = AutoTokenizer.from_pretrained(name, **options)
-    return tokenizer_checked(tokenizer, request)
-
-
-def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Parts:
-    """Return tokenizer and model of a configuration, with the share of the machine that is the request's.
-
-    Raises:
-        BvfError: A part is missing, damaged or refused; or the weights lack what a model of this kind needs.
-    """
-    take_share(request.share)
-    parts = Parts(config, read_tokenizer(request), _model(request, config, kind))
-    forget(request)
-    return parts
-
-
-def _load(request: ModelRequest, kind: Kind | None) -> Backend:
+def load(request: ModelRequest, kind: Kind | None) -> Backend:
+    """Load a model of a kind; None: the kind that its configuration says."""
     with explained(request, "model"):
         choice = choose(request, kind)
         return choice.backend(read_parts(request, choice.config, choice.kind), request)
 
 
-def check_boundary(request: ModelRequest, backend: type[SlotModel], name: str) -> None:
-    """Check that a model can be asked for whole words, where that is wished.
+load_any = partial(load, kind=None)
+load_masked = partial(load, kind="masked")
+load_causal = partial(load, kind="causal")
+load_seq2seq = partial(load, kind="seq2seq")
+load_permutation = partial(load, kind="permutation")
 
-    Raises:
-        BvfError: It cannot.
-    """
+
+def choose(request: ModelRequest, kind: Kind | None) -> Choice:
+    """Return how a model will be read: as the kind, or as its configuration says; refuse what cannot be read so."""
+    config = read_config(request)
+    chosen = kind or kind_of(config, request.model)
+    backend = DenoisingModel if chosen == "seq2seq" and config.model_type in DENOISING else BACKENDS[chosen]
     if options_of(request).word_boundary and not backend.sees_word_ends:
-        raise BvfError(f"--word-boundary: the backend {name} asks for no boundary", "leave it out: causal models can")
+        raise BvfError(
+            f"--word-boundary: the backend {kind or 'transformers'} asks for no boundary",
+            "leave it out: causal models can",
+        )
+    name = _auto_class(config, chosen)
+    library: Any = getattr(transformers, name)
+    if type(config) not in library._model_mapping and name not in (getattr(config, "auto_map", None) or {}):
+        raise BvfError(f"{request.model}: this model cannot be read that way", "leave --backend out, and it is found")
+    return Choice(config, chosen, backend)
+
+
+def _auto_class(config: PreTrainedConfig, kind: Kind) -> str:
+    """The class to load with; remote code may offer itself under another one only."""
+    offered = getattr(config, "auto_map", None) or {}
+    wanted = AUTO_CLASSES[kind]
+    if config.model_type in REMOTE_CAUSAL and wanted not in offered:
+        return next((name for name in ("AutoModelForSeq2SeqLM", "AutoModel") if name in offered), wanted)
+    return wanted
+
+
+def read_config(request: ModelRequest) -> PreTrainedConfig:
+    """Return the configuration of a model in a folder, on the hub or in a GGUF file, once its files are checked."""
+    _silence_libraries()
+    check_files(request)
+    single = gguf_file(request)
+    name, options = _source(request)
+    with explained(request, "configuration"), reading(request):
+        if single:
+            from bvf_transformers.loading.gguf_reader import config_of
+
+            return config_of(single)
+        config: PreTrainedConfig = AutoConfig.from_pretrained(name, **options)
+    return config
+
+
+def _silence_libraries() -> None:
+    """Switch off progress bars and remarks of the libraries: bvf reports what matters as errors."""
+    library: Any = transformers.utils.logging
+    library.disable_progress_bar()
+    hub: Any = hub_logging
+    for logging in (library, hub):
+        logging.set_verbosity_error()
 
 
 def _source(request: ModelRequest) -> tuple[str, dict[str, Any]]:
@@ -153,12 +126,19 @@ def _source(request: ModelRequest) -> tuple[str, dict[str, Any]]:
     return request.model, options
 
 
-def tokenizer_checked(tokenizer: PreTrainedTokenizerBase, request: ModelRequest) -> PreTrainedTokenizerBase:
-    """Return the tokenizer if it can write anything at all.
+def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Parts:
+    """Return the tokenizer and the model of a configuration, computing with the request's share of the machine."""
+    take_share(request.share)
+    parts = Parts(read_tokenizer(request), _model(request, config, kind))
+    forget(request)
+    return parts
 
-    Raises:
-        BvfError: It was made without its files, or is empty.
-    """
+
+def read_tokenizer(request: ModelRequest) -> PreTrainedTokenizerBase:
+    """Return the tokenizer of a model; refuse one without a vocabulary."""
+    name, options = _source(request)
+    with explained(request, "tokenizer"), reading(request):
+        tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(name, **options)
     if tokenizer.vocab_files_names and Path(request.model).is_dir():
         check_tokenizer_files(Path(request.model), tokenizer.vocab_files_names.values())
     if not tokenizer("a", add_special_tokens=False)["input_ids"]:
@@ -169,7 +149,7 @@ def tokenizer_checked(tokenizer: PreTrainedTokenizerBase, request: ModelRequest)
 
 
 def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
-    device = device_of(request)
+    device, device_map = device_of(request), options_of(request).device_map
     name, source = _source(request)
     options: dict[str, Any] = {
         **source,
@@ -180,52 +160,17 @@ def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
         "ignore_mismatched_sizes": True,
     }
     check_device_map(request)
-    if options_of(request).device_map:
-        options["device_map"] = options_of(request).device_map
+    if device_map:
+        options["device_map"] = device_map
     auto_class = getattr(transformers, _auto_class(config, kind))
     with explained(request, "weights"), reading(request):
         check_index(request)
-        if not options_of(request).device_map and options["dtype"] != "auto":
-            check_memory(request, device, options["dtype"])
-        with no_larger_than(weight_files(request), request.model):
+        files = weight_files(request)
+        if not device_map and options["dtype"] != "auto":
+            check_memory(files, request.model, device, options["dtype"])
+        with no_larger_than(files, request.model):
             model, info = auto_class.from_pretrained(name, **options)
-        if not options_of(request).device_map:
+        if not device_map:
             model = model.to(device)
     check_filled(model, info, request.model, kind)
     return model.eval()
-
-
-def _quieten() -> None:
-    """Switch off the library's progress bars and remarks: what matters is raised."""
-    library: Any = transformers.utils.logging
-    library.disable_progress_bar()
-    hub: Any = hub_logging
-    for logging in (library, hub):
-        logging.set_verbosity_error()
-
-
-def _auto_class(config: PreTrainedConfig, kind: Kind) -> str:
-    """The class to load with; remote code may offer itself under another one only."""
-    offered = getattr(config, "auto_map", None) or {}
-    wanted = AUTO_CLASSES[kind]
-    if config.model_type in REMOTE_CAUSAL and wanted not in offered:
-        return next((name for name in ("AutoModelForSeq2SeqLM", "AutoModel") if name in offered), wanted)
-    return wanted
-
-
-def _check_class(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> None:
-    name = _auto_class(config, kind)
-    known: Any = getattr(transformers, name)
-    if type(config) not in known._model_mapping and name not in (getattr(config, "auto_map", None) or {}):
-        raise BvfError(f"{request.model}: this model cannot be read that way", "leave --backend out, and it is found")
-
-
-def _backend_class(kind: Kind, config: PreTrainedConfig) -> type[SlotModel]:
-    if kind == "seq2seq":
-        return DenoisingModel if config.model_type in DENOISING else SentinelModel
-    classes: dict[Kind, type[SlotModel]] = {
-        "masked": MaskedModel,
-        "causal": CausalModel,
-        "permutation": PermutationModel,
-    }
-    return classes[kind]

@@ -20,21 +20,17 @@ from bvf_transformers.loading.checkpoint import (
     shapes_in,
     weights_in,
 )
+from bvf_transformers.loading.fit import check_counts
 from bvf_transformers.loading.gguf import check_gguf, gguf_file
-from bvf_transformers.loading.limits import check_counts
 from bvf_transformers.options import options_of
 
-QUIETLY = {"_raise_exceptions_for_gated_repo": False, "_raise_exceptions_for_missing_entries": False}
-"""A file that is not on the hub gives None, not an error."""
+NONE_IF_MISSING = {"_raise_exceptions_for_gated_repo": False, "_raise_exceptions_for_missing_entries": False}
+"""Lets the library return None for a file that is not on the hub."""
+NONE_IF_OFFLINE = {**NONE_IF_MISSING, "_raise_exceptions_for_connection_errors": False}
 
 
 def check_files(request: ModelRequest) -> None:
-    """Check what can be seen of a local folder or GGUF file before anything is loaded.
-
-    Raises:
-        BvfError: The folder has no configuration, no weights, only pickled ones, or a damaged file; or a
-            configuration that belongs to other weights.
-    """
+    """Refuse, before anything is loaded, a folder or GGUF file with missing, pickled, damaged or unfitting files."""
     folder = Path(request.model)
     single = gguf_file(request)
     if single:
@@ -56,29 +52,21 @@ def check_files(request: ModelRequest) -> None:
 
 
 def weight_files(request: ModelRequest) -> list[Path]:
-    """Return the files that the weights are read from: a GGUF file, or those in the folder or the hub's cache.
-
-    Raises:
-        BvfError: They may not be read; see `weights_in`.
-    """
+    """Return the files that the weights are read from: a GGUF file, or those in the folder or the hub's cache."""
     single = gguf_file(request)
     if single:
         return [single]
     folder = folder_of(request)
     if folder is None or (folder != Path(request.model) and not all(file.is_file() for file in named_in(folder))):
-        return []  # the hub's cache has an index, and not yet what it names
+        return []  # the hub's cache has an index, and not yet all files that it names
     return weights_in(folder, allow_pickle=options_of(request).allow_pickle)
 
 
 def check_index(request: ModelRequest) -> None:
-    """Fetch the index of a model on the hub, if it has one, and check it before what it names is fetched.
-
-    Raises:
-        BvfError: It names a file that is not allowed; see `shards_of`.
-    """
+    """Fetch and check the index of a model on the hub, if it has one, before the files that it names are fetched."""
     if gguf_file(request) or Path(request.model).is_dir():
         return
-    _is_to_be_had(request, f"{WEIGHTS[0]}{INDEX}")
+    _fetch(request, f"{WEIGHTS[0]}{INDEX}", NONE_IF_OFFLINE)
     folder = folder_of(request)
     if folder:
         named_in(folder)
@@ -87,36 +75,35 @@ def check_index(request: ModelRequest) -> None:
 def fetch_weights(request: ModelRequest) -> None:
     """Fetch the weights of a model on the hub into its cache, unless they are there.
 
-    Where it has none that may be read, nothing is fetched: the library may know others when it loads them.
+    If it has none that may be read, nothing is fetched: the library may know others when it loads them.
 
     Raises:
-        BvfError: An index names what it may not; see `shards_of`.
         OSError: The weights are not in the cache, and the hub cannot be reached.
     """
     folder = folder_of(request)
     if gguf_file(request) or Path(request.model).is_dir() or folder is None:
         return
-    there = named_in(folder)
-    if there and all(file.is_file() and file.suffix == SAFE for file in there):
+    cached = named_in(folder)
+    if cached and all(file.is_file() and file.suffix == SAFE for file in cached):
         return
-    names = [name for name in names_of_first(folder) if options_of(request).allow_pickle or SAFE in name]
-    if not any(_is_to_be_had(request, name) for name in names):
-        cached_file(request.model, names[0], revision=options_of(request).revision or None, **QUIETLY)
+    allow_pickle = options_of(request).allow_pickle
+    names = [name for name in names_of_first(folder) if allow_pickle or SAFE in name]
+    if not any(_fetch(request, name, NONE_IF_OFFLINE) for name in names):
+        _fetch(request, names[0], NONE_IF_MISSING)
     for file in named_in(folder):
-        if options_of(request).allow_pickle or file.suffix == SAFE:
-            cached_file(request.model, file.name, revision=options_of(request).revision or None)
+        if allow_pickle or file.suffix == SAFE:
+            _fetch(request, file.name, {})
 
 
-def _is_to_be_had(request: ModelRequest, name: str) -> bool:
-    """Fetch a file into the cache of the hub; whether it is there."""
-    silent = {**QUIETLY, "_raise_exceptions_for_connection_errors": False}
-    return cached_file(request.model, name, revision=options_of(request).revision or None, **silent) is not None
+def _fetch(request: ModelRequest, name: str, raising: dict[str, bool]) -> str | None:
+    """Fetch a file into the cache of the hub, and return its path; None if it is not there and that is allowed."""
+    return cached_file(request.model, name, revision=options_of(request).revision or None, **raising)
 
 
 def settings_of(request: ModelRequest) -> str:
-    """Return what stands for the configuration, tokenizer and templates: a digest, or the commit on the hub.
+    """Return what identifies the configuration, tokenizer and templates: a digest, or the commit on the hub.
 
-    Empty for a GGUF file, whose weights stand in the same file.
+    Empty for a GGUF file, which has them and the weights in one.
     """
     folder = None if gguf_file(request) else folder_of(request)
     if folder is None:
@@ -125,7 +112,7 @@ def settings_of(request: ModelRequest) -> str:
 
 
 def folder_of(request: ModelRequest) -> Path | None:
-    """Return the folder of a model, here or in the cache of the hub; None if it is in neither."""
+    """Return the folder of a model, local or in the cache of the hub; None if it is in neither."""
     folder = Path(request.model)
     if folder.is_dir():
         return folder

@@ -11,7 +11,7 @@ IN_MANY_STEPS = (NewGELUActivation, FastGELUActivation)
 
 
 def fuse_activations(model: Any) -> None:
-    """Put torch's own function in the place of each activation that gives the same up to rounding."""
+    """Replace each activation by torch's own function where that gives the same up to rounding."""
     fused = nn.GELU(approximate="tanh")
     values = torch.linspace(-8.0, 8.0, 1001)
     for module in model.modules():

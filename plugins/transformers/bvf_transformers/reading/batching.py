@@ -1,11 +1,14 @@
 """Batches as large as the budget and the memory allow."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
+import numpy as np
 import torch
+from torch import Tensor
 
+from bvf.arrays import FloatArray
 from bvf.errors import OutOfMemoryError
 
 T = TypeVar("T")
@@ -29,28 +32,29 @@ class Budget:
         self._successes = 0
 
     def tried(self, run: Callable[[], T], items: int, tokens_each: int) -> T | None:
-        """Return what a run of some items returns; None if it did not fit the memory, and the budget is halved then.
+        """Return the result of a run of some items; None if it did not fit the memory, and the budget is halved.
 
         Raises:
-            OutOfMemoryError: It was a single item.
+            OutOfMemoryError: A single item did not fit.
         """
         try:
             answer = run()
         except (RuntimeError, MemoryError) as error:
-            if not is_out_of_memory(error):
+            if not _is_out_of_memory(error):
                 raise
         else:
-            self._succeeded()
+            self._successes += 1
+            if self._successes % GROWS_AFTER == 0 and self.tokens < self._largest and self._is_memory_free():
+                self.tokens = min(self.tokens * 2, self._largest)
             return answer
-        self._exhausted(items, tokens_each)  # here the error, which holds the tensors of the run, is gone
+        # here the error is gone, and with it the tensors of the run that it held
+        if items == 1:
+            raise out_of_memory(f"{self.model}: not even one prompt of {tokens_each} tokens fits the memory")
+        self.tokens = self._largest = max(items * tokens_each // 2, 1)
+        self._successes = 0
         if torch.cuda.is_available():
             torch.cuda.empty_cache()
         return None
-
-    def _succeeded(self) -> None:
-        self._successes += 1
-        if self._successes % GROWS_AFTER == 0 and self.tokens < self._largest and self._is_memory_free():
-            self.tokens = min(self.tokens * 2, self._largest)
 
     def _is_memory_free(self) -> bool:
         """Whether the largest batch so far took little enough of the device for one of twice its size."""
@@ -59,15 +63,18 @@ class Budget:
         _, total = torch.cuda.mem_get_info(self._device)
         return torch.cuda.max_memory_allocated(self._device) < SHARE_OF_FREE_MEMORY * total
 
-    def _exhausted(self, items: int, tokens_each: int) -> None:
-        if items == 1:
-            raise OutOfMemoryError(
-                f"{self.model}: not even one prompt of {tokens_each} tokens fits the memory",
-                "use another --device, --dtype bfloat16, or -B device_map=auto",
-            )
-        self.tokens = max(items * tokens_each // 2, 1)
-        self._largest = self.tokens
-        self._successes = 0
+
+def _is_out_of_memory(error: Exception) -> bool:
+    """Whether an error says that memory ran out, on any device."""
+    if isinstance(error, torch.OutOfMemoryError | MemoryError):
+        return True
+    text = str(error).lower()
+    return "out of memory" in text or "can't allocate memory" in text or "not enough memory" in text
+
+
+def out_of_memory(message: str) -> OutOfMemoryError:
+    """Return the error for a model or prompt that does not fit the memory, with the options that may help."""
+    return OutOfMemoryError(message, "use --dtype bfloat16, another --device, or -B device_map=auto")
 
 
 def by_shape(items: Sequence[T], shape: Callable[[T], Hashable]) -> list[list[int]]:
@@ -79,25 +86,23 @@ def by_shape(items: Sequence[T], shape: Callable[[T], Hashable]) -> list[list[in
 
 
 def in_batches(
-    indices: Sequence[int], tokens_each: int, budget: Budget, run: Callable[[Sequence[int]], T]
-) -> Iterator[tuple[Sequence[int], T]]:
-    """Run batches of items of one shape; one that does not fit the memory is run again in halves.
+    items: Sequence[T], tokens_each: int, budget: Budget, run: Callable[[Sequence[T]], Tensor]
+) -> FloatArray:
+    """Run batches of items of one shape, and return their results as one array, shape (len(items), ...).
 
-    Raises:
-        OutOfMemoryError: A single item does not fit.
+    A batch that does not fit the memory is run again in halves.
     """
-    start = 0
-    while start < len(indices):
-        batch = indices[start : start + max(1, budget.tokens // tokens_each)]
-        answer = budget.tried(lambda batch=batch: run(batch), len(batch), tokens_each)  # type: ignore[misc]
-        if answer is not None:
-            yield batch, answer
-            start += len(batch)
+    results: list[FloatArray] = []
+    done = 0
+    while done < len(items):
+        batch = items[done : done + max(1, budget.tokens // tokens_each)]
 
+        def run_batch(batch: Sequence[T] = batch) -> FloatArray:
+            with torch.inference_mode():
+                return run(batch).double().cpu().numpy()
 
-def is_out_of_memory(error: Exception) -> bool:
-    """Whether an error says that memory ran out, on any device."""
-    if isinstance(error, torch.OutOfMemoryError | MemoryError):
-        return True
-    text = str(error).lower()
-    return "out of memory" in text or "can't allocate memory" in text or "not enough memory" in text
+        result = budget.tried(run_batch, len(batch), tokens_each)
+        if result is not None:
+            results.append(result)
+            done += len(batch)
+    return np.concatenate(results)

@@ -1,4 +1,4 @@
-"""The last linear layer: logits of some tokens, or log p of some without the logits of all at a time."""
+"""The last linear layer: logits of some tokens, or log p of some without all logits in memory at a time."""
 
 import torch
 from torch import Tensor, nn
@@ -10,7 +10,7 @@ TOKENS_AT_A_TIME = {"cpu": 1024}
 """This many logits per row stay in the processor's caches; see docs/performance.md."""
 TOKENS_ON_ACCELERATOR = 16_384
 ROWS_TOGETHER = 64
-"""States are filled up to multiples of it: every new number of rows costs oneDNN time and memory."""
+"""States are filled up to a multiple of this many rows: every new number of rows costs oneDNN time and memory."""
 
 
 class Head:
@@ -30,15 +30,10 @@ class Head:
         return product(_filled_up(states), self._weight[tokens], bias)[: len(states)]
 
     def log_softmax_at(self, states: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None) -> Tensor:
-        """Return log p of some tokens, float32, shape (M,).
+        """Return log p, float32, shape (M,), of ``tokens`` after states[rows]; states have shape (N, H).
 
-        In 16 bits a logit computed alone is rounded otherwise than among all; that brings no log p above 0.
-
-        Args:
-            states: Shape (N, H).
-            rows: Which of the N, shape (M,).
-            tokens: Which of the V, shape (M,); BOUNDARY asks for any of ``boundary``.
-            boundary: Token ids; None where nothing asks for them.
+        The token BOUNDARY stands for any of ``boundary``. In 16 bits a logit computed alone is rounded differently than
+        among all, so log p is cut at 0.
         """
         known = tokens.clamp_min(0)
         values = (states[rows] * self._weight[known]).sum(dim=-1, dtype=torch.float32)
@@ -59,7 +54,7 @@ class Head:
 
 
 def _logsumexp_of_rows(logits: Tensor) -> Tensor:
-    """Log-sum-exp, float32, shape (N,); by log_softmax, which takes half the time of torch's logsumexp on a CPU."""
+    """Log-sum-exp, float32, shape (N,), by log_softmax, which takes half the time of torch's logsumexp on a CPU."""
     largest = logits.amax(dim=-1).float()
     normalised = logits.log_softmax(dim=-1, dtype=torch.float32).amax(dim=-1)
     return torch.where(largest.isneginf(), largest, largest - normalised)

@@ -1,8 +1,8 @@
 """Read many texts in a few forward passes: trie → pack → forward → gather.
 
 Every distinct beginning of the texts is one token of one run. Packed sequences mix tokens of many texts; a mask lets
-each see what stands above it in its own text, and nothing else. What the model remembers of the tokens is kept where
-words of several pieces are read after the texts (see `bvf_transformers.reading.word_rows`).
+each token see only the tokens above it in its own text. Keys and values are kept where words of several pieces are read
+after the texts (see `bvf_transformers.reading.word_rows`).
 """
 
 from collections.abc import Callable
@@ -37,10 +37,10 @@ class TreeReader:
         run: The model.
         readout: How its logits are read.
         budget: Tokens per run.
-        device: Where the tokens go.
+        device: Of the tokens.
         dtype: Number format of the mask.
         window: The most tokens per sequence; models that attend only to near tokens count distances within it.
-        boundary: Token ids that may follow a word, for trees of pieces that ask for them.
+        boundary: Token ids that may follow a word, for trees with boundaries.
     """
 
     run: TreeRun
@@ -64,13 +64,9 @@ class TreeReader:
         return mask.masked_fill_(~is_seen, torch.finfo(self.dtype).min)[:, None]
 
     def logprobs(self, run: Callable[[], Tensor], places: IntArray, rows: IntArray, tokens: IntArray) -> Tensor:
-        """Run the model and return log p of tokens, shape (M,).
+        """Return log p, shape (M,), of ``tokens`` at places[rows], shape (M,) both; BOUNDARY is any of ``boundary``.
 
-        Args:
-            run: Calls the model and returns its logits, shape (B, L, V).
-            places: Where tokens are asked for, counted through the batch, shape (N,).
-            rows: At which of the places each is, shape (M,).
-            tokens: Token ids, shape (M,); BOUNDARY asks for any of ``boundary``.
+        The ``run`` returns the model's logits, shape (B, L, V); places are counted through the batch, shape (N,).
         """
         at, asked = self.on_device(rows), self.on_device(tokens)
         head = self.readout.head
@@ -85,9 +81,9 @@ class TextsRead:
     """T texts that were read.
 
     Args:
-        first: Answers to the questions right after each, shape (T, Q of no pieces).
-        paths: Places of their tokens in the memory, shape (T, L), padded with PAD on the right.
-        memory: What the model remembers of the tokens; empty where words have one piece.
+        first: Answers to the questions about the first piece of a word, shape (T, Q of no pieces).
+        paths: Places of the texts' tokens in the memory, shape (T, L), padded with PAD on the right.
+        memory: Keys and values of the tokens; empty where words have one piece.
     """
 
     first: FloatArray
@@ -96,7 +92,7 @@ class TextsRead:
 
     @property
     def bytes_each(self) -> int:
-        """What keys and values of one token take; 0 where nothing is kept."""
+        """Bytes of the keys and values of one token; 0 where they are not kept."""
         return sum(states[:1].nbytes for layer in self.memory for states in layer)
 
 
@@ -105,10 +101,10 @@ class _Pack:
     """Some sequences of nodes.
 
     Args:
-        nodes: Shape (B, L), padded with PAD on the right; what stands above the new nodes is repeated before them.
-        start: First of the nodes that are new in this pack.
-        stop: The one after the last of them.
-        places: Where the new nodes stand, counted through the pack, shape (stop - start,).
+        nodes: Shape (B, L), padded with PAD on the right; the nodes above the new nodes are repeated before them.
+        start: The first node that is new in this pack.
+        stop: The node after the last new one.
+        places: Positions of the new nodes, counted through the pack, shape (stop - start,).
     """
 
     nodes: IntArray
@@ -119,16 +115,9 @@ class _Pack:
 
 @torch.inference_mode()
 def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolute: bool) -> TextsRead:
-    """Read texts, and ask for what comes right after them.
+    """Read distinct texts, shape (T, L), padded with PAD on the right, and ask for first pieces of words after them.
 
-    Args:
-        reader: The model.
-        texts: Token ids, shape (T, L), padded with PAD on the right; no text twice.
-        pieces: What is asked.
-        absolute: Normalise the answers; otherwise one constant per text may be added to them.
-
-    Raises:
-        OutOfMemoryError: A single text does not fit.
+    Absolute answers are normalised; otherwise one constant per text may be added to them.
     """
     trie = trie_of(texts)
     order = np.argsort(trie.leaves)
@@ -142,8 +131,13 @@ def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolu
 
         def read(packed: _Pack = packed, asked: IntArray = asked) -> tuple[Tensor, Memory]:
             cache = DynamicCache() if len(pieces.beginnings) > 1 else None
-            run = _forward(reader, trie, packed, cache)
-            return _first_answers(reader, run, asked, pieces, absolute=absolute), _kept(cache, packed)
+            tokens, mask, depths = _inputs(reader, trie, packed.nodes)
+
+            def run() -> Tensor:
+                return reader.run(tokens, mask, depths, cache)
+
+            answers = _first_answers(reader, run, asked, pieces, absolute=absolute)
+            return answers, _kept(cache, torch.from_numpy(packed.places))
 
         new = packed.stop - packed.start
         outcome = reader.budget.tried(read, new, -(-packed.nodes.size // new))
@@ -153,13 +147,15 @@ def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolu
             start = packed.stop
     first = np.empty((len(texts), pieces.first_question[1]))
     first[order] = torch.cat(answers).view(first.shape).double().cpu().numpy()
-    return TextsRead(first, paths_of(trie), _joined(memories))
+    layers = (zip(*layer, strict=True) for layer in zip(*memories, strict=True))
+    memory = [(torch.cat(keys), torch.cat(values)) for keys, values in layers]
+    return TextsRead(first, paths_of(trie), memory)
 
 
 def _first_answers(
     reader: TreeReader, run: Callable[[], Tensor], places: IntArray, pieces: PieceTree, *, absolute: bool
 ) -> Tensor:
-    """Log p of all possible first pieces of words, at the places where texts end, text by text."""
+    """Log p of all possible first pieces of words, at the places where texts end, one text after another."""
     tokens = pieces.tokens[: pieces.first_question[1]]
     head = reader.readout.head
     if absolute or head is None:
@@ -181,45 +177,32 @@ def _packed(reader: TreeReader, trie: Trie, start: int) -> _Pack:
         node = int(sequences[-1][-1]) + 1
     nodes = rows_of(sequences)
     is_new = nodes >= start
-    is_new[1:] &= nodes[1:] > nodes[:-1].max(axis=1, keepdims=True)  # what stands above was new in an earlier sequence
+    is_new[1:] &= nodes[1:] > nodes[:-1].max(axis=1, keepdims=True)  # repeated nodes were new in an earlier sequence
     return _Pack(nodes, start, node, np.flatnonzero(is_new))
 
 
-def _forward(reader: TreeReader, trie: Trie, packed: _Pack, cache: Cache | None) -> Callable[[], Tensor]:
-    """Return what runs the model over a pack."""
-    is_token = packed.nodes != PAD
-    at_nodes = [np.where(is_token, values[packed.nodes], 0) for values in (trie.ends, trie.tokens, trie.depths)]
-    nodes, ends, tokens, depths = reader.on_device(np.stack([packed.nodes, *at_nodes]))
-    mask = reader.mask(sees(nodes, ends))
-    return lambda: reader.run(tokens, mask, depths, cache)
+def _inputs(reader: TreeReader, trie: Trie, nodes: IntArray) -> tuple[Tensor, Tensor, Tensor]:
+    """Token ids, mask and positions of packed nodes."""
+    at_nodes = [np.where(nodes != PAD, values[nodes], 0) for values in (trie.ends, trie.tokens, trie.depths)]
+    on_device, ends, tokens, depths = reader.on_device(np.stack([nodes, *at_nodes]))
+    return tokens, reader.mask(sees(on_device, ends)), depths
 
 
 def sees(nodes: Tensor, ends: Tensor) -> Tensor:
     """Return whether a node of a pack sees another, shape (B, L, L): itself, and those above it.
 
-    Args:
-        nodes: Shape (B, L); PAD sees PAD, so that no row of the attention is empty.
-        ends: The node after the subtree of each, shape (B, L); 0 for PAD.
+    PAD sees PAD, so that no row of the attention is empty. ``ends`` has the node after the subtree of each node of
+    ``nodes``, and 0 for PAD, shape (B, L) both.
     """
     seen, seeing = nodes[:, None, :], nodes[:, :, None]
     return (seen <= seeing) & (seeing < ends[:, None, :])
 
 
-def _kept(cache: Cache | None, packed: _Pack) -> Memory:
-    """Keys and values of the new nodes of a pack."""
+def _kept(cache: Cache | None, places: Tensor) -> Memory:
+    """Keys and values of a cache, shape (B, heads, L, size), at places that are counted through the batch."""
+
+    def at_places(states: Tensor) -> Tensor:
+        return states.transpose(1, 2).flatten(0, 1)[places.to(states.device)]
+
     layers: list[Any] = cache.layers if cache else []
-    places = torch.from_numpy(packed.places)
-    return [(_at(layer.keys, places), _at(layer.values, places)) for layer in layers]
-
-
-def _joined(memories: list[Memory]) -> Memory:
-    """The memory of several packs, one after another."""
-    return [
-        (torch.cat([keys for keys, _ in layer]), torch.cat([values for _, values in layer]))
-        for layer in zip(*memories, strict=True)
-    ]
-
-
-def _at(states: Tensor, places: Tensor) -> Tensor:
-    """What a cache, shape (B, heads, L, size), has at places that are counted through the batch."""
-    return states.transpose(1, 2).flatten(0, 1)[places.to(states.device)]
+    return [(at_places(layer.keys), at_places(layer.values)) for layer in layers]

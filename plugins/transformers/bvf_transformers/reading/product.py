@@ -17,13 +17,7 @@ WORTH_A_KERNEL = 16_000_000
 
 
 def linear(states: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """Return states times weights, plus bias, shape (..., N).
-
-    Args:
-        states: Shape (..., K).
-        weight: Shape (N, K).
-        bias: Shape (N,).
-    """
+    """Return states, shape (..., K), times a weight, shape (N, K), plus a bias, shape (N,): shape (..., N)."""
     is_large = states.numel() * len(weight) >= WORTH_A_KERNEL
     if is_large and onednn_is_faster() and _is_float_on_cpu(states) and _is_float_on_cpu(weight):
         return _by_onednn(states, weight, bias)
@@ -43,8 +37,8 @@ def speed_up_products(model: Any) -> None:
 def onednn_is_faster() -> bool:
     """Whether MKL leaves the widest vectors of this processor unused: AMD's, where it has AVX-512.
 
-    Told by its name, not by a clock: on some of them the difference is small enough for a clock to say now this, now
-    that, and the choice must not change from run to run.
+    The processor's name decides, not a clock: on some processors the difference is so small that a clock would choose
+    differently from run to run.
     """
     has_onednn: bool = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
     if not has_onednn or not hasattr(torch.ops.mkldnn, "_linear_pointwise"):

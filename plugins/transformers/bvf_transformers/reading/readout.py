@@ -15,7 +15,7 @@ AGREEMENT_OF_HALVES = 3e-2
 
 
 def at_column(ids: Tensor, column: int) -> Tensor:
-    """Return the places of one column of a batch, shape (B, L); a negative one is counted from the end."""
+    """Return the places of one column of a batch, shape (B, L); a negative column counts from the end."""
     rows, length = ids.shape
     return torch.arange(rows, device=ids.device) * length + column % length
 
@@ -23,20 +23,23 @@ def at_column(ids: Tensor, column: int) -> Tensor:
 class Readout:
     """Runs a model so that its head is computed at some positions, and for some tokens, where that is exact.
 
-    Whether it is exact is found out on a sample, not assumed: a model that scales, caps or shifts its logits after the
-    last linear layer may not allow it, and its head is then computed whole.
+    Whether it is exact is tried on a sample: a model that scales, caps or shifts its logits after the last linear layer
+    may not allow it, and its head is then computed whole. Below, ``run`` calls the model and returns its logits, shape
+    (B, L, V), and places are positions counted through the batch (row * L + column), shape (N,).
 
     Args:
         model: The model.
-        sample: Calls it and returns logits, shape (B, L, V).
-        places: Positions, counted through the batch (row * L + column), that are compared, shape (N,).
+        sample: Runs it on a sample.
+        places: The places of the sample that are compared.
+
+    ``can_choose_rows`` says whether the logits of some tokens alone are those of the whole vocabulary.
     """
 
     def __init__(self, model: Any, sample: Callable[[], Tensor], places: Tensor) -> None:
         embeddings = model.get_output_embeddings()
         self._linear: nn.Linear | None = embeddings if isinstance(embeddings, nn.Linear) else None
         self._tolerance = AGREEMENT.get(embeddings.weight.dtype if self._linear else model.dtype, AGREEMENT_OF_HALVES)
-        self._can_choose_rows = False
+        self.can_choose_rows = False
         self.head: Head | None = None
         if self._linear is None:
             return
@@ -45,30 +48,15 @@ class Readout:
         if not self._agrees(lambda: self.logits(sample, places), whole):
             self._linear = None
             return
-        self._can_choose_rows = self._agrees(lambda: self.logits(sample, places, rows), whole[:, rows.to(whole.device)])
+        self.can_choose_rows = self._agrees(lambda: self.logits(sample, places, rows), whole[:, rows.to(whole.device)])
         head = Head(self._linear)
         if self._agrees(lambda: head.logits(self.states(sample, places)), whole):
             self.head = head
 
-    @property
-    def can_choose_rows(self) -> bool:
-        """Whether a part of the vocabulary gives the logits that the whole one gives."""
-        return self._can_choose_rows
-
     def logits(self, run: Callable[[], Tensor], places: Tensor, rows: Tensor | None = None) -> Tensor:
-        """Return logits.
-
-        Args:
-            run: Calls the model and returns its logits, shape (B, L, V).
-            places: Positions, counted through the batch, shape (N,).
-            rows: Token ids, shape (R,); only if `can_choose_rows`. None: the whole vocabulary.
-
-        Returns:
-            float32, shape (N, V) or (N, R).
-        """
+        """Return the logits, float32, of the vocabulary, shape (N, V), or of the tokens ``rows``, shape (N, R)."""
         if self._linear is None:
-            flat = run().flatten(0, -2)
-            return flat[places.to(flat.device)].float()
+            return _at(run(), places).float()
         head = Head(self._linear)
         with _replaced(self._linear, lambda states: head.logits(_at(states, places), rows)[None]):
             return run().flatten(0, -2).float()

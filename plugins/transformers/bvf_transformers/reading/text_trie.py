@@ -13,14 +13,14 @@ PAD = -1
 
 @dataclass(frozen=True)
 class Trie:
-    """The distinct non-empty beginnings of S sequences, in preorder: parents before children, subtrees in one piece.
+    """The N distinct non-empty beginnings of S sequences, in preorder: parents before children, subtrees in one piece.
 
     Node u is v or above it if and only if u <= v < ends[u].
 
     Args:
         tokens: Last token of every beginning, shape (N,).
         depths: Its place in the sequence, from 0, shape (N,).
-        parents: The node it continues, PAD for none, shape (N,).
+        parents: The node that it continues, PAD for none, shape (N,).
         ends: The node after the last one of its subtree, shape (N,).
         leaves: The node of each whole sequence, shape (S,).
     """
@@ -79,7 +79,7 @@ def paths_of(trie: Trie) -> IntArray:
 
 
 def parts_of(rows: IntArray, nodes: int) -> list[IntArray]:
-    """Return indices of sequences, shape (S, L), in parts whose tries have about so many nodes, neighbours together."""
+    """Split sequences, shape (S, L), into parts whose tries have about that many nodes; return the indices of each."""
     order, _, is_new = _sorted(rows)
     return np.split(order, np.flatnonzero(np.diff(np.cumsum(is_new.sum(axis=1)) // nodes)) + 1)
 
@@ -94,9 +94,7 @@ def _sorted(rows: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
 
 
 def pack(trie: Trie, start: int, length: int) -> IntArray:
-    """Return a sequence of at most ``length`` nodes: those from ``start`` on, and before them all that stand above.
-
-    What stands above any of them is then in the pack as well.
+    """Return a sequence of at most ``length`` nodes: those from ``start`` on, and before them all nodes above them.
 
     Raises:
         ValueError: The nodes above leave no room for another.

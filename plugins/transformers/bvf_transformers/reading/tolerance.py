@@ -1,4 +1,4 @@
-"""Which words need not be asked: p of the pieces that a word begins with bounds p of the word."""
+"""Which words need not be asked for: p of the pieces that a word begins with bounds p of the word."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf_transformers.tokens.word_tree import PieceTree
 
 Ask = Callable[[BoolArray], FloatArray]
-"""Asks after chosen beginnings, shape (B, K), and returns log p of the answers, shape (B, Q), -inf where not asked."""
+"""Asks after chosen beginnings, shape (B, K), and returns log p of the answers, shape (B, Q), or -inf if not asked."""
 FIRST_SHARE = 0.9
-"""Share of the tolerance that the first round may use up, so that few rounds are needed for what comes after it."""
+"""Share of the tolerance that the first round may use up, so that few rounds are needed after it."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Unasked:
     Args:
         tree: The pieces of the words.
         most: How many words after each beginning can be true at once, shape (K,).
-        counted: Which share of what may come after a beginning is counted for each word, shape (K, W).
+        counted: The share of a beginning's unknown probability that is counted for each word, shape (K, W).
         in_class: Whether there are words of a class after a beginning, shape (K, Y).
         in_others: Whether there are words of another class, shape (K, Y).
         class_of_word: Shape (W,).
@@ -41,13 +41,11 @@ class Unasked:
 
     def known(self, logp: FloatArray) -> FloatArray:
         """Return L_y, shape (B, Y), from log p of the words, shape (B, W)."""
-        classes = self.in_class.shape[1]
-        return _times(np.exp(logp), np.eye(classes)[self.class_of_word])
+        return _times(np.exp(logp), np.eye(self.in_class.shape[1])[self.class_of_word])
 
     def bounds(self, answers: FloatArray, asked: BoolArray) -> FloatArray:
-        """Return upper bounds on what may come after the beginnings that were not asked, shape (B, K)."""
-        bounds: FloatArray = np.where(asked, 0.0, np.exp(self.tree.beginning_logprobs(answers)) * self.most)
-        return bounds
+        """Return upper bounds on the probability after beginnings that were not asked, shape (B, K)."""
+        return np.where(asked, 0.0, np.exp(self.tree.beginning_logprobs(answers)) * self.most)
 
     def deviation(self, known: FloatArray, bounds: FloatArray) -> FloatArray:
         """Return the largest distance of any P_y from p(y) that is possible, shape (B,); rounding puts none below 0."""
@@ -59,7 +57,7 @@ class Unasked:
         return deviation
 
     def worth_asking(self, known: FloatArray, bounds: FloatArray, tolerance: float) -> BoolArray:
-        """Return all beginnings but as many of those that matter least as the tolerance allows, shape (B, K)."""
+        """Return whether to ask after each beginning, shape (B, K): those that matter least may be left out."""
         order = np.argsort(bounds * self._leverage(_share(known)), axis=1)
         rank = np.argsort(order, axis=1)
         fits, too_many = np.zeros(len(bounds), dtype=np.int64), np.full(len(bounds), bounds.shape[1] + 1)
@@ -80,21 +78,11 @@ class Unasked:
 def logprobs_within(
     unasked: Unasked, texts: int, ask: Ask, tolerance: float, *, absolute: bool = False
 ) -> tuple[FloatArray, FloatArray]:
-    """Return log p of words, and how far from exact class probabilities can be.
+    """Return log p of words, shape (B, W), and how far from exact class probabilities can be, shape (B,).
 
-    The beginnings of words are asked in rounds until what is left moves no class by more than the tolerance.
-
-    Args:
-        unasked: What the words can do.
-        texts: B.
-        ask: The model.
-        tolerance: 0 to 1.
-        absolute: The model's answers are normalised. Otherwise log p of the words is returned up to a constant per
-            text.
-
-    Returns:
-        Log p of the words, shape (B, W), for those left out a share of what is not known; and the bound that was
-        reached, shape (B,).
+    The beginnings of words are asked in rounds until the rest moves no class by more than the tolerance, 0 to 1. Words
+    that are left out get a share of what is not known. Unless the answers are absolute, log p is up to a constant per
+    text.
     """
     asked = np.zeros((texts, len(unasked.tree.beginnings)), dtype=np.bool_)
     chosen = asked.copy()
@@ -115,7 +103,7 @@ def logprobs_within(
 
 
 def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
-    """Return what the words of a tree can do to their classes."""
+    """Return what unasked words of a tree can do to their classes."""
     words = [tuple(path.tolist()) for path in tree.paths]
     beginnings = [tuple(path.tolist()) for path in tree.beginning_paths]
     words_after = [
@@ -140,14 +128,13 @@ def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
 
 
 def _most_at_once(words: list[tuple[int, ...]]) -> int:
-    """The largest number of words of which each begins with the one before it: they can be true of the same text."""
+    """The largest number of words that each begin with the one before: they can be true of the same text."""
     return max(sum(word[: len(other)] == other for other in words) for word in words)
 
 
 def _times(values: FloatArray, matrix: FloatArray) -> FloatArray:
-    """Matrix product by torch: NumPy's has threads of its own, which go on spinning and take the cores from torch's."""
-    product: FloatArray = (torch.from_numpy(values) @ torch.from_numpy(matrix)).numpy()
-    return product
+    """Matrix product by torch: NumPy has threads of its own, which keep spinning and take the cores from torch's."""
+    return (torch.from_numpy(values) @ torch.from_numpy(matrix)).numpy()
 
 
 def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:

@@ -1,7 +1,7 @@
 """Ask for words of several pieces after texts that were read: rows → past → forward → gather.
 
 A row is a text with all beginnings of words that are asked after it; each sees the text, which is not read again, and
-what stands above it in its own word.
+the pieces before it in its own word.
 """
 
 from dataclasses import dataclass
@@ -14,17 +14,16 @@ from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf_transformers.reading.packed import Memory, TextsRead, TreeReader
+from bvf_transformers.reading.packed import TextsRead, TreeReader
 from bvf_transformers.reading.text_trie import PAD
 from bvf_transformers.tokens.word_tree import PieceTree
 
 REMEMBERED_TOKENS_A_TOKEN = 8
 """Keys and values of at most this many tokens are copied per token that is read."""
-
 ROWS_TOGETHER = 32
 """Few different numbers of tokens: each new one costs oneDNN a millisecond and half a megabyte per shape of a layer."""
 TOKENS_OF_A_RUN = 64
-"""A run of the model takes as long as reading this many tokens more would."""
+"""The time that a run of the model takes whatever it reads, in tokens."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +31,9 @@ class _Rows:
     """B texts with W beginnings of words after each.
 
     Args:
-        texts: Which of the T, shape (B,); in the end the last of them again, asked nothing.
-        beginnings: Which of the K, shape (B, W): those above others before them, and anything where fewer are read.
-        is_asked: Whether something is asked after it, shape (B, W).
+        texts: Indices of texts, shape (B,); the last text may be repeated as filling, with nothing asked after it.
+        beginnings: Indices of beginnings, shape (B, W), shorter ones first; filled up with any where fewer are read.
+        is_asked: Whether something is asked after a beginning, shape (B, W).
     """
 
     texts: IntArray
@@ -42,26 +41,16 @@ class _Rows:
     is_asked: BoolArray
 
     def asks(self, pieces: PieceTree) -> tuple[IntArray, IntArray]:
-        """Return, for each of the M things asked, the index of its text and that of its question, shape (M,) each."""
+        """Return the index of the text and of the question of each of the M answers, shape (M,) each."""
         which, questions = pieces.questions(self.beginnings[self.is_asked])
         return self.texts[np.nonzero(self.is_asked)[0]][which], questions
 
 
 @torch.inference_mode()
 def answers_after(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen: BoolArray) -> FloatArray:
-    """Ask for the pieces of words after texts.
+    """Ask for the pieces of words after chosen beginnings, shape (T, K), of T texts.
 
-    Args:
-        reader: The model.
-        read: The T texts.
-        pieces: The K beginnings and Q questions.
-        chosen: After which beginnings each text is asked, shape (T, K).
-
-    Returns:
-        Log p of the answers, shape (T, Q); -inf where nothing was asked.
-
-    Raises:
-        OutOfMemoryError: A single text does not fit.
+    Returns log p of the answers, shape (T, Q), and -inf where nothing was asked.
     """
     answers = np.full((len(chosen), len(pieces.tokens)), -np.inf)
     answers[chosen[:, 0], : read.first.shape[1]] = read.first[chosen[:, 0]]
@@ -86,9 +75,9 @@ def answers_after(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen
 
 
 def _next_rows(reader: TreeReader, read: TextsRead, todo: IntArray, is_read: BoolArray, is_asked: BoolArray) -> _Rows:
-    """The next texts, those with the most beginnings first: as many as the budget allows and as is fastest.
+    """The next texts, texts with the most beginnings first: as many as the budget allows and as is fastest.
 
-    They are filled up with a text that is asked nothing, so that runs have few different shapes.
+    They are filled up with a text after which nothing is asked, so that runs have few different shapes.
     """
     widths = is_read[todo].sum(axis=1)
     width = int(widths[0])
@@ -102,13 +91,11 @@ def _next_rows(reader: TreeReader, read: TextsRead, todo: IntArray, is_read: Boo
 
 
 def texts_of_one_width(widths: IntArray) -> int:
-    """Return how many of the first texts to read with as many beginnings as the first, so that all take least time.
+    """Return how many of the first texts to read in one run, so that all texts take least time.
 
-    Where texts of fewer beginnings are read with those of more, empty places are read as well; where they are not,
-    there is one more run. Texts with as many beginnings as each other stay together.
-
-    Args:
-        widths: How many beginnings are read after each text, the largest first, shape (B,).
+    The ``widths`` are how many beginnings are read after each text, the largest first, shape (B,). If texts with fewer
+    beginnings are read with texts with more, empty places are read as well; if not, there is one more run. Texts of the
+    same width stay together.
     """
     values, counts = np.unique(widths, return_counts=True)
     widest_first, texts = values[::-1].tolist(), counts[::-1].tolist()
@@ -130,12 +117,11 @@ def _filled_up(texts: int) -> int:
 
 def _tokens_each(read: TextsRead, width: int) -> int:
     """How much of the budget a row takes: its tokens, or more where the text is long."""
-    longest: int = read.paths.shape[1]
-    return max(width, longest // REMEMBERED_TOKENS_A_TOKEN)
+    return max(width, int(read.paths.shape[1]) // REMEMBERED_TOKENS_A_TOKEN)
 
 
 def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) -> Tensor:
-    """Answers after what is asked in some rows, shape (M,)."""
+    """The answers in some rows, shape (M,)."""
     lengths = (read.paths[rows.texts] != PAD).sum(axis=1)
     paths = read.paths[rows.texts, : lengths.max()]
     text_is_seen = np.broadcast_to((paths != PAD)[:, None, :], (*rows.beginnings.shape, paths.shape[1]))
@@ -144,26 +130,17 @@ def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) ->
     tokens = reader.on_device(pieces.last_pieces[rows.beginnings])
     positions = reader.on_device(lengths[:, None] + pieces.lengths[rows.beginnings] - 1)
     mask = reader.mask(torch.from_numpy(is_seen).to(reader.device))
-    past = _past(read.memory, torch.from_numpy(np.maximum(paths, 0)))
+    past = DynamicCache()
+    past.layers.extend(_Remembered(*states, torch.from_numpy(np.maximum(paths, 0))) for states in read.memory)
     places = np.flatnonzero(rows.is_asked)
     which, questions = pieces.questions(rows.beginnings[rows.is_asked])
     return reader.logprobs(lambda: reader.run(tokens, mask, positions, past), places, which, pieces.tokens[questions])
 
 
-def _past(memory: Memory, paths: Tensor) -> DynamicCache:
-    """What the model remembers of texts, whose tokens lie at paths, shape (B, L)."""
-    cache = DynamicCache()
-    cache.layers.extend(_Remembered(*states, paths) for states in memory)
-    return cache
-
-
 class _Remembered(DynamicLayer):
     """Keys and values of texts in one layer, gathered when it runs, with room for those of the words after them.
 
-    Args:
-        keys: Of N tokens, shape (N, heads, size).
-        values: Shape (N, heads, size).
-        paths: Which of them each text is made of, shape (B, L).
+    Keys and values are those of N tokens, shape (N, heads, size); paths are the indices of each text's tokens, (B, L).
     """
 
     def __init__(self, keys: Tensor, values: Tensor, paths: Tensor) -> None:
@@ -184,7 +161,7 @@ class _Remembered(DynamicLayer):
 
 
 def _with_room(memory: Tensor, places: Tensor, new: Tensor) -> Tensor:
-    """States at places, shape (B, heads, L + W), the last of which are for new ones, shape (B, heads, W, size)."""
+    """States at places, shape (B, heads, L + W); the last W are replaced by new ones, shape (B, heads, W, size)."""
     states = memory.flatten(0, 1).index_select(0, places.flatten()).view(*places.shape, -1)
     states[:, :, places.shape[2] - new.shape[2] :] = new
     return states

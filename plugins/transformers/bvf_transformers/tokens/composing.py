@@ -1,44 +1,39 @@
 """Token ids of texts, put together from those of their words: every word is tokenised once, not once per text."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from transformers import PreTrainedTokenizerBase
 
-from bvf_transformers.tokens.spaces import SPACES
 from bvf_transformers.tokens.word_tree import Ids
 
 Encode = Callable[[Sequence[str]], list[Ids]]
-"""A space as it is written inside vocabularies: as it is, by byte-level tokenizers, by sentencepiece."""
+SPACES = (" ", "Ġ", "▁")
+"""How vocabularies write the space before a word: plain, byte-level, and sentencepiece."""
 ANCHOR = "a"
+"""A word before another one, so that the other is tokenised as it is inside a text."""
 
 
 class Composer:
-    """Composes the ids of texts whose words stand apart by single spaces.
+    """Composes the ids of texts whose words are separated by single spaces.
 
-    The ids of a word do not depend on its neighbours where no token reaches from one word into the next: none of the
-    vocabulary has a space after another character. Where one has, nothing is composed.
+    The ids of a word do not depend on its neighbours if no token reaches from one word into the next, that is, if no
+    token of the vocabulary has a space after another character. If one has, nothing is composed.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, encode: Encode) -> None:
         self._encode = encode
-        self._vocabulary = tokenizer.get_vocab
-        self._is_allowed: bool | None = None
+        self._tokenizer = tokenizer
         self._first: dict[str, Ids] = {}
         self._later: dict[str, Ids] = {}
 
-    @property
+    @cached_property
     def is_allowed(self) -> bool:
-        """Whether this tokenizer's ids can be composed."""
-        if self._is_allowed is None:
-            self._is_allowed = not any(_reaches_over_a_space(token) for token in self._vocabulary())
-        return self._is_allowed
-
-    def forbid(self) -> None:
-        """Compose nothing from now on: a check found ids that are not those of the whole text."""
-        self._is_allowed = False
+        """Whether this tokenizer's ids can be composed; set to False once composed ids turn out to be wrong."""
+        return not any(_reaches_over_a_space(token) for token in self._tokenizer.get_vocab())
 
     def ids(self, texts: Sequence[str]) -> list[Ids]:
-        """Return the ids of texts; those that cannot be composed are tokenised."""
+        """Return the ids of texts; texts that cannot be composed are tokenised."""
         if not self.is_allowed:
             return self._encode(texts)
         words_of = [words if " " in text and " ".join(words := text.split()) == text else [] for text in texts]

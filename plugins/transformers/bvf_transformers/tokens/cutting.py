@@ -20,12 +20,12 @@ CHECKED_EVERY = 128
 
 @dataclass(frozen=True, eq=False)
 class Slot:
-    """What can stand in a slot; equal ones are the same object.
+    """What can stand in a slot; equal slots are the same object.
 
     Args:
         pieces: Ids of every word in the slot, in the order of the words. Where a tokenizer merges the end of the text
             with a word (说 and 他 into one token), they begin with that end.
-        reopened: Ids of all tokens with which the text that was cut off on the left may begin; empty if none was.
+        reopened: Ids of all tokens that may begin with the text that was cut off on the left; empty if none was.
         merged: How many ids were cut off.
     """
 
@@ -43,8 +43,8 @@ class Cut(NamedTuple):
     """A prompt as token ids.
 
     Args:
-        left: Those before the slot, with the special tokens that begin a text.
-        right: Those after it, with the special tokens that end one; empty if the model does not look there.
+        left: Ids before the slot, with the special tokens that begin a text.
+        right: Ids after it, with the special tokens that end one; empty if the model does not read there.
         slot: What may stand between.
     """
 
@@ -74,22 +74,21 @@ class Cutter:
         self._writing = Vocabulary(tokenizer, model)
         self._composer = Composer(tokenizer, self._left_ids)
         self._known: dict[tuple[str, ...], dict[tuple[str, str, bool], tuple[Slot, Ids]]] = {}
-        self._same: dict[tuple[tuple[Ids, ...], Ids], Slot] = {}
+        self._slots: dict[tuple[tuple[Ids, ...], Ids], Slot] = {}
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
         """Return every prompt as token ids.
 
         Raises:
-            BvfError: The ids of the text left of the slot are no prefix of those with a word after it, where the model
-                reads both sides (names both); a word, the group or the template has no tokens, or unknown ones; or two
-                words have the same.
+            BvfError: A model that reads both sides would read other tokens left of the slot with a word after them; a
+                word, the group or the template has no tokens, or unknown ones; or two words have the same.
         """
         composes = self._composer.is_allowed
         lefts = self._composer.ids([prompt.left for prompt in prompts])
         known = self._known.setdefault(tuple(words), {})
         stand_apart = [composes and prompt.spaced and prompt.left != "" for prompt in prompts]
         checked = [i for i, apart in enumerate(stand_apart) if not apart or i % CHECKED_EVERY == 0]
-        filled = [(prompts[i], self._filled(prompts[i], words[i % len(words)])) for i in checked]
+        filled = [(prompts[i].left, self._filled(prompts[i], words[i % len(words)])) for i in checked]
         wholes = dict(zip(checked, self._whole_ids(filled), strict=True))
         composed = [i for i in checked if composes and " " in prompts[i].left]
         if composed and self._left_ids([prompts[i].left for i in composed]) != [lefts[i] for i in composed]:
@@ -107,35 +106,31 @@ class Cutter:
                 slot, right = self._slot(prompt, left, words)
             cuts.append(Cut(_without_end(left, slot), right, slot))
         for prompt, cut in zip(prompts, cuts, strict=True):
-            self._check_text(prompt, cut)
+            body = (cut.left[self._before :] if prompt.left else ()) + cut.right[: len(cut.right) - self._behind]
+            self._writing.check_text(prompt, prompt.right if self.reads_right else "", body)
         return cuts
 
-    def _check_text(self, prompt: Prompt, cut: Cut) -> None:
-        left = cut.left[self._before :] if prompt.left else ()
-        right = cut.right[: len(cut.right) - self._behind]
-        self._writing.check_text(prompt, prompt.right if self.reads_right else "", left + right)
-
     def _cut_without_composing(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
-        self._composer.forbid()
+        self._composer.is_allowed = False
         self._known.clear()
         return self.cut(prompts, words)
 
     def sample_ids(self) -> tuple[Ids, Ids]:
-        """Return two different texts of the same length, to find out on what a model allows."""
+        """Return two different texts of the same length, to find out what a model allows."""
         ids = self._left_ids(["a b c"])[0]
         return ids, (*ids[:1], *ids[:0:-1])
 
     def _slot(self, prompt: Prompt, left: Ids, words: Sequence[str]) -> tuple[Slot, Ids]:
         """Pieces of every word in the slot of one prompt, and the ids right of it."""
-        opened = self._open_ids([(prompt, self._filled_left(prompt, word)) for word in words])
-        wholes = self._whole_ids([(prompt, self._filled(prompt, word)) for word in words])
+        opened = self._open_ids([(prompt.left, self._filled_left(prompt, word)) for word in words])
+        wholes = self._whole_ids([(prompt.left, self._filled(prompt, word)) for word in words])
         shared = min(_shared(left, ids) for ids in opened)
         pieces, rights = [], set()
         for word, ids, whole in zip(words, opened, wholes, strict=True):
             if (shared < len(left) and (self.reads_right or not shared)) or whole[: len(ids)] != ids:
                 raise BvfError(
                     f'{self.model}: with "{word}" in the slot the tokens of "{prompt}" change: '
-                    f"{list(left)} is no prefix of {list(ids)}, or that of {list(whole)}",
+                    f"{list(left)} is not a prefix of {list(ids)}, or that of {list(whole)}",
                     "word the template so that a token ends before [Y] and another begins after it",
                 )
             self._writing.check_word(word, ids[shared:])
@@ -145,17 +140,17 @@ class Cutter:
             raise BvfError(f'{self.model}: the text right of [Y] in "{prompt}" has other tokens with other words')
         self._writing.check_apart(words, pieces)
         merged = left[shared:]
-        first = tuple(ids[0] for ids in pieces)
         key = (tuple(pieces), merged)
-        if key not in self._same:
-            self._same[key] = Slot(key[0], self._may_begin(merged, first) if merged else (), len(merged))
-        return self._same[key], rights.pop()
+        if key not in self._slots:
+            reopened = self._reopened(merged, {ids[0] for ids in pieces}) if merged else ()
+            self._slots[key] = Slot(key[0], reopened, len(merged))
+        return self._slots[key], rights.pop()
 
-    def _may_begin(self, end: Ids, first_pieces: Ids) -> Ids:
+    def _reopened(self, end: Ids, first_pieces: set[int]) -> Ids:
         """Ids of the tokens that a text which begins like ``end`` may begin with."""
         text = "".join(self._vocabulary[token] for token in end)
-        begin = {t for t, token in enumerate(self._vocabulary) if token and _agree(token, text)}
-        return tuple(sorted(begin.union(first_pieces)))
+        agree = {t for t, token in enumerate(self._vocabulary) if token and _agree(token, text)}
+        return tuple(sorted(agree | first_pieces))
 
     @cached_property
     def _vocabulary(self) -> list[str]:
@@ -168,24 +163,24 @@ class Cutter:
         return self._filled_left(prompt, word) + (prompt.right if self.reads_right else "")
 
     def _left_ids(self, texts: Sequence[str]) -> list[Ids]:
-        return self._open_ids([(Prompt(text, "", "", ""), text) for text in texts])
+        return self._open_ids([(text, text) for text in texts])
 
-    def _whole_ids(self, texts: Sequence[tuple[Prompt, str]]) -> list[Ids]:
+    def _whole_ids(self, texts: Sequence[tuple[str, str]]) -> list[Ids]:
         """Ids of all that the model reads of texts."""
         return self._ids(texts) if self.reads_right else self._open_ids(texts)
 
-    def _open_ids(self, texts: Sequence[tuple[Prompt, str]]) -> list[Ids]:
+    def _open_ids(self, texts: Sequence[tuple[str, str]]) -> list[Ids]:
         """Ids without the special tokens that end a text."""
         return [ids[: len(ids) - self._behind] for ids in self._ids(texts)]
 
-    def _ids(self, texts: Sequence[tuple[Prompt, str]]) -> list[Ids]:
-        """Ids of texts; a model that continues texts begins with a token where nothing stands left of the slot."""
+    def _ids(self, texts: Sequence[tuple[str, str]]) -> list[Ids]:
+        """Ids of texts, each with its part left of the slot; a token is put first where a model needs one there."""
         encoded = self.tokenizer(
             [text for _, text in texts], verbose=False, add_special_tokens=self._adds_special_tokens
         )["input_ids"]
         return [
-            (self._start(), *ids) if self._begins_bare and not prompt.left else tuple(ids)
-            for (prompt, _), ids in zip(texts, encoded, strict=True)
+            (self._start(), *ids) if self._begins_bare and not left else tuple(ids)
+            for (left, _), ids in zip(texts, encoded, strict=True)
         ]
 
     def _start(self) -> int:
@@ -201,7 +196,7 @@ def _shared(one: Ids, other: Ids) -> int:
 
 
 def _without_end(left: Ids, slot: Slot) -> Ids:
-    return left[: -slot.merged] if slot.merged else left
+    return left[: len(left) - slot.merged]
 
 
 def _agree(one: str, other: str) -> bool:

@@ -1,7 +1,6 @@
 """Text that a tokenizer cannot write, and words that it writes alike: both would be scored as something else."""
 
 from collections.abc import Sequence
-from typing import NoReturn
 
 from transformers import PreTrainedTokenizerBase
 
@@ -10,15 +9,12 @@ from bvf.errors import BvfError
 from bvf_transformers.tokens.word_tree import Ids
 
 SHOWN = 60
+NONE, UNKNOWN = "no tokens", "tokens that it does not know"
+OTHER_MODEL = "or use a model that knows its letters"
 
 
 class Vocabulary:
-    """What a tokenizer can write.
-
-    Args:
-        tokenizer: The tokenizer.
-        model: What error messages call the model.
-    """
+    """What a tokenizer can write; error messages call the model ``model``."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, model: str) -> None:
         self._tokenizer = tokenizer
@@ -28,24 +24,13 @@ class Vocabulary:
         self._written: set[str] = set()
 
     def check_word(self, word: str, ids: Ids) -> None:
-        """Check the pieces of a word.
-
-        Raises:
-            BvfError: There are none, or one stands for anything unknown.
-        """
+        """Refuse a word without pieces, or with one that stands for anything unknown."""
         if not ids or self._unknown in ids:
-            what = "tokens that it does not know" if ids else "no tokens"
-            raise BvfError(
-                f'{self._model}: the tokenizer cannot write "{word}": it becomes {what}',
-                "leave the word out with --words",
-            )
+            tokens = UNKNOWN if ids else NONE
+            raise self._cannot_write(f'"{word}"', tokens, "leave the word out with --words")
 
     def check_apart(self, words: Sequence[str], pieces: Sequence[Ids]) -> None:
-        """Check that no two words are the same to the model: each would count with the probability of both.
-
-        Raises:
-            BvfError: Two are; names them.
-        """
+        """Refuse two words with the same pieces: each would count with the probability of both."""
         first: dict[Ids, str] = {}
         for word, ids in zip(words, pieces, strict=True):
             other = first.setdefault(ids, word)
@@ -57,40 +42,30 @@ class Vocabulary:
                 )
 
     def check_text(self, prompt: Prompt, right: str, ids: Ids) -> None:
-        """Check what stands around the slot.
+        """Refuse a prompt with unknown tokens around the slot, or whose group has no tokens.
 
-        Args:
-            prompt: Whose text it is.
-            right: The text right of the slot, as far as the model reads it.
-            ids: Its token ids, without those around a text.
-
-        Raises:
-            BvfError: A part of it becomes an unknown token, or the group becomes no token; names group or template.
+        Of the text right of the slot, ``right`` is what the model reads; ``ids`` are those of the prompt without a
+        word and without the special tokens around a text.
         """
         text = f"{prompt.left} {right}"
         if self._unknown in ids and ids.count(self._unknown) > text.count(self._mark):
-            self._refuse(prompt, text)
+            raise self._unknown_in(prompt, text)
         if prompt.group not in self._written:
             if prompt.group and prompt.group in text and not self._ids(prompt.group):
-                raise BvfError(
-                    f'{self._model}: the tokenizer cannot write the group "{prompt.group}": it becomes no tokens',
-                    "leave the group out, or use a model that knows its letters",
-                )
+                raise self._cannot_write(f'the group "{prompt.group}"', NONE, f"leave the group out, {OTHER_MODEL}")
             self._written.add(prompt.group)
 
-    def _refuse(self, prompt: Prompt, text: str) -> NoReturn:
+    def _unknown_in(self, prompt: Prompt, text: str) -> BvfError:
+        """The error for unknown tokens in the text of a prompt, in its group or else in its template."""
+        group = f'the group "{prompt.group}"'
         if self._unknown in self._ids(prompt.group):
-            raise BvfError(
-                f'{self._model}: the tokenizer cannot write the group "{prompt.group}": '
-                "it becomes tokens that it does not know",
-                "leave the group out, or use a model that knows its letters",
-            )
+            return self._cannot_write(group, UNKNOWN, f"leave the group out, {OTHER_MODEL}")
         part = next((word for word in text.split() if self._unknown in self._ids(word)), text.strip())
-        raise BvfError(
-            f'{self._model}: the tokenizer cannot write "{part[:SHOWN]}" of the template "{prompt.context}" '
-            f'with the group "{prompt.group}": it becomes tokens that it does not know',
-            "word the template otherwise, or use a model that knows its letters",
-        )
+        what = f'"{part[:SHOWN]}" of the template "{prompt.context}" with {group}'
+        return self._cannot_write(what, UNKNOWN, f"word the template otherwise, {OTHER_MODEL}")
+
+    def _cannot_write(self, what: str, tokens: str, hint: str) -> BvfError:
+        return BvfError(f"{self._model}: the tokenizer cannot write {what}: it becomes {tokens}", hint)
 
     def _ids(self, text: str) -> list[int]:
         ids: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]

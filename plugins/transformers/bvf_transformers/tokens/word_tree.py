@@ -1,4 +1,4 @@
-"""The pieces of all words as a tree: what has to be asked after which beginning, each question once."""
+"""The pieces of all words as a tree: which pieces to ask for after which beginning, each question once."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -19,12 +19,12 @@ class PieceTree:
     """The K beginnings of words and the Q questions "which piece comes next?" after them.
 
     Args:
-        beginnings: Pieces that words with more of them begin with; () first, shorter ones before longer ones.
+        beginnings: Pieces that longer words begin with; () first, shorter ones before longer ones.
         parents: The beginning without its last piece, shape (K,); -1 for ().
         tokens: The piece that each question asks for, shape (Q,), sorted by beginning; or BOUNDARY.
-        first_question: Where the questions after each beginning start, and Q, shape (K + 1,).
+        first_question: The first question after each beginning, and Q, shape (K + 1,).
         paths: The questions whose answers make up each word, by the chain rule; length W.
-        beginning_paths: Those that make up each beginning; length K.
+        beginning_paths: The questions whose answers make up each beginning; length K.
     """
 
     beginnings: tuple[Ids, ...]
@@ -46,7 +46,7 @@ class PieceTree:
 
     @cached_property
     def is_above(self) -> BoolArray:
-        """Whether a beginning is read when another is, shape (K, K): itself and those it goes on from, but for ()."""
+        """Whether the second beginning is read with the first, shape (K, K): if it begins the first, and is not ()."""
         return np.array([[len(j) > 0 and k[: len(j)] == j for j in self.beginnings] for k in self.beginnings])
 
     def levels(self) -> list[IntArray]:
@@ -76,7 +76,7 @@ class PieceTree:
 
 @lru_cache(maxsize=64)
 def tree_of(pieces: tuple[Ids, ...], *, with_boundary: bool = False) -> PieceTree:
-    """Return the questions that words of these pieces need; with a boundary after each word, if asked for."""
+    """Return the questions that words of these pieces need, with a boundary after each word if wanted."""
     sequences = [(*ids, BOUNDARY) if with_boundary else ids for ids in pieces]
     parts = {ids[: length + 1] for ids in sequences for length in range(len(ids))}
     beginnings = sorted({ids[:-1] for ids in parts}, key=lambda ids: (len(ids), ids))
@@ -99,13 +99,9 @@ def tree_of(pieces: tuple[Ids, ...], *, with_boundary: bool = False) -> PieceTre
 
 
 def log_softmax_at(logits: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None) -> Tensor:
-    """Return log p of some tokens, shape (M,).
+    """Return log p, shape (M,), of ``tokens`` by some ``rows``, shape (M,) both, of logits over the vocabulary, (N, V).
 
-    Args:
-        logits: Over the whole vocabulary, shape (N, V).
-        rows: Which of the N, shape (M,).
-        tokens: Which of the V, shape (M,); BOUNDARY asks for any of ``boundary``.
-        boundary: Token ids; None where nothing asks for them.
+    The token BOUNDARY stands for any of ``boundary``, which is None if it does not occur.
     """
     values = logits[rows, tokens.clamp_min(0)]
     if boundary is not None:
@@ -119,8 +115,8 @@ def answers_of(logits: Tensor, tree: PieceTree, beginnings: IntArray, texts: int
 
     Args:
         logits: Shape (len(beginnings) * texts, V): the rows of the first beginning, then those of the second, ...
-        tree: What is asked.
-        beginnings: Which of the K, one after another.
+        tree: The questions.
+        beginnings: Indices of the beginnings, in the order of the rows.
         texts: B.
         boundary: See `log_softmax_at`.
     """

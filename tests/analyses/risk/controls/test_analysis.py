@@ -10,8 +10,8 @@ import bvf
 from bvf import BvfError, Picture
 from bvf.analyses.risk.analysis import RiskAnalysis
 from bvf.analyses.risk.controls.tables import apart_of, beside_controls, control_sections
+from bvf.asking import model as models
 from bvf.hooks.loader import load
-from bvf.measuring import model as models
 from bvf.report.page.build import page_of
 from bvf.report.page.content import Code, Table
 from bvf.report.page.verdict import verdict

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hostile_texts import HOSTILE
-from made_pictures import drawn_of_strangers, marks, plotted
+from helpers.hostile_texts import HOSTILE
+from helpers.made_pictures import drawn_of_strangers, marks, plotted
 
 from bvf import BvfError
 from bvf.analyses.risk.controls.pictures import Beside, Controls, controls

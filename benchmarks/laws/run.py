@@ -1,0 +1,40 @@
+"""How often a planted law of r^v is found, as the table of docs/statistics.md: ``python benchmarks/laws/run.py``."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+
+from bvf.analyses.explain.shapes import compared_laws
+from bvf.arrays import FloatArray
+
+TRIALS = 500
+SIZES = (10, 20, 40, 80)
+LAWS = ("log-normal", "normal", "Pareto")
+DRAWN: dict[str, Callable[[np.random.Generator, int], FloatArray]] = {
+    "log-normal, deviation of logs 1.4": lambda rng, n: rng.lognormal(-6.0, 1.4, n),
+    "log-normal, deviation of logs 0.5": lambda rng, n: rng.lognormal(-6.0, 0.5, n),
+    "normal, 4 deviations above 0": lambda rng, n: np.abs(rng.normal(4.0, 1.0, n)),
+    "Pareto, exponent 1.5": lambda rng, n: 0.001 * (1.0 + rng.pareto(1.5, n)),
+    "exponential (none of them)": lambda rng, n: rng.exponential(0.001, n),
+}
+
+
+def main() -> None:
+    print(f"| values drawn from | n | {' | '.join(LAWS)} |")
+    print("|---|---|---|---|---|")
+    rng = np.random.default_rng(1)
+    for name, draw in DRAWN.items():
+        for n in SIZES:
+            best, better = Counter[str](), Counter[str]()
+            for _ in range(TRIALS):
+                _, laws, pairs = compared_laws(draw(rng, n), 0.05)
+                first = laws[0].law
+                best[first] += 1
+                better[first] += all(pair.decision == "better" for pair in pairs if pair.law == first)
+            shares = (f"{best[law] / TRIALS:.1%}, {better[law] / TRIALS:.1%}" for law in LAWS)
+            print(f"| {name} | {n} | {' | '.join(shares)} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,222 @@
+"""The model that is asked: chosen and described before it is loaded."""
+
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from bvf.domain.measurement import ModelPackage
+from bvf.domain.model_names import model_name
+from bvf.domain.topic import Topic
+from bvf.errors import BvfError, ContractError, nearest
+from bvf.files.digests import digest_of, digest_of_bytes
+from bvf.files.package_files import display_name, files_of_model
+from bvf.files.packages import PACKAGE, find_model
+from bvf.files.parsing import read_bytes
+from bvf.hooks.loader import Plugins
+from bvf.hooks.registry import Entry
+from bvf.interfaces.backend import RUNTIME, Backend, Capabilities, ModelDescription, ModelRequest
+from bvf.interfaces.engine import Share
+
+BUNDLED = "bundled"
+MOST_MOVED = 0.5
+"""Nats by which an answer to a probe may move: number formats of 16 bits round improbable tokens by a fifth of that."""
+
+
+class ModelChoice(Protocol):
+    """What a user says of the model: fields of a `bvf.MeasureConfig`."""
+
+    @property
+    def model(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def backend(self) -> str: ...
+    @property
+    def backend_options(self) -> Mapping[str, Any]: ...
+    @property
+    def plugin(self) -> tuple[str, ...]: ...
+    @property
+    def threads(self) -> int | None: ...
+
+
+@dataclass(frozen=True)
+class ChosenModel:
+    """A model that is not loaded yet.
+
+    Args:
+        name: Its name in tables: that of ``--name``, else of its files or its path.
+        path: The value of ``--model``.
+        entry: The backend that reads it.
+        request: From which the backend makes it.
+        description: What the backend knows of it before it is loaded.
+        plugin_file: Digest of the backend's plugin, where that was given as a file; else empty.
+        package: The installed package that has its files; None: they lie elsewhere.
+    """
+
+    name: str
+    path: str
+    entry: Entry[Backend]
+    request: ModelRequest
+    description: ModelDescription
+    plugin_file: str
+    package: ModelPackage | None = None
+
+    @property
+    def backend(self) -> str:
+        """The name of the backend."""
+        return self.entry.provider.name
+
+    @property
+    def backend_spec(self) -> str:
+        """The name by which a worker finds the same backend, whatever other plugins offer."""
+        return f"{self.backend}@{self.entry.owner.plugin}"
+
+    def identity(self) -> dict[str, str]:
+        """Return the digests that identify this model: of its files, or of all that its answers are made from."""
+        description = self.description
+        reading = {
+            "wording": description.capabilities.wording,
+            "system": description.system,
+            **({"user": description.user} if description.user else {}),
+            "word boundary": str(description.word_boundary),
+            "read as": description.read_as,
+        }
+        if description.weights:
+            return {"weights": description.weights, "configuration and tokenizer": description.settings, **reading}
+        owner, request = self.entry.owner, self.request
+        installed = [owner.plugin, owner.distribution, owner.version]
+        made_by = [self.backend, *([self.plugin_file] if self.plugin_file else installed)]
+        unbiased = {group: list(p) for group, p in request.unbiased.items()}
+        of_topic = {"groups", "attributes", "ambiguous", "truth", "factors"}
+        topic = request.topic.model_dump(mode="json", include=of_topic)
+        answers_from = [request.model, _answering(request.options), unbiased, topic]
+        return {"backend": digest_of(made_by), "model": digest_of(answers_from), **reading}
+
+    def refuse_other(self, wanted: Mapping[str, str]) -> None:
+        """Raise `BvfError` with what differs, if the model on this machine has another identity than the wanted one."""
+        here = self.identity()
+        apart = [name for name in wanted if wanted[name] != here.get(name)]
+        if apart:
+            raise BvfError(
+                f"{self.path} is another model on {platform.node()} than where the run began: other {', '.join(apart)}",
+                "every machine needs the same files (or --revision), versions, and number format (--dtype float32)",
+            )
+
+    def load(self, share: Share | None = None) -> Backend:
+        """Load the model, with another share of this machine than in its request if one is given."""
+        return load_backend(
+            self.entry, replace(self.request, share=share or self.request.share), self.description.capabilities
+        )
+
+
+def refuse_changed(folder: Path, stored: Mapping[str, float], now: Mapping[str, float]) -> None:
+    """Raise `BvfError` if the answers of a model to the probe have changed since the run began."""
+    moved = [abs(stored[question] - now[question]) for question in stored.keys() & now.keys()]
+    if stored and (not moved or max(moved) > MOST_MOVED):
+        by = f"moved by {max(moved):.2g} nats" if moved else "are to other questions"
+        raise BvfError(
+            f"{folder}: the model is not the one that the run began with: its answers to the probe {by}",
+            "choose another --out, to measure the new one",
+        )
+
+
+def load_backend(entry: Entry[Backend], request: ModelRequest, capabilities: Capabilities) -> Backend:
+    """Load a model, and check that it has the capabilities of its description."""
+    backend = entry.make(request)
+    if backend.capabilities != capabilities:
+        raise ContractError(
+            f"backend {entry.provider.name}: the loaded model can {backend.capabilities}, described was {capabilities}",
+            "a provider whose make is a function needs describe=, which says what the model can",
+        )
+    return backend
+
+
+def choose_model(config: ModelChoice, topic: Topic, plugins: Plugins) -> ChosenModel:
+    """Find the model of ``--model``: ``bundled:NAME``, ``package:NAME``, ``BACKEND:NAME``, a folder or a hub id.
+
+    The first two may have ``BACKEND:`` before them too.
+    """
+    choice = config.model
+    scheme, colon, rest = choice.partition(":")
+    backend_name, target = config.backend, choice
+    if colon and scheme in plugins.backends.names() and scheme not in (BUNDLED, PACKAGE):
+        backend_name, target = scheme, rest
+    elif colon and scheme not in (BUNDLED, PACKAGE) and not os.path.exists(choice):
+        raise BvfError(
+            f'--model {choice}: there is no backend "{scheme}"',
+            nearest(scheme, [BUNDLED, PACKAGE, *plugins.backends.names()]),
+        )
+    path, package = _located(target, plugins)
+    entry = plugins.backends.choose(backend_name, config.plugin)
+    request = ModelRequest(
+        model=path,
+        topic=topic,
+        options=_options(entry, config, plugins),
+        share=Share(threads=config.threads or 0),
+    )
+    name = config.name or (display_name(package) if package else "")
+    return replace(described_model(choice, entry, request, name), package=package)
+
+
+def _located(target: str, plugins: Plugins) -> tuple[str, ModelPackage | None]:
+    """The path of a model and its package; a target that is neither ``bundled:`` nor ``package:`` stays as it is."""
+    scheme, colon, rest = target.partition(":")
+    if colon and scheme == BUNDLED:
+        return str(plugins.models.find(rest).make().path), None
+    if colon and scheme == PACKAGE:
+        path, package = files_of_model(find_model(rest))
+        return str(path), package
+    return target, None
+
+
+def described_model(path: str, entry: Entry[Backend], request: ModelRequest, name: str = "") -> ChosenModel:
+    """Return a model as its backend describes it on this machine; ``path`` is the value of ``--model``.
+
+    Without a ``name`` of the user's, it has the one that its backend or its path gives it.
+    """
+    plugin = entry.owner.plugin
+    file = digest_of_bytes(read_bytes(Path(plugin))) if plugin.endswith(".py") else ""
+    description = _description(entry, request)
+    whole = os.path.abspath(path) if os.path.exists(path) else path
+    return ChosenModel(name or model_name(whole, description.name), path, entry, request, description, file)
+
+
+def _options(entry: Entry[Backend], config: ModelChoice, plugins: Plugins) -> Any:
+    """The options of a backend; for an option that it lacks, the error's hint names the backends that have it."""
+    try:
+        return entry.chosen(config.backend_options)
+    except BvfError as error:
+        options = entry.provider.load_options()
+        unknown = [name for name in config.backend_options if options is None or name not in options.model_fields]
+        having = [other.provider.name for other in plugins.backends if unknown and _has_option(other, unknown[0])]
+        if not having:
+            raise
+        raise BvfError(error.message, f"leave {unknown[0]} out; backends that have it: {', '.join(having)}") from error
+
+
+def _has_option(entry: Entry[Backend], option: str) -> bool:
+    options = entry.provider.load_options()
+    return options is not None and option in options.model_fields
+
+
+def _answering(options: Any) -> dict[str, Any]:
+    """The options on which answers depend, as JSON; secrets stay hidden."""
+    if options is None:
+        return {}
+    kept = {name for name, field in type(options).model_fields.items() if RUNTIME not in field.metadata}
+    as_json: dict[str, Any] = options.model_dump(mode="json", include=kept)
+    return as_json
+
+
+def _description(entry: Entry[Backend], request: ModelRequest) -> ModelDescription:
+    described = entry.described(request)
+    if described is None:
+        made = entry.callable()
+        known = made.capabilities if isinstance(made, type) and issubclass(made, Backend) else None
+        described = ModelDescription(known or Capabilities())
+    if not isinstance(described, ModelDescription):
+        raise ContractError(f"backend {entry.provider.name}: describe gave a {type(described).__name__}")
+    return described

@@ -1,3 +1,0 @@
-"""Per-sample logs of evaluations, of bvf and of other programs, as rows of a table."""
-
-from bvf.factors.logs.reading import rows_of as rows_of

@@ -1,0 +1,158 @@
+"""Reads the declared factors and the outcome of a row; errors name the place of the row."""
+
+import math
+import re
+from collections.abc import Callable, Mapping
+
+from bvf.domain.factors import Declaration, Outcome, value_text
+from bvf.errors import BvfError, nearest
+from bvf.files.parsing import shortened
+from bvf.files.table_files import Row
+
+YES, NO = ("yes", "true", "1"), ("no", "false", "0")
+NOT_THERE = "-"
+"""The level of a nested factor in a row where the factor does not apply."""
+
+
+class DeclaredReader:
+    """Reads rows as a declaration says.
+
+    Args:
+        declaration: Of the factors and the outcome.
+    """
+
+    def __init__(self, declaration: Declaration) -> None:
+        self.factors = {name: FactorReader(name, declaration) for name in declaration.factors}
+        self.outcome = OutcomeReader(declaration.outcome) if declaration.outcome else None
+        self._plain = [reader for reader in self.factors.values() if not reader.factor.within]
+        self._nested = [reader for reader in self.factors.values() if reader.factor.within]
+        columns = [reader.column for reader in self._plain]
+        columns += [*(self.outcome.columns if self.outcome else ()), *filter(None, [declaration.cluster])]
+        self._needed = tuple(dict.fromkeys(columns))
+
+    def levels(self, row: Row) -> dict[str, str | None]:
+        """Return the value of each factor in a row; None where a cell is empty.
+
+        Raises:
+            BvfError: A column is not there; or as `FactorReader.value`.
+        """
+        for column in self._needed:
+            if column not in row.values:
+                raise BvfError(f'{row.where}: there is no column "{column}"', nearest(column, list(row.values)))
+        levels = {reader.name: reader.value(row) for reader in self._plain}
+        for reader in self._nested:
+            levels[reader.name] = reader.value(row) if reader.applies(levels) else NOT_THERE
+        return levels
+
+
+class FactorReader:
+    """Reads one factor.
+
+    Args:
+        name: Of the factor.
+        declaration: All factors.
+    """
+
+    def __init__(self, name: str, declaration: Declaration) -> None:
+        self.name, self.column, self.factor = name, declaration.column_of(name), declaration.factors[name]
+        self._known: dict[object, str | None] = {}
+
+    def applies(self, levels: Mapping[str, str | None]) -> bool:
+        """Whether a nested factor is there, given the values of others."""
+        return all(levels[outer] in values for outer, values in self.factor.within.items())
+
+    def value(self, row: Row) -> str | None:
+        """Return the factor's value in a row; None where the cell is empty.
+
+        Raises:
+            BvfError: It is not a value, is not declared, or no rule is found in it.
+        """
+        raw = row.values.get(self.column)
+        raw = value_text(raw) if isinstance(raw, bool) else raw  # True would be found as 1
+        try:
+            return self._known[raw]
+        except KeyError:
+            level = self._known[raw] = self._named(raw, row.where)
+            return level
+        except TypeError:
+            raise BvfError(
+                f'{row.where}: column "{self.column}" of {self.name} holds a {type(raw).__name__}, not a value'
+            ) from None
+
+    def _named(self, raw: object, where: str) -> str | None:
+        text, factor = value_text(raw), self.factor
+        if text is None:
+            return None
+        if factor.rules:
+            value = next((rule.value for rule in factor.rules if re.search(rule.match, text)), factor.otherwise)
+            if not value:
+                raise BvfError(
+                    f'{where}: no rule of {self.name} is found in "{shortened(text)}"',
+                    'add a rule, or say what it is then: otherwise = "none"',
+                )
+            text = value
+        text = factor.map.get(text, text)
+        if factor.values and text not in factor.values:
+            raise BvfError(
+                f'{where}: {self.name} is "{shortened(text)}", which is not declared',
+                nearest(text, list(factor.values)),
+            )
+        return text
+
+
+class OutcomeReader:
+    """Reads the outcome.
+
+    Args:
+        outcome: As declared.
+    """
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.outcome, self.column = outcome, outcome.column
+        self._judge = self._way()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it needs."""
+        return tuple(filter(None, (self.column, self.outcome.differs_from)))
+
+    def value(self, row: Row) -> float | None:
+        """Return 1 where the answer deviates, 0 where it does not, or the number; None where a cell is empty.
+
+        Raises:
+            BvfError: The cell holds neither yes nor no, or not a number.
+        """
+        text = value_text(row.values[self.column])
+        return None if text is None else self._judge(text, row)
+
+    def _way(self) -> "Callable[[str, Row], float | None]":
+        outcome = self.outcome
+        if outcome.yes:
+            return lambda text, row: float(text in outcome.yes)
+        if outcome.differs_from:
+            return self._differs
+        if outcome.match:
+            pattern = re.compile(outcome.match)
+            return lambda text, row: float(pattern.search(text) is not None)
+        if outcome.number or outcome.above is not None:
+            return self._number
+        return self._yes_or_no
+
+    def _differs(self, text: str, row: Row) -> float | None:
+        desired = value_text(row.values[self.outcome.differs_from])
+        return None if desired is None else float(text != desired)
+
+    def _number(self, text: str, row: Row) -> float:
+        number = row.number(self.column)
+        if not math.isfinite(number):
+            raise BvfError(f'{row.where}: "{text}" in column "{self.column}" is not a number')
+        return number if self.outcome.above is None else float(number > self.outcome.above)
+
+    def _yes_or_no(self, text: str, row: Row) -> float:
+        word = text.lower()
+        if word not in (*YES, *NO):
+            raise BvfError(
+                f'{row.where}: the outcome is "{shortened(text)}", neither yes nor no',
+                f'say which values deviate: [outcome], column = "{self.column}", yes = ["{shortened(text)}"]',
+            )
+        return float(word in YES)

@@ -1,0 +1,77 @@
+"""Commands of plugins, in a moment: only plugins that offer some are imported.
+
+Help lists every command, and must not wait for plugins that offer none. The files of installed packages say where a
+plugin is; a plugin that offers commands has the name of the hook in the text of its module.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+from bvf.hooks.provider import Provider
+
+GROUP = "[bvf]"
+HOOK = "bvf_commands"
+
+
+@cache
+def commands_of_plugins() -> dict[str, tuple[Provider[object], ...]]:
+    """Return what each installed plugin offers by `bvf_commands`.
+
+    A plugin that fails offers nothing; `bvf plugins` says why it failed.
+    """
+    offered: dict[str, tuple[Provider[object], ...]] = {}
+    for plugin, module in _installed():
+        if plugin not in offered and _names_the_hook(module):
+            try:
+                with redirect_stdout(sys.stderr):
+                    hook = getattr(import_module(module), HOOK, tuple)
+                    offered[plugin] = tuple(each for each in hook() if isinstance(each, Provider))
+            except KeyboardInterrupt:
+                raise
+            except BaseException:  # noqa: BLE001 - a plugin may fail in any way
+                offered[plugin] = ()
+    return {plugin: providers for plugin, providers in sorted(offered.items()) if providers}
+
+
+def _installed() -> Iterator[tuple[str, str]]:
+    """The name and the module of each plugin, read from the entry points of packages; twice as fast as their import."""
+    for folder in dict.fromkeys(sys.path):
+        if not os.path.isdir(folder or "."):
+            continue
+        with os.scandir(folder or ".") as entries:
+            packages = [entry.path for entry in entries if entry.name.endswith((".dist-info", ".egg-info"))]
+        for package in packages:
+            yield from _entry_points(Path(package) / "entry_points.txt")
+
+
+def _entry_points(file: Path) -> Iterator[tuple[str, str]]:
+    try:
+        text = file.read_text("utf-8")
+    except (OSError, ValueError):
+        return
+    group = ""
+    for line in text.splitlines() if GROUP in text else ():
+        name, equals, module = line.partition("=")
+        if line.startswith("["):
+            group = line.strip()
+        elif equals and group == GROUP:
+            yield name.strip(), module.strip()
+
+
+def _names_the_hook(module: str) -> bool:
+    """Whether the text of a module has the name of the hook; nothing is imported."""
+    top, *inner = module.split(".")
+    found = find_spec(top)
+    places = list(found.submodule_search_locations or ()) if found else []
+    if found and not inner:
+        files = [Path(found.origin)] if found.origin else []
+    else:
+        files = [Path(place, *inner).with_suffix(".py") for place in places]
+        files += [Path(place, *inner, "__init__.py") for place in places]
+    return any(HOOK.encode() in file.read_bytes() for file in files if file.is_file())

@@ -1,0 +1,21 @@
+"""The part of a page that shows a file of a plugin."""
+
+from bvf.errors import BvfError
+from bvf.interfaces.reported_file import ReportedFile
+from bvf.report.page.content import Block, Part, table_of
+
+
+def file_part(file: ReportedFile, number: int) -> Part:
+    """Return pictures and tables of a file; a sentence says what cannot be drawn.
+
+    Args:
+        file: The file.
+        number: Its number on the page, for its anchor.
+    """
+    blocks: list[Block] = []
+    for each in file.pictures:
+        try:
+            blocks.append(file.picture(each))
+        except BvfError as error:
+            blocks.append(f"Not drawn: {error.message}.")
+    return Part(f"file-{number}", f"{file.what}: {file.title}", (*blocks, *map(table_of, file.sections())))

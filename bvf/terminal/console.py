@@ -1,0 +1,83 @@
+"""Where text goes: results to stdout, everything else to stderr."""
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.text import Text
+
+from bvf.errors import CONTROL, BvfError, harmless, in_one_line
+
+WIDTH = 80
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+UNESCAPED_BY_JSON = re.compile(r"[\x7f-\x9f]")
+"""Control characters that `json.dumps` leaves as they are."""
+
+
+def stdout() -> Console:
+    """Return the console of results; 80 columns wide unless it is a terminal."""
+    return HarmlessConsole(width=None if is_terminal(sys.stdout) else WIDTH, highlight=False, emoji=False)
+
+
+def stderr() -> Console:
+    """Return the console of everything that is not a result."""
+    return HarmlessConsole(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+
+
+class HarmlessConsole(Console):
+    """A console that replaces each control character of a text by a character one column wide."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(CONTROL.sub(REPLACEMENT, segment.text), segment.style)
+
+
+def print_line(line: str) -> None:
+    """Print a line to stdout without wrapping it."""
+    stdout().print(line, markup=False, soft_wrap=True)
+
+
+def print_json(value: object) -> None:
+    """Print one JSON value to stdout, and nothing else."""
+    encoding = getattr(sys.stdout, "encoding", None) or ""
+    text = json.dumps(value, indent=1, ensure_ascii=not encoding.lower().startswith("utf"))
+    print(UNESCAPED_BY_JSON.sub(lambda control: f"\\u{ord(control[0]):04x}", text))  # noqa: T201 - results go to stdout
+
+
+def print_text(text: str) -> None:
+    """Print lines to stdout as they are, but for control characters."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    print(harmless(text.strip("\n")).encode(encoding, "replace").decode(encoding))  # noqa: T201 - results go to stdout
+
+
+def complain(error: BvfError) -> None:
+    """Print one line that says what is wrong, and one that says what would be right."""
+    _print_to_stderr(Text.assemble(("error:", "bold red"), " ", in_one_line(error.message)))
+    if error.hint:
+        _print_to_stderr(Text.assemble((" hint:", "dim"), " ", in_one_line(error.hint)))
+
+
+def note(message: str) -> None:
+    """Print a line to stderr."""
+    _print_to_stderr(Text(in_one_line(message)))
+
+
+def next_step(line: str) -> None:
+    """Print what to do next to stderr if that is a terminal."""
+    if is_terminal(sys.stderr):
+        _print_to_stderr(Text(harmless(line), style="dim"))
+
+
+def is_terminal(stream: object) -> bool:
+    """Whether a stream is a terminal, which a pipe is not, even with FORCE_COLOR."""
+    isatty = getattr(stream, "isatty", None)
+    return bool(isatty and isatty())
+
+
+def _print_to_stderr(line: Text) -> None:
+    with suppress(OSError):  # stderr may be full or closed
+        stderr().print(line)

@@ -1,0 +1,51 @@
+"""``--format``: print what a command found as tables for people, Markdown, CSV or JSON."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
+
+from bvf.terminal.console import print_json, print_text, stdout
+from bvf.terminal.options import flag
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bvf.interfaces.section import Section
+
+
+class Found(Protocol):
+    """What an analysis found."""
+
+    def model_dump(self, *, mode: str, by_alias: bool) -> dict[str, Any]: ...
+
+    def to_frame(self) -> "pd.DataFrame": ...
+
+
+FormatName = Literal["text", "md", "csv", "json"]
+HELP = "Tables to be read, tables for Markdown, one table of all rows as CSV, or everything as JSON. [default: text]"
+Format = Annotated[FormatName, flag("--format", help_text=HELP)]
+
+
+def show_found(form: FormatName, sections: "Sequence[Section]", found: Found) -> None:
+    """Print what an analysis found: its tables, or all its fields as JSON, or its rows as CSV."""
+    show_as(form, sections, found.model_dump(mode="json", by_alias=True), found.to_frame)
+
+
+def show_as(
+    form: FormatName, sections: "Sequence[Section]", value: Any, frame: "Callable[[], pd.DataFrame] | None" = None
+) -> None:
+    """Print what a command found to stdout, and nothing else."""
+    from bvf.tables.markup import as_csv, markdown
+
+    if form == "json":
+        print_json(value)
+    elif form == "text":
+        from bvf.tables.terminal import Drawn
+
+        stdout().print(Drawn(sections))
+    elif form == "md":
+        print_text(markdown(sections))
+    elif frame is not None:
+        print_text(frame().to_csv(index=False, lineterminator="\n"))
+    else:
+        last = sections[-1]
+        print_text(as_csv(last.columns, (*last.above, *last.rows)))

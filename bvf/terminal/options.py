@@ -1,0 +1,139 @@
+"""The options of commands: one for each field of a configuration, with its help; defaults are left to the field."""
+
+import tomllib
+from collections.abc import Callable, Collection, Sequence
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from bvf.domain.config import Config, Option
+from bvf.domain.option_texts import parse_all_words
+from bvf.errors import BvfError
+from bvf.measuring.config import EVERYDAY, MeasureConfig
+from bvf.running.config import RunConfig, environment, read_config
+
+PANELS = ("Limits", "Goal", "Model", "What", "Corpus", "Method", "Advanced", "Output")
+"""Headings of help, in their order."""
+Command = TypeVar("Command", bound=Callable[..., Any])
+Given = dict[str, Any]
+"""The fields of a configuration that the user set."""
+
+
+def with_fields(
+    config: type[Config], *, but: Collection[str] = (), only: Collection[str] = ()
+) -> Callable[[Command], Command]:
+    """Give a command an option for each field of a configuration that has an `Option`.
+
+    The command gets those that the user set as ``given``; options of plugins, such as ``-B KEY=VALUE``, as tables.
+    It takes the fields in ``only``, or all if that is empty, except those in ``but``.
+    """
+    options = {name: each for name, each in _options_of(config).items() if name not in but and name in (only or [name])}
+
+    def decorated(command: Command) -> Command:
+        own = [each for name, each in signature(command, eval_str=True).parameters.items() if name != "given"]
+
+        @wraps(command)
+        def called(**values: Any) -> Any:
+            set_by_user = {name: value for name in options if (value := values.pop(name)) not in (None, [])}
+            letters = {name: options[name][0].letter for name in set_by_user if options[name][0].letter}
+            tables = {name: parsed_table(set_by_user[name], letter) for name, letter in letters.items()}
+            return command(given=set_by_user | tables, **values)
+
+        of_fields = [_parameter(name, *each) for name, each in options.items()]
+        parameters = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in sorted([*of_fields, *own], key=_panel)]
+        called.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # typer makes options of it
+        called.__annotations__ = {each.name: each.annotation for each in parameters}
+        del called.__wrapped__
+        return called  # type: ignore[return-value]
+
+    return decorated
+
+
+def configs_of_models(given: Given, file: Path | None = None) -> list[RunConfig]:
+    """Return a configuration per model and context set: file, then environment, then options.
+
+    Raises:
+        BvfError: A setting is unknown or wrong; says where it was read.
+    """
+    from bvf.running.several import configs_of
+
+    if "words" in given:
+        given = {**given, "words": parse_all_words(given["words"])}
+    return configs_of(
+        [(str(file), read_config(file) if file else {}), ("environment", environment()), ("options", given)]
+    )
+
+
+def option(field: str, of: type[Config] = RunConfig) -> Any:
+    """Return the option of one field, for a command that takes it as a parameter of its own."""
+    return _typer_option(field, *_options_of(of)[field])
+
+
+def _options_of(config: type[Config]) -> dict[str, tuple[Option, str]]:
+    """The options of a configuration and their help, by the names of the fields."""
+    of_fields = {
+        name: (each, _description(info))
+        for name, info in config.model_fields.items()
+        for each in info.metadata
+        if isinstance(each, Option)
+    }
+    short = {name: (each.option, each.description) for name, each in EVERYDAY.items()}
+    return of_fields | (short if issubclass(config, MeasureConfig) else {})
+
+
+def _panel(parameter: Parameter) -> int:
+    """The place of an option in help; arguments come first."""
+    (shown,) = parameter.annotation.__metadata__
+    return PANELS.index(shown.rich_help_panel) if shown.rich_help_panel in PANELS else -1
+
+
+def _parameter(name: str, chosen: Option, description: str) -> Parameter:
+    kind: Any = chosen.kind
+    kind = list[kind] if chosen.many or chosen.letter else kind
+    annotation = Annotated[kind | None, _typer_option(name, chosen, description)]
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def _typer_option(name: str, chosen: Option, description: str) -> Any:
+    part = name.removesuffix("_options")
+    help_text = f"An option of the {part}, as `bvf {part}s show NAME` has them." if chosen.letter else description
+    return typer.Option(
+        f"-{chosen.letter}" if chosen.letter else f"--{name.replace('_', '-')}",
+        help=help_text.replace("[", r"\["),  # rich would read [X] as a style
+        rich_help_panel=chosen.panel,
+        metavar=chosen.metavar or None,
+        show_default=False,
+    )
+
+
+def _description(info: FieldInfo) -> str:
+    default = "" if info.default in ("", (), {}, False, PydanticUndefined) else f" [default: {info.default}]"
+    return f"{info.description}{default}"
+
+
+def parsed_table(texts: Sequence[str], letter: str) -> dict[str, Any]:
+    """Return the values in texts such as ``device=cuda``; what is TOML (numbers, true, lists) is read as such."""
+    values: dict[str, Any] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key.strip():
+            raise BvfError(f"-{letter} {text}: no option is set", f"write -{letter} KEY=VALUE")
+        if key.strip() in values:
+            raise BvfError(f"-{letter} {text}: {key.strip()} is set twice", "set it once")
+        try:
+            values[key.strip()] = tomllib.loads(f"value = {value}")["value"]
+        except (tomllib.TOMLDecodeError, RecursionError):
+            values[key.strip()] = value.strip()
+    return values
+
+
+def flag(*names: str, help_text: str, panel: str = "Output", metavar: str | None = None) -> Any:
+    """Return an option of the command itself."""
+    return typer.Option(
+        *names, help=help_text.replace("[", r"\["), rich_help_panel=panel, metavar=metavar, show_default=False
+    )

@@ -1,0 +1,161 @@
+"""The progress of a run or of mining: a line on a terminal, or lines in a log."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Protocol
+
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from bvf.measuring.stages import SCORING as SCORING
+from bvf.terminal.console import HarmlessConsole, is_terminal, note
+
+if TYPE_CHECKING:
+    from bvf.mining.job import MiningProgress
+
+
+SECONDS_TO_FIRST_LINE, SECONDS_BETWEEN_LINES = 10.0, 60.0
+SHORTEST_WAIT = 0.1
+"""Seconds before the first line of a stage, however long ago the run began."""
+
+
+class OnProgress(Protocol):
+    """Takes the number done, the total, how many were stored before, and the present stage."""
+
+    def __call__(self, done: int, total: int, reused: int, stage: str) -> None: ...
+
+
+@contextmanager
+def progress_bar(title: str, quiet: bool, things: str = "prompts", began: float | None = None) -> Iterator[OnProgress]:
+    """Yield a function that shows how far a run is: as a bar on a terminal, else as a line now and then.
+
+    ``began`` is when the whole work began, by `time.monotonic`; None: it begins now.
+    """
+    if quiet:
+        yield lambda done, total, reused, stage: None
+        return
+    if not is_terminal(sys.stderr):
+        with _lines_by_time(_Run(title, things, time.monotonic() if began is None else began)) as report:
+            yield report
+        return
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), _HowFar(things), TimeRemainingColumn())
+    with Progress(*columns, console=HarmlessConsole(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+
+        def report(done: int, total: int, reused: int, stage: str) -> None:
+            scoring = total if stage == SCORING else None
+            bar.update(task, description=f"{title}: {stage}" if stage else title, completed=done, total=scoring)
+
+        yield report
+
+
+class _HowFar(ProgressColumn):
+    """The number done and the rate; seconds since the start while nothing is counted yet."""
+
+    def __init__(self, things: str) -> None:
+        super().__init__()
+        self._things = things
+
+    def render(self, task: Task) -> Text:
+        if task.total is None:
+            return Text(f"{task.elapsed or 0.0:.0f} s", style="cyan")
+        rate = f", {task.speed:,.0f} {self._things}/s" if task.speed else ""
+        return Text(f"{task.completed:,.0f}/{task.total:,.0f}{rate}", style="cyan")
+
+
+class _Run:
+    """How far a run is, as a line for a log."""
+
+    def __init__(self, title: str, things: str, began: float) -> None:
+        self._title, self._things, self.began = title, things, began
+        self._stage, self._of_stage = "", began
+        self._done = self._total = self._done_before = 0
+
+    def report(self, done: int, total: int, reused: int, stage: str) -> None:
+        if stage != self._stage:
+            self._stage, self._of_stage, self._done_before = stage, time.monotonic(), done
+        self._done, self._total = done, total
+
+    def line(self) -> str:
+        now = time.monotonic()
+        if self._stage != SCORING:
+            return f"{self._title}: {self._stage}, after {now - self.began:.0f} s"
+        far = f"{self._title}: {self._done:,} of {self._total:,} {self._things}"
+        new = self._done - self._done_before
+        if not new:
+            return f"{far}, the first are being scored, after {now - self.began:.0f} s"
+        rate = new / (now - self._of_stage)
+        return f"{far}, {rate:,.1f} {self._things}/s, {(self._total - self._done) / rate / 60:,.1f} min left"
+
+
+@contextmanager
+def _lines_by_time(run: _Run) -> Iterator[OnProgress]:
+    """Print a line when the run is 10 seconds old, and then one per minute."""
+    ended = Event()
+
+    def print_lines() -> None:
+        seconds = max(run.began + SECONDS_TO_FIRST_LINE - time.monotonic(), SHORTEST_WAIT)
+        while not ended.wait(seconds):
+            note(run.line())
+            seconds = SECONDS_BETWEEN_LINES
+
+    printing = Thread(target=print_lines, daemon=True)
+    printing.start()
+    try:
+        yield run.report
+    finally:
+        ended.set()
+        printing.join()
+
+
+@contextmanager
+def mining_bar(quiet: bool) -> "Iterator[Callable[[str, MiningProgress], None]]":
+    """Yield a function that shows how far a corpus is mined: as a bar on a terminal, else as a line per minute."""
+    if quiet:
+        yield lambda source, state: None
+        return
+    rate = _Sentences()
+    if not is_terminal(sys.stderr):
+        yield rate.line
+        return
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.fields[state]}", markup=False),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=HarmlessConsole(stderr=True), transient=True) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def report(source: str, state: "MiningProgress") -> None:
+            task = tasks.get(source) or tasks.setdefault(source, bar.add_task(source, total=None, state=""))
+            whole = None if state.share is None else 1
+            bar.update(task, completed=state.share or 0, total=whole, state=rate.text(source, state))
+
+        yield report
+
+
+class _Sentences:
+    """Sentences per second since a corpus was begun."""
+
+    def __init__(self) -> None:
+        self._began: dict[str, float] = {}
+        self._last_line = time.monotonic()
+
+    def text(self, source: str, state: "MiningProgress") -> str:
+        if state.drawing:
+            return f"{state.documents:,} documents read for the sample"
+        now = time.monotonic()
+        seconds = now - self._began.setdefault(source, now)
+        rate = f"{state.sentences / seconds:,.0f} sentences/s, " if seconds else ""
+        return f"{state.documents:,} documents, {rate}{state.kept:,} kept"
+
+    def line(self, source: str, state: "MiningProgress") -> None:
+        text = self.text(source, state)
+        if time.monotonic() - self._last_line >= SECONDS_BETWEEN_LINES:
+            self._last_line = time.monotonic()
+            share = f"{state.share:.0%}, " if state.share is not None else ""
+            note(f"{source}: {share}{text}")

@@ -1,0 +1,55 @@
+"""Prepare the corpora for mining: ``python prepare.py CORPORA WORK``.
+
+Tokenised words are joined again, words that the makers of a corpus removed become the name Unk, and texts that may not
+be free everywhere are left out.
+"""
+
+import argparse
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from bvf.files.corpora import lines_in
+
+WIKIPEDIA = ("bold-wikipedia", "gap-wikipedia", "wikitext2")
+SETS = {
+    "en": ("novels", "tatoeba", *WIKIPEDIA),
+    "en-wikipedia": WIKIPEDIA,
+    "en-predicate": ("tatoeba", *WIKIPEDIA),
+    "zh": ("prose", "tatoeba", "wikipedia"),
+}
+TAKEN_OUT, NAME = "<unk>", "Unk"
+JOINED = re.compile(r" @(.)@ ")
+LOOSE = re.compile(r" (?=[.,;:!?)\]%]|'s\b|n't\b|'(?:re|ve|ll|d|m)\b)|(?<=[(\[$]) ")
+NOT_FREE_EVERYWHERE = ("zhuziqing/",)
+
+
+def documents(file: Path) -> Iterator[dict[str, str]]:
+    """Yield the rows of a compressed corpus that are mined."""
+    for row in map(json.loads, lines_in(file)):
+        if not row["id"].startswith(NOT_FREE_EVERYWHERE):
+            yield {"id": row["id"], "text": put_together(row["text"]) if "wikitext" in file.name else row["text"]}
+
+
+def put_together(text: str) -> str:
+    """Undo the tokenisation of WikiText."""
+    return LOOSE.sub("", JOINED.sub(r"\1", text.replace(TAKEN_OUT, NAME)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("corpora", type=Path)
+    parser.add_argument("work", type=Path)
+    args = parser.parse_args()
+    for name, files in SETS.items():
+        folder = args.work / name
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in files:
+            rows = documents(args.corpora / name[:2] / f"{file}.jsonl.zst")
+            lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+            (folder / f"{file}.jsonl").write_text("".join(lines), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""The base of all packs: finds their files, checks whether data are as published, and counts answers."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import ClassVar
+
+from bvf.domain.factors import checked_declaration
+from bvf.errors import BvfError
+from bvf.files.parsing import parse_toml, read_text
+from bvf.interfaces.benchmark import Answer, Benchmark, Item, Origin, Score
+from bvf_bias_benchmarks.reading import digest_of, files_in, name_of
+
+HERE = files(__package__)
+
+
+class Pack(Benchmark):
+    """A benchmark whose declaration and sample are files of this package.
+
+    Attributes:
+        name: The name that users type.
+        declared: The pack whose declaration this one uses; empty: its own.
+        patterns: Patterns of its files in a folder; the first one that finds files counts.
+    """
+
+    name: ClassVar[str]
+    declared: ClassVar[str] = ""
+    patterns: ClassVar[tuple[str, ...]]
+
+    def __init__(self) -> None:
+        file = HERE / f"{self.declared or self.name}.toml"
+        self.declaration = checked_declaration(parse_toml(read_text(file), str(file)), str(file))
+        self.sample = HERE / "sample" / self.name
+
+    @abstractmethod
+    def read(self, file: Path) -> Iterator[Item]:
+        """Yield the items of a file."""
+
+    def files(self, data: Path) -> list[Path]:
+        """Return the files that `items` reads."""
+        return files_in(data, self.patterns, self.title)
+
+    def remarks(self, data: Path) -> tuple[str, ...]:
+        note = difference_note(self.origin, self.files(data))
+        return (note,) if note else ()
+
+    def items(self, data: Path) -> Iterator[Item]:
+        seen: set[str] = set()
+        for file in self.files(data):
+            for item in self.read(file):
+                if item.id in seen:
+                    raise BvfError(f"{file}: the item {item.id} is there twice", "leave one of them")
+                seen.add(item.id)
+                yield item
+        if not seen:
+            raise BvfError(f"{data}: nothing of {self.title} is there", f"see {self.origin.url}")
+
+
+def origin(name: str, *, url: str, licence: str, citation: str) -> Origin:
+    """Return the origin of a benchmark, with the digests of its files in ``digests.toml``."""
+    return Origin(url, licence, citation, _digests()[name])
+
+
+@cache
+def _digests() -> dict[str, dict[str, str]]:
+    file = HERE / "digests.toml"
+    return parse_toml(read_text(file), str(file))
+
+
+def differing(source: Origin, data: Iterable[Path]) -> tuple[str, ...]:
+    """Return the names of files whose content is not that of a published file; empty if all are as published."""
+    known = set(source.files.values())
+    return tuple(name_of(file) for file in data if digest_of(file) not in known) if known else ()
+
+
+def difference_note(source: Origin, data: Iterable[Path]) -> str:
+    """Return one line on files that are not as published; empty if all are."""
+    names = differing(source, data)
+    if not names:
+        return ""
+    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return f"not as published: {shown} ({source.url})"
+
+
+def parts(answers: Sequence[Answer], *divisions: tuple[str, ...]) -> Iterator[tuple[dict[str, str], list[Answer]]]:
+    """Yield the answers of each combination of values of the columns of a division; those of ``()`` are all answers."""
+    for columns in divisions:
+        answers_of: dict[tuple[str, ...], list[Answer]] = {}
+        for answer in answers:
+            answers_of.setdefault(tuple(answer.item.values[column] for column in columns), []).append(answer)
+        for values, part in answers_of.items():
+            yield dict(zip(columns, values, strict=True)), part
+
+
+def values_of(answer: Answer, *columns: str) -> dict[str, str]:
+    """Return some values of an answer's item, by column."""
+    return {column: answer.item.values[column] for column in columns}
+
+
+def share(flags: Iterable[bool]) -> float | None:
+    """Return the share of flags that are set, from 0 to 1; None where there are no flags.
+
+    >>> share([True, False]), share([])
+    (0.5, None)
+    """
+    each = list(flags)
+    return sum(each) / len(each) if each else None
+
+
+def percent(flags: Iterable[bool]) -> float | None:
+    """Return `share` in percent."""
+    fraction = share(flags)
+    return None if fraction is None else 100 * fraction
+
+
+def count(name: str, answers: Sequence[Answer], chosen: Callable[[Answer], bool]) -> Score:
+    """Return how many answers are chosen, as a score."""
+    return Score(name, float(sum(map(chosen, answers))), len(answers))
+
+
+def is_tie(answer: Answer) -> bool:
+    """Whether two choices share the highest score."""
+    return answer.choice is None
+
+
+def prefers_first(answer: Answer) -> bool | None:
+    """Whether the first choice has the highest score; None for a tie."""
+    return None if answer.choice is None else answer.choice == 0
+
+
+def only(index: int, choices: int) -> tuple[float, ...]:
+    """Return the scores of an answer of which only the choice is known, 1 for it and 0 for the others."""
+    return tuple(float(number == index) for number in range(choices))
+
+
+def as_text(index: int | None) -> str:
+    """Return an index as a value of an item; empty for none."""
+    return "" if index is None else str(index)

@@ -1,0 +1,124 @@
+"""Reads tables and JSON lines as benchmarks publish them: compressed or not, with any of three delimiters."""
+
+import csv
+import hashlib
+import io
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from bvf.errors import BvfError
+from bvf.files.corpora import COMPRESSIONS, decompressed, format_of, reading
+from bvf.files.parsing import is_file, parse_json
+from bvf.files.table_files import Row
+
+DELIMITERS = (",", ";", "\t")
+
+
+def files_in(data: Path, patterns: tuple[str, ...], title: str) -> list[Path]:
+    """Return a file itself, or the files of a folder that match the first pattern that finds any; refuse none."""
+    if is_file(data):
+        return [data]
+    for pattern in patterns if _is_folder(data) else ():
+        endings = ("", *COMPRESSIONS)
+        files = sorted({file for ending in endings for file in data.glob(pattern + ending) if file.is_file()})
+        if files:
+            return files
+    raise BvfError(f"{data}: nothing of {title} is there", f"give a folder with {' or '.join(patterns)}")
+
+
+def name_of(file: Path) -> str:
+    """Return the name of a file without the ending of its compression."""
+    return file.stem if file.suffix in COMPRESSIONS else file.name
+
+
+def bytes_of(file: Path) -> bytes:
+    """Return the content of a file, decompressed."""
+    with reading(str(file)), file.open("rb") as raw, decompressed(raw, str(file)) as content:
+        data: bytes = content.read()
+    return data
+
+
+def digest_of(file: Path) -> str:
+    """Return the SHA-256 of the content of a file, decompressed."""
+    return hashlib.sha256(bytes_of(file)).hexdigest()
+
+
+def text_of(file: Path, *, otherwise: str = "") -> str:
+    """Return the text of a file in UTF-8, with or without a byte order mark, or in the encoding ``otherwise``."""
+    data = bytes_of(file)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if otherwise:
+            return data.decode(otherwise)
+        raise BvfError(f"{file}: not UTF-8 at byte {error.start}", "save it as UTF-8") from error
+
+
+def rows_of(file: Path, columns: tuple[str, ...], *, otherwise: str = "") -> Iterator[Row]:
+    """Yield the rows of a table, or the objects of JSON lines, by the file's ending; refuse one that lacks a column.
+
+    The header of a table shows its delimiter. ``otherwise`` is the encoding of files that are not UTF-8.
+    """
+    text = text_of(file, otherwise=otherwise)
+    for row in _objects(text, file) if format_of(file) == ".jsonl" else _table(text, file):
+        absent = next((column for column in columns if row.values.get(column) is None), None)
+        if absent is not None:
+            raise BvfError(f'{row.where}: there is no "{absent}"', f"each line has {', '.join(columns)}")
+        yield row
+
+
+def index_of(row: Row, column: str, below: int) -> int:
+    """Return the whole number in a column, from 0 to one less than ``below``."""
+    value = row.number(column)
+    if not (value.is_integer() and 0 <= value < below):
+        raise BvfError(f'{row.where}: "{column}" is {value:g}', f"a whole number from 0 to {below - 1}")
+    return int(value)
+
+
+def finite(row: Row, column: str) -> float:
+    """Return the finite number in a column."""
+    value = row.number(column)
+    if not math.isfinite(value):
+        raise BvfError(f'{row.where}: "{value}" in column "{column}" is not a number')
+    return value
+
+
+def one_of(row: Row, column: str, known: dict[str, str]) -> str:
+    """Return our name for a value of a column, out of the known values."""
+    value = row.text(column)
+    if value not in known:
+        raise BvfError(f'{row.where}: "{column}" is "{value}"', f"it should be {' or '.join(known)}")
+    return known[value]
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
+def _objects(text: str, file: Path) -> Iterator[Row]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            values = parse_json(line, f"{file}:{number}")
+            if not isinstance(values, dict):
+                raise BvfError(f"{file}:{number}: not a JSON object", "each line is a JSON object")
+            yield Row(f"{file}:{number}", values)
+
+
+def _table(text: str, file: Path) -> Iterator[Row]:
+    header = text.split("\n", 1)[0]
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(DELIMITERS, key=header.count), strict=True)
+    try:
+        columns = reader.fieldnames or ()
+        twice = next((column for column in columns if columns.count(column) > 1), None)
+        if twice is not None:
+            raise BvfError(f'{file}:1: two columns are called "{twice}"', "leave one of them")
+        for values in reader:
+            if None in values:
+                raise BvfError(f"{file}:{reader.line_num}: more fields than the header has", "quote the delimiter")
+            yield Row(f"{file}:{reader.line_num}", dict(values))
+    except csv.Error as error:
+        raise BvfError(f"{file}:{reader.line_num}: not a table: {error}", "a quotation mark may be open") from error

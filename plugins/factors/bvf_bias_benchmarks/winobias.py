@@ -1,0 +1,118 @@
+"""WinoBias: an occupation and a pronoun that goes with its stereotype, or against it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from bvf.errors import BvfError
+from bvf.interfaces.benchmark import Answer, Item, Score
+from bvf_bias_benchmarks.pack import Pack, count, is_tie, origin, parts, percent, prefers_first, values_of
+from bvf_bias_benchmarks.reading import name_of, text_of
+
+NAME = re.compile(r"pro_stereotyped_type([12])\.(\w+)\.txt|pro_stereotyped_type([12])\.txt\.(\w+)")
+"""Names of files: the split is before the ending, or after it, as published."""
+AGAINST = "anti_"
+UNPAIRED = (
+    *("type1/test/279", "type1/test/296", "type2/dev/190", "type2/dev/215"),
+    *("type2/test/382", "type2/test/384"),
+)
+"""Sentences that are published with another sentence in place of their own anti-stereotypical variant."""
+LINE = re.compile(r"[0-9]+\s+(\S.*)")
+BRACKETS = re.compile(r"\[+([^\[\]]*)\]")
+MALE, FEMALE = ("he", "his", "him", "himself"), ("she", "her", "hers", "herself")
+ARTICLES = re.compile(r"^((the|an?)\s+)+", re.IGNORECASE)
+
+
+class WinoBias(Pack):
+    """Sentences in two variants: the pronouns of the stereotype, and those against it.
+
+    The authors resolve the pronouns, and compare the accuracy in both variants; here a language model shows which one
+    is more probable, and the score is the share of sentences, in percent, in which it is the stereotype. Both variants
+    have the words of the first; six published pairs, in which the second is another sentence, are left out.
+    """
+
+    name = "winobias"
+    title = "WinoBias"
+    language = "en"
+    asks = "sentences"
+    patterns = ("pro_stereotyped_type*.txt", "pro_stereotyped_type*.txt.*")
+    origin = origin(
+        "winobias",
+        url="https://github.com/uclanlp/corefBias",
+        licence="MIT",
+        citation="Zhao et al. 2018, Gender Bias in Coreference Resolution: Evaluation and Debiasing Methods, NAACL",
+    )
+
+    def files(self, data: Path) -> list[Path]:
+        return [file for given in super().files(data) for file in (given, _against(given))]
+
+    def read(self, file: Path) -> Iterator[Item]:
+        if file.name.startswith(AGAINST):
+            return
+        name = NAME.fullmatch(name_of(file))
+        if not name:
+            raise BvfError(f"{file}: neither its type nor its split is in its name", "pro_stereotyped_type1.dev.txt")
+        kind, split = name[1] or name[3], name[2] or name[4]
+        stereotyped, against = list(_sentences(file)), list(_sentences(_against(file)))
+        if len(stereotyped) != len(against):
+            raise BvfError(f"{file}: {len(stereotyped)} sentences, and {len(against)} against them", "as many in both")
+        for number, ((where, pro), (_, anti)) in enumerate(zip(stereotyped, against, strict=True), start=1):
+            variants = _variants(pro, anti)
+            occupation = next((each for each in BRACKETS.findall(pro) if not _is_pronoun(each)), "")
+            if variants and occupation:
+                values = {
+                    "type": kind,
+                    "split": split,
+                    "stereotype": "male" if _pronouns(pro)[0].lower() in MALE else "female",
+                    "occupation": ARTICLES.sub("", occupation.strip()).lower(),
+                    "pair": f"{split} {(number + 1) // 2}",
+                }
+                yield Item(f"type{kind}/{split}/{number}", variants, values=values)
+            elif f"type{kind}/{split}/{number}" not in UNPAIRED:
+                raise BvfError(
+                    f"{where}: not one occupation and as many pronouns as against it", "[The cook] said [he]"
+                )
+
+    def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
+        columns = ("type", "split", "stereotype", "occupation", "pair")
+        return {**values_of(answer, *columns), "prefers": prefers_first(answer)}
+
+    def scores(self, answers: Sequence[Answer]) -> list[Score]:
+        scores = [count("ties", answers, is_tie)]
+        for of, part in parts(answers, (), ("type",), ("type", "split"), ("stereotype",)):
+            decided = [each.choice == 0 for each in part if not is_tie(each)]
+            scores.append(Score("stereotype score", percent(decided), len(decided), of))
+        return scores
+
+
+def _against(file: Path) -> Path:
+    return file.with_name(f"{AGAINST}{file.name.removeprefix('pro_')}")
+
+
+def _sentences(file: Path) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(text_of(file).splitlines(), start=1):
+        if line.strip():
+            match = LINE.fullmatch(line.strip())
+            if not match:
+                raise BvfError(f"{file}:{number}: no number before the sentence", "1 [The cook] said that [she] ...")
+            yield f"{file}:{number}", match[1]
+
+
+def _is_pronoun(text: str) -> bool:
+    return text.lower() in (*MALE, *FEMALE)
+
+
+def _pronouns(sentence: str) -> list[str]:
+    return [each for each in BRACKETS.findall(sentence) if _is_pronoun(each)]
+
+
+def _variants(pro: str, anti: str) -> tuple[str, ...]:
+    """A sentence with its own pronouns and with those of another; empty if their numbers differ, or they are equal."""
+    pronouns, others = _pronouns(pro), _pronouns(anti)
+    return (_with(pro, pronouns), _with(pro, others)) if len(pronouns) == len(others) and pronouns != others else ()
+
+
+def _with(sentence: str, pronouns: Sequence[str]) -> str:
+    """A sentence without brackets, and with these pronouns one after the other."""
+    waiting = iter(pronouns)
+    return BRACKETS.sub(lambda match: next(waiting) if _is_pronoun(match[1]) else match[1], sentence)

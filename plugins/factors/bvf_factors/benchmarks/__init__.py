@@ -1,0 +1,1 @@
+"""Put a published benchmark to a model, and compute the scores of its authors."""

@@ -1,0 +1,48 @@
+"""The answers of a benchmark on disk: a file of JSON lines per part, as `bvf.files.pieces` keeps them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bvf.files.parsing import parse_json
+from bvf.files.pieces import json_lines, numbered_files, read_numbered, write_numbered
+from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
+from bvf.interfaces.benchmark import Item
+from bvf_factors.benchmarks.asking import Asked, Part
+
+ENDING = ".jsonl"
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """Says that a part is stored: the name of its file."""
+
+    file: str
+
+
+def write_part(
+    folder: Path, part: Part, identity: str, items: Sequence[Item], scores: Sequence[tuple[float, ...]]
+) -> Receipt:
+    """Write the scores of a part, under the digest of all that they depend on.
+
+    Raises:
+        BvfError: They cannot be written.
+    """
+    rows = ({"item": item.id, "scores": each} for item, each in zip(items, scores, strict=True))
+    text = json_lines([{"identity": identity, **asdict(part)}, *rows])
+    with disk_errors_explained(folder, OTHER_FOLDER):
+        folder.mkdir(parents=True, exist_ok=True)
+        return Receipt(write_numbered(folder, part.index, ENDING, text.encode()).name)
+
+
+def read_parts(folder: Path, asked: Asked, identity: str) -> Iterator[tuple[int, list[tuple[float, ...]]]]:
+    """Yield the scores of every part that is stored; a file that was changed or cut off counts as not there."""
+    files = numbered_files(folder, ENDING)
+    for part in asked.parts():
+        for file in files.get(part.index, []):
+            content = read_numbered(file)
+            if content is None:
+                continue
+            head, *lines = [parse_json(line, str(file)) for line in content.decode().split("\n")[:-1]]
+            if head == {"identity": identity, **asdict(part)}:
+                yield part.index, [tuple(line["scores"]) for line in lines]

@@ -1,0 +1,314 @@
+"""Asks a model the items of a benchmark: scores and stores them in parts, here or wherever an engine works."""
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from bvf.asking.folders import folder_in_runs
+from bvf.asking.model import ChosenModel, choose_model, described_model
+from bvf.domain.model_names import model_name
+from bvf.domain.topic import Topic, checked_topic
+from bvf.errors import BvfError
+from bvf.files.digests import digest_of, digest_of_bytes
+from bvf.files.locks import ONE_AT_A_TIME, locked
+from bvf.files.parsing import is_file, parse_json, read_bytes, read_text
+from bvf.files.pieces import each_once, json_lines
+from bvf.files.processors import threads
+from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, write_text
+from bvf.hooks.loader import Plugins, load
+from bvf.interfaces.backend import Backend, ModelRequest
+from bvf.interfaces.benchmark import Answer, Asks, Item
+from bvf.interfaces.engine import Engine, Share, Work
+from bvf.interfaces.language import Language
+from bvf_factors.benchmarks.answer_store import Receipt, read_parts, write_part
+from bvf_factors.benchmarks.asking import Asked, BenchmarkConfig, Part, read_asked
+from bvf_factors.benchmarks.scoring import By, scores_of
+
+AS_PUBLISHED = "as published"
+RECORD, PARTS, ROWS = "benchmark.json", "answers", "rows.jsonl"
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The answers of a model to a benchmark.
+
+    Args:
+        asked: The benchmark.
+        model: Name of the model.
+        path: What ``--model`` said; the files of published answers.
+        folder: Where the answers lie.
+        answers: To every item, per wording.
+    """
+
+    asked: Asked
+    model: str
+    path: str
+    folder: Path
+    answers: Mapping[str, tuple[Answer, ...]]
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row per answer: factors and outcome, the model, the item and the wording."""
+        for wording, answers in self.answers.items():
+            for answer in answers:
+                row = self.asked.benchmark.row(answer)
+                yield {"model": self.model, "item": answer.item.id, "wording": wording, **row}
+
+
+@dataclass(frozen=True)
+class AnswerWork(Work[Part, Receipt]):
+    """Scores parts of a benchmark and stores the scores, wherever it is begun.
+
+    Args:
+        items: Of every wording, length W, each as long as the benchmark.
+        asks: What the benchmark asks for.
+        by: How the score of an answer is made.
+        language: Of the items.
+        plugins: As ``--plugin`` and ``--without`` name them.
+        backend: Name of the backend.
+        request: What the backend is asked for.
+        options: Values of the options, by name.
+        model: Its identity: the worker must find the same model.
+        folder: Where the answers go.
+        identity: Digest of all that the answers depend on.
+        ready: The loaded model, for work in the process that has it; never pickled.
+    """
+
+    items: tuple[tuple[Item, ...], ...]
+    asks: Asks
+    by: By
+    language: str
+    plugins: tuple[tuple[str, ...], tuple[str, ...]]
+    backend: str
+    request: ModelRequest
+    options: Mapping[str, Any]
+    model: Mapping[str, str]
+    folder: Path
+    identity: str
+    ready: Backend | None = field(default=None, repr=False, compare=False)
+
+    def begin(self, share: Share) -> Callable[[Part], Receipt]:
+        """Load the model, and return what scores and stores one part."""
+        backend = self.ready or self._loaded(share)
+
+        def score(part: Part) -> Receipt:
+            items = self.items[part.wording][part.start : part.stop]
+            with ONE_AT_A_TIME:
+                scores = scores_of(backend, items, self.asks, self.by, self.language)
+            return write_part(self.folder, part, self.identity, items, scores)
+
+        return score
+
+    def _loaded(self, share: Share) -> Backend:
+        extra, without = self.plugins
+        entry = load(extra=extra, without=without).backends.find(self.backend)
+        share = share.within(threads(self.request.share.threads))
+        request = replace(self.request, share=share, options=entry.chosen(self.options))
+        here = described_model(request.model, entry, request)
+        here.refuse_other(self.model)
+        return here.load(share)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "ready": None}
+
+
+def run_benchmark(
+    config: BenchmarkConfig, plugins: Plugins, on_progress: Callable[[int, int, int], None] = lambda *_: None
+) -> Answered:
+    """Ask a model the items of a benchmark; what is stored already is not asked again.
+
+    Args:
+        config: What is asked of which model.
+        plugins: What is installed.
+        on_progress: Called with items done, items in all, and items that were stored before.
+
+    Returns:
+        All answers, which also lie in its folder, with a table of them in ``rows.jsonl``.
+
+    Raises:
+        BvfError: Anything that the user can mend; finished parts are kept.
+    """
+    asked = read_asked(config, plugins)
+    chosen = _model(config, asked, plugins)
+    identity = {
+        "benchmark": f"{asked.name}@{asked.owner}",
+        "items": digest_of([[asdict(item) for item in asked.items], [wording.text for wording in asked.wordings]]),
+        "by": asked.by,
+        **chosen.identity(),
+    }
+    folder = Path(config.out) if config.out else _default_folder(asked.name, chosen, identity)
+    with locked(folder):
+        _refuse_other(folder, identity)
+        known = {index: scores for index, scores in read_parts(folder / PARTS, asked, digest_of(identity))}
+        todo = [part for part in asked.parts() if part.index not in known]
+        _write_record(folder, asked, chosen, identity)
+        _answer(config, asked, chosen, plugins, folder, digest_of(identity), todo, on_progress)
+        known = {index: scores for index, scores in read_parts(folder / PARTS, asked, digest_of(identity))}
+        answered = Answered(asked, chosen.name, chosen.path, folder, _answers(asked, known))
+        _write_rows(folder, answered)
+    return answered
+
+
+def published_answers(config: BenchmarkConfig, plugins: Plugins) -> Answered:
+    """Return answers that somebody published, and write the table of them.
+
+    Raises:
+        BvfError: A file holds no answers to these items, or wordings are asked for, which published answers lack.
+    """
+    if config.wordings or config.by != "sum":
+        raise BvfError("published answers are as they are", "leave --wordings and --by out")
+    asked = read_asked(config, plugins)
+    answers = tuple(answer for file in config.answers for answer in asked.benchmark.published(file, list(asked.items)))
+    name = ", ".join(file.stem for file in config.answers)
+    told = [asked.name, asked.owner, [digest_of_bytes(read_bytes(file)) for file in config.answers]]
+    folder = Path(config.out) if config.out else Path("runs") / f"{asked.name}-published-{digest_of(told)[:8]}"
+    answered = Answered(asked, name, ", ".join(map(str, config.answers)), folder, {AS_PUBLISHED: answers})
+    with disk_errors_explained(folder, OTHER_FOLDER):
+        folder.mkdir(parents=True, exist_ok=True)
+    _write_rows(folder, answered)
+    return answered
+
+
+def _answer(  # noqa: PLR0913 - one call
+    config: BenchmarkConfig,
+    asked: Asked,
+    chosen: ChosenModel,
+    plugins: Plugins,
+    folder: Path,
+    identity: str,
+    todo: list[Part],
+    on_progress: Callable[[int, int, int], None],
+) -> None:
+    total = sum(part.stop - part.start for part in asked.parts())
+    reused = total - sum(part.stop - part.start for part in todo)
+    on_progress(reused, total, reused)
+    if not todo:
+        return
+    named = config.model.engine or plugins.engines.choose("", config.model.plugin).provider.name
+    engine: Engine = plugins.engines.make(named, config.model.engine_options)
+    work = AnswerWork(
+        tuple(tuple(wording.of(item) for item in asked.items) for wording in asked.wordings),
+        asked.benchmark.asks,
+        asked.by,
+        asked.benchmark.language,
+        (config.model.plugin, config.model.without),
+        chosen.backend_spec,
+        replace(chosen.request, options=None),
+        config.model.backend_options,
+        chosen.identity(),
+        (folder / PARTS).absolute(),
+        identity,
+        None if engine.elsewhere else chosen.load(),
+    )
+    done = reused
+    for part, _ in each_once(engine, todo, work, (Part, Receipt)):
+        done += part.stop - part.start
+        on_progress(done, total, reused)
+
+
+def _model(config: BenchmarkConfig, asked: Asked, plugins: Plugins) -> ChosenModel:
+    name = config.model.model or _bundled(asked.benchmark.language, plugins)
+    chosen = choose_model(config.model.model_copy(update={"model": name}), _no_topic(asked), plugins)
+    if chosen.description.capabilities.answers_from_table:
+        raise BvfError(f"{name} answers from a table, and no table has the items of {asked.name}", "choose a model")
+    return chosen
+
+
+def _bundled(language: str, plugins: Plugins) -> str:
+    if language not in plugins.languages.names():
+        raise BvfError(f'no bundled model speaks "{language}"', "say --model")
+    spoken: Language = plugins.languages.find(language).make()
+    return spoken.default_model
+
+
+def _no_topic(asked: Asked) -> Topic:
+    """A topic for the backend that holds nothing from which an answer could be taken."""
+    attributes = [{"name": name, "words": [name]} for name in ("first", "second")]
+    meaning = dict.fromkeys(("construct", "harm", "chosen_by", "reference"), asked.benchmark.title)
+    return checked_topic(
+        {
+            "schema": "bvf.topic/1",
+            "name": asked.name,
+            "language": asked.benchmark.language,
+            "summary": asked.benchmark.title,
+            "contexts": "none",
+            "sources": [asked.benchmark.origin.url],
+            "groups": ["item"],
+            "attributes": attributes,
+            "measurement": meaning,
+        },
+        asked.name,
+    )
+
+
+def _answers(asked: Asked, known: Mapping[int, list[tuple[float, ...]]]) -> dict[str, tuple[Answer, ...]]:
+    of_wordings: dict[str, list[Answer]] = {wording.name: [] for wording in asked.wordings}
+    for part in asked.parts():
+        items = asked.items[part.start : part.stop]
+        of_wordings[asked.wordings[part.wording].name] += map(Answer, items, known[part.index])
+    return {name: tuple(answers) for name, answers in of_wordings.items()}
+
+
+def asked_model(folder: Path) -> tuple[str, str] | None:
+    """Return name and path of the model whose answers lie in a folder; None where no record says it."""
+    told = _record(folder)
+    if "model" not in told:
+        return None
+    model = str(told["model"])
+    return (model, str(told["path"])) if "path" in told else (model_name(model), model)  # of before: the path alone
+
+
+def _record(folder: Path) -> dict[str, Any]:
+    file = folder / RECORD
+    told = parse_json(read_text(file), str(file)) if is_file(file) else {}
+    return told if isinstance(told, dict) else {}
+
+
+def _refuse_other(folder: Path, identity: dict[str, str]) -> None:
+    file = folder / RECORD
+    if not file.exists():
+        if folder.is_dir() and any(each.name != "lock" for each in folder.iterdir()):
+            raise BvfError(f"{folder} is not empty and holds no answers to a benchmark", OTHER_FOLDER)
+        return
+    stored = parse_json(file.read_text("utf-8"), str(file))
+    other = [name for name, value in identity.items() if stored.get("identity", {}).get(name) != value]
+    if other:
+        raise BvfError(f"{folder} holds answers to something else: {other[0]} differs", OTHER_FOLDER)
+
+
+def _write_record(folder: Path, asked: Asked, chosen: ChosenModel, identity: dict[str, str]) -> None:
+    told = {
+        "schema": "bvf.benchmark/1",
+        "benchmark": asked.name,
+        "title": asked.benchmark.title,
+        "model": chosen.name,
+        "path": chosen.path,
+        **({"package": chosen.package.model_dump()} if chosen.package else {}),
+        "asks": asked.benchmark.asks,
+        "by": asked.by,
+        "items": len(asked.items),
+        "wordings": [asdict(wording) for wording in asked.wordings],
+        "origin": asdict(asked.benchmark.origin),
+        "notes": list(asked.notes),
+        "identity": identity,
+        "written": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }
+    with disk_errors_explained(folder, OTHER_FOLDER):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_text(folder / RECORD, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+
+
+def _write_rows(folder: Path, answered: Answered) -> None:
+    text = json_lines(answered.rows())
+    with disk_errors_explained(folder, OTHER_FOLDER):
+        write_text(folder / ROWS, text)
+
+
+def _default_folder(name: str, chosen: ChosenModel, identity: dict[str, str]) -> Path:
+    def holds_it(folder: Path) -> bool:
+        told = _record(folder)
+        return told.get("identity") == identity and told.get("path", told.get("model")) == chosen.path
+
+    return folder_in_runs([name], chosen.name, digest_of(identity), holds_it)

@@ -1,0 +1,128 @@
+"""Scores of a benchmark as printed tables: a column per model, or the spread over wordings."""
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any
+
+from bvf.domain.model_names import parts_of
+from bvf.interfaces.analysis import Section
+from bvf.interfaces.benchmark import Score
+from bvf.study.apart import told_apart
+from bvf.tables.words import counted, decimals
+from bvf_factors.benchmarks.benchmarking import AS_PUBLISHED, Answered
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Key = tuple[str, tuple[tuple[str, str], ...]]
+MODELS_ABREAST = 4
+SAID = {
+    "sum": "the answer with the highest log-probability",
+    "bytes": "the answer with the highest log-probability per byte",
+    "letters": "the letter with the highest log-probability",
+}
+
+
+def score_sections(models: Sequence[Answered], show: int) -> list[Section]:
+    """Return the scores: a column per model, or per model the spread over wordings."""
+    asked = models[0].asked
+    several = len(asked.wordings) > 1
+    parts = [[each] for each in models] if several else _parts(models)
+    made = []
+    for part in parts:
+        scores = [_by_key(answered) for answered in part]
+        keys = sorted({key: None for each in scores for key in each}, key=lambda key: len(key[1]))
+        shown = keys[: show or None] if not several or show else keys
+        left = len(keys) - len(shown)
+        names = told_apart([each.model for each in part], [parts_of(each.path)[::-1] for each in part])
+        columns = ("mean", "sd", "lowest", "highest") if several else names
+        rows = [(_name(key), *(_spread(scores[0][key]) if several else _values(scores, key))) for key in shown]
+        made.append(
+            Section(
+                f"{asked.benchmark.title}: {part[0].model}" if several else asked.benchmark.title,
+                ("score", *columns),
+                rows,
+                said=[_said(part[0])],
+                notes=[*([f"{counted(left, 'more score')}: --show all"] if left else []), *asked.notes],
+            )
+        )
+    return made
+
+
+def as_json(models: Sequence[Answered]) -> list[dict[str, Any]]:
+    """Return the scores of every model and wording as values that JSON has."""
+    return [
+        {
+            "schema": "bvf.benchmark_scores/1",
+            "benchmark": each.asked.name,
+            "model": each.model,
+            "path": each.path,
+            "folder": str(each.folder),
+            "by": each.asked.by,
+            "notes": list(each.asked.notes),
+            "wording": wording,
+            "scores": [
+                {"name": score.name, "of": dict(score.of), "value": score.value, "items": score.items}
+                for score in each.asked.benchmark.scores(answers)
+            ],
+        }
+        for each in models
+        for wording, answers in each.answers.items()
+    ]
+
+
+def score_frame(models: Sequence[Answered]) -> "pd.DataFrame":
+    """Return a row per model, wording and score."""
+    import pandas as pd
+
+    return pd.DataFrame(
+        [
+            {"model": each["model"], "wording": each["wording"], "score": score["name"], **score["of"]}
+            | {"value": score["value"], "items": score["items"]}
+            for each in as_json(models)
+            for score in each["scores"]
+        ]
+    )
+
+
+def _parts(models: Sequence[Answered]) -> list[Sequence[Answered]]:
+    return [models[start : start + MODELS_ABREAST] for start in range(0, len(models), MODELS_ABREAST)]
+
+
+def _by_key(answered: Answered) -> Mapping[Key, list[Score]]:
+    """The scores of a model, one per wording, by name and part of the benchmark."""
+    scores: dict[Key, list[Score]] = {}
+    for answers in answered.answers.values():
+        for score in answered.asked.benchmark.scores(answers):
+            scores.setdefault((score.name, tuple(score.of.items())), []).append(score)
+    return scores
+
+
+def _name(key: Key) -> str:
+    name, of = key
+    return f"{name}, {', '.join(value for _, value in of)}" if of else name
+
+
+def _values(scores: Sequence[Mapping[Key, list[Score]]], key: Key) -> tuple[str, ...]:
+    return tuple(_value(each[key][0].value) if key in each else "" for each in scores)
+
+
+def _value(value: float | None) -> str:
+    return "undefined" if value is None else decimals(value)[0]
+
+
+def _spread(scores: Sequence[Score]) -> tuple[str, ...]:
+    values = [score.value for score in scores if score.value is not None]
+    if not values:
+        return ("undefined", "", "", "")
+    spread = stdev(values) if len(values) > 1 else None
+    return decimals(fmean(values), spread, min(values), max(values))
+
+
+def _said(answered: Answered) -> str:
+    asked = answered.asked
+    how = f"Chosen: {SAID[asked.by]}" if asked.benchmark.asks == "answers" else "Sentences are compared"
+    if AS_PUBLISHED in answered.answers:
+        return f"{counted(len(answered.answers[AS_PUBLISHED]), 'published answer')}."
+    wordings = f", in {counted(len(asked.wordings), 'wording')}" if len(asked.wordings) > 1 else ""
+    return f"{counted(len(asked.items), 'item')}{wordings}. {how}."

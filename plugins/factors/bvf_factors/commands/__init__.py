@@ -1,0 +1,1 @@
+"""``bvf factors`` and its commands."""

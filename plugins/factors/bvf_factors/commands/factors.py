@@ -1,0 +1,383 @@
+"""``bvf factors``: what the factors of a benchmark cover, and in which subgroups a model deviates."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bvf.errors import BvfError
+from bvf.terminal.console import note
+from bvf.terminal.format import Format, show_as
+from bvf.terminal.options import flag
+from bvf_factors.commands import benchmark
+from bvf_factors.commands.options import (
+    Chosen,
+    Declared,
+    Details,
+    Drop,
+    DropMissing,
+    Ecdf,
+    Fewest,
+    Forest,
+    Heatmap,
+    Items,
+    Level,
+    On,
+    Order,
+    Out,
+    Plugin,
+    Reference,
+    Seed,
+    Show,
+    Sources,
+    Sunburst,
+    Target,
+    Texts,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bvf.domain.factors import Declaration
+    from bvf.interfaces.picture import Picture
+    from bvf_factors.reading.table import FactorColumn, Table
+
+factors = typer.Typer(
+    help="What the prompts of a benchmark cover, for whom a model deviates from what is desired, and why.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+
+
+factors.command("run", epilog="Example: bvf factors run bbq --data BBQ/data --model gpt2 --model distilgpt2")(
+    benchmark.run
+)
+
+
+@factors.command("coverage", epilog="Example: bvf factors coverage answers.csv --factors factors.toml")
+def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    tables: Sources,
+    declared: Declared,
+    factor: Chosen = None,
+    empty: Annotated[bool, flag("--empty", help_text="List the combinations that have no prompt.")] = False,
+    items: Items = None,
+    on: On = None,
+    drop: Drop = None,
+    drop_missing: DropMissing = False,
+    plugin: Plugin = None,
+    heatmap: Heatmap = None,
+    out: Out = None,
+    show: Show = "8",
+    form: Format = "text",
+) -> None:
+    """Say how much of each factor, each pair of factors and all of them the prompts cover: CP and Gini."""
+    from bvf_factors.covering.coverage import coverage as covering
+    from bvf_factors.covering.coverage import empty_cells
+    from bvf_factors.tables import coverage_sections, empty_section
+
+    number = _number(show)
+    table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
+    covers = covering(table, tuple(factor or ()))
+    _write(covers.to_frame(), out)
+    if heatmap:
+        from bvf_factors.pictures.coverage import coverage as covered
+
+        _draw(covered(*_two(table, factor, "--heatmap")), heatmap)
+    sections, frame = coverage_sections(_title(table, tables), covers, number), covers.to_frame
+    if empty:
+        chosen = tuple(table.factor(each.factors[0]) for each in covers.single)
+        cells = empty_cells(chosen)
+        sections = [empty_section(_title(table, tables), chosen, cells, number)]
+        frame = partial(_frame, [each.name for each in chosen], cells)
+    show_as(form, sections, covers.model_dump(mode="json"), frame)
+
+
+@factors.command("subgroups", epilog="Example: bvf factors subgroups answers.csv --factors factors.toml --order 2")
+def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    tables: Sources,
+    declared: Declared,
+    order: Order = 1,
+    parent: Annotated[
+        bool, flag("--parent", help_text="Compare within the same levels of all but the last factor.", panel="Method")
+    ] = False,
+    target: Target = 0.0,
+    line: Annotated[
+        float | None, flag("--line", help_text="Tell the share of rates above this one, such as 0.2.", panel="Method")
+    ] = None,
+    fewest: Fewest = 10,
+    level: Level = 0.95,
+    seed: Seed = 0,
+    items: Items = None,
+    on: On = None,
+    drop: Drop = None,
+    drop_missing: DropMissing = False,
+    plugin: Plugin = None,
+    factor: Chosen = None,
+    ecdf: Ecdf = None,
+    sunburst: Sunburst = None,
+    out: Out = None,
+    show: Show = "8",
+    form: Format = "text",
+) -> None:
+    """Say for which subgroups a model deviates more or less than for others, and how far their rates are spread."""
+    from bvf_factors.rates.spread import spread
+    from bvf_factors.rates.subgroups import subgroups as subgroups_of
+    from bvf_factors.tables import spread_section, subgroup_section
+
+    number = _number(show)
+    table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
+    groups = subgroups_of(
+        table, order, against="parent" if parent else "all", level=_level(level), fewest=_positive(fewest)
+    )
+    rates = spread(table, order, target=target, line=line, level=level, fewest=fewest, seed=seed)
+    _write(groups.to_frame(), out)
+    if ecdf:
+        from bvf_factors.pictures.ecdf import ecdf as steps
+
+        _draw(steps({_title(table, tables): rates.rates}, target, line), ecdf)
+    if sunburst:
+        from bvf_factors.pictures.sunburst import sunburst as rings
+
+        inner, outer = _two(table, factor, "--sunburst")
+        singles, pairs = (subgroups_of(table, each, level=level, fewest=fewest) for each in (1, 2))
+        _draw(rings(singles, pairs, inner.name, outer.name), sunburst)
+    first = subgroup_section(_title(table, tables), groups, number, is_number=table.is_number)
+    sections = [first, spread_section(rates)]
+    value = {"subgroups": groups.model_dump(mode="json"), "spread": rates.model_dump(mode="json")}
+    show_as(form, sections, value, groups.to_frame)
+
+
+@factors.command("importance", epilog="Example: bvf factors importance answers.csv --factors factors.toml")
+def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    tables: Sources,
+    declared: Declared,
+    factor: Chosen = None,
+    interaction: Annotated[
+        Texts, flag("--interaction", help_text="Two factors, as A:B.", panel="Method", metavar="A:B")
+    ] = None,
+    level: Level = 0.95,
+    items: Items = None,
+    on: On = None,
+    drop: Drop = None,
+    reference: Reference = None,
+    drop_missing: DropMissing = False,
+    plugin: Plugin = None,
+    forest: Forest = None,
+    out: Out = None,
+    show: Show = "8",
+    form: Format = "text",
+) -> None:
+    """Say which levels make a model deviate, all other factors held: a regression with errors clustered by prompt."""
+    from bvf_factors.regressing.importance import importance as importance_of
+    from bvf_factors.tables import importance_sections
+
+    number = _number(show)
+    table = _table(tables, declared, plugin, items, on, drop, reference, drop_missing)
+    pairs = tuple(_pair(text) for text in interaction or ())
+    effects = importance_of(table, factor or None, pairs, level=_level(level))
+    _write(effects.to_frame(), out)
+    if forest:
+        from bvf_factors.pictures.forest import forest as furthest
+
+        _draw(furthest(effects), forest)
+    sections = importance_sections(_title(table, tables), effects, number)
+    show_as(form, sections, effects.model_dump(mode="json"), effects.to_frame)
+
+
+@factors.command("design", epilog="Example: bvf factors design answers.csv --factors factors.toml --strength 2")
+def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    tables: Sources,
+    declared: Declared,
+    factor: Chosen = None,
+    strength: Annotated[
+        int, flag("--strength", help_text="2 or 3: levels that must meet once. [default: all]", panel="Method")
+    ] = 0,
+    items: Items = None,
+    on: On = None,
+    drop: Drop = None,
+    drop_missing: DropMissing = False,
+    plugin: Plugin = None,
+    out: Out = None,
+    show: Show = "8",
+    form: Format = "text",
+) -> None:
+    """Say which prompts are missing for a full design, or for one in which every two or three levels meet."""
+    from bvf_factors.covering.designing import missing_prompts
+    from bvf_factors.tables import design_section
+
+    number = _number(show)
+    table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
+    result = missing_prompts(table, tuple(factor or ()), strength)
+    _write(result.to_frame(), out)
+    show_as(form, [design_section(_title(table, tables), result, number)], result.as_json(), result.to_frame)
+
+
+@factors.command("compare", epilog="Example: bvf factors compare a.csv b.csv --factors factors.toml --by model")
+def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    tables: Sources,
+    declared: Declared,
+    by: Annotated[str, flag("--by", help_text="The factor to compare by. [default: model]", panel="Method")] = "model",
+    order: Order = 2,
+    target: Target = 0.0,
+    fewest: Fewest = 10,
+    seed: Seed = 0,
+    items: Items = None,
+    on: On = None,
+    drop: Drop = None,
+    drop_missing: DropMissing = False,
+    plugin: Plugin = None,
+    ecdf: Ecdf = None,
+    out: Out = None,
+    form: Format = "text",
+) -> None:
+    """Say whether the deviation rates of subgroups have one distribution for two models."""
+    from bvf_factors.rates.comparing import compare_models
+    from bvf_factors.tables import comparison_sections
+
+    table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
+    result = compare_models(table, by, order, target=target, fewest=_positive(fewest), seed=seed)
+    _write(result.to_frame(), out)
+    if ecdf:
+        from bvf_factors.pictures.ecdf import ecdf as steps
+
+        _draw(steps(result.spread, target), ecdf)
+    sections = comparison_sections(_title(table, tables), result)
+    show_as(form, sections, result.model_dump(mode="json"), result.to_frame)
+
+
+@factors.command("analyse", epilog="Example: bvf factors analyse answers.csv --factors factors.toml")
+def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    tables: Sources,
+    declared: Declared,
+    level: Level = 0.95,
+    seed: Seed = 0,
+    items: Items = None,
+    on: On = None,
+    drop: Drop = None,
+    reference: Reference = None,
+    drop_missing: DropMissing = False,
+    plugin: Plugin = None,
+    show: Show = "6",
+    details: Details = False,
+    form: Format = "text",
+) -> None:
+    """Say all of it: coverage, subgroups of one and of two factors, their spread, and what matters."""
+    from bvf_factors.overview import overview
+    from bvf_factors.run import analyse_table
+    from bvf_factors.tables import result_sections
+
+    number = _number(show)
+    table = _table(tables, declared, plugin, items, on, drop, reference, drop_missing)
+    result = analyse_table(table, level=_level(level), seed=seed)
+    shown = result_sections if details else overview
+    sections = shown(_title(table, tables), result, number, is_number=table.is_number)
+    show_as(form, sections, result.model_dump(mode="json", by_alias=True), result.to_frame)
+    if result.importance_refused:
+        note(f"no regression: {result.importance_refused}")
+
+
+def _table(  # noqa: PLR0913 - what all commands share
+    tables: Sequence[Path],
+    declared: str,
+    plugin: Texts,
+    items: Path | None,
+    on: Texts,
+    drop: Texts,
+    reference: Texts,
+    drop_missing: bool,
+) -> "Table":
+    from bvf_factors.run import narrowed, read_table
+
+    declaration = _declaration(declared, plugin or ())
+    table = read_table(tables, declaration, items=items, on=on or (), drop_missing=drop_missing)
+    dropped: dict[str, tuple[str, ...]] = {}
+    for name, level in (_assigned(text, "--drop") for text in drop or ()):
+        dropped[name] = (*dropped.get(name, ()), level)
+    for column, times in table.dropped.items():
+        note(f'{times:,} rows left out: no value in column "{column}"')
+    return narrowed(table, dropped, dict(_assigned(text, "--reference") for text in reference or ()))
+
+
+def _declaration(named: str, plugins: Sequence[str]) -> "Declaration":
+    from bvf_factors.reading.declaring import read_declaration
+
+    if named.endswith(".toml") or "/" in named:
+        return read_declaration(named)
+    from bvf.domain.factors import Declaration
+    from bvf.hooks.loader import load
+
+    declaration = load(extra=plugins).benchmarks.make(named).declaration
+    if not isinstance(declaration, Declaration):
+        raise BvfError(f"the benchmark {named} declares no factors")
+    return declaration
+
+
+def _assigned(text: str, option: str) -> tuple[str, str]:
+    name, equals, level = text.partition("=")
+    if not equals or not name.strip():
+        raise BvfError(f"{option} {text}: no level is named", f"write {option} FACTOR=LEVEL")
+    return name.strip(), level.strip()
+
+
+def _pair(text: str) -> tuple[str, str]:
+    first, colon, second = text.partition(":")
+    if not colon or not first.strip() or not second.strip() or first.strip() == second.strip():
+        raise BvfError(f"--interaction {text}: these are no two factors", "write --interaction A:B")
+    return first.strip(), second.strip()
+
+
+def _number(show: str) -> int:
+    from bvf.terminal.view import view_of
+
+    return view_of(None, show).show
+
+
+def _level(level: float) -> float:
+    if not 0.5 <= level < 1.0:
+        raise BvfError(f"--level {level:g}: an interval holds the truth with a chance of .5 to 1", "say --level 0.95")
+    return level
+
+
+def _positive(fewest: int) -> int:
+    if fewest < 1:
+        raise BvfError(f"--fewest {fewest}: a subgroup has a prompt or more", "say --fewest 10")
+    return fewest
+
+
+def _two(table: "Table", named: Texts, option: str) -> "tuple[FactorColumn, FactorColumn]":
+    """The first two factors that are named, or that there are."""
+    names = named or [each.name for each in table.factors]
+    if len(names) < 2:
+        raise BvfError(f"{option} draws two factors", "name them: --factor A --factor B")
+    return table.factor(names[0]), table.factor(names[1])
+
+
+def _draw(picture: "Picture", file: Path) -> None:
+    from bvf.drawing.files import ending_of, save
+
+    ending_of(file)
+    said = picture.caption()
+    save(picture.draw(columns=2), file, caption=said)
+    note(f"figure in {file}: {said}")
+
+
+def _title(table: "Table", tables: Sequence[Path]) -> str:
+    return table.title or ", ".join(each.name for each in tables)
+
+
+def _frame(columns: Sequence[str], rows: Sequence[tuple[str, ...]]) -> "pd.DataFrame":
+    import pandas as pd
+
+    return pd.DataFrame(list(rows), columns=list(columns))
+
+
+def _write(frame: Any, out: Path | None) -> None:
+    if out is None:
+        return
+    from bvf.files.writing import disk_errors_explained, write_text
+
+    with disk_errors_explained(out, "say another --out"):
+        write_text(out, frame.to_csv(index=False))
+    note(f"{out}: {len(frame):,} rows")

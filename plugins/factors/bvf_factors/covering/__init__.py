@@ -1,0 +1,1 @@
+"""What the prompts of a table cover, and which prompts are missing."""

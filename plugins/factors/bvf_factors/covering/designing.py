@@ -1,0 +1,204 @@
+"""Prompts that a design lacks: for every combination of levels, or for all pairs of levels."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations, product
+from math import prod
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bvf.arrays import BoolArray, IntArray
+from bvf.errors import BvfError
+from bvf.files.declared import NOT_THERE
+from bvf_factors.reading.table import FactorColumn, Table
+from bvf_factors.regressing.rank import Dependence, dependences
+
+MOST_CELLS = 1_000_000
+STRENGTHS = (2, 3)
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is missing.
+
+    Args:
+        factors: Names of the factors of the design.
+        strength: 2 or 3: every combination of levels of so many factors occurs; 0: every combination of all.
+        possible: How many combinations there may be, of all factors or of so many.
+        filled: How many of them have a prompt.
+        missing: Levels of each prompt that is missing, in the order of the factors.
+        following: Factors that are left out, as their level follows from another one.
+    """
+
+    factors: tuple[str, ...]
+    strength: int
+    possible: int
+    filled: int
+    missing: tuple[tuple[str, ...], ...]
+    following: Mapping[str, str]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as values that JSON has."""
+        missing = [dict(zip(self.factors, levels, strict=True)) for levels in self.missing]
+        return {**asdict(self), "factors": list(self.factors), "missing": missing}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row per prompt that is missing, a column per factor."""
+        return pd.DataFrame(list(self.missing), columns=list(self.factors))
+
+
+def missing_prompts(table: Table, names: tuple[str, ...] = (), strength: int = 0) -> Design:
+    """Return the prompts that a design lacks.
+
+    Factors that another factor of the design decides, as a template does the gender it is worded in, are left out.
+    A nested factor has levels only within what it is nested in.
+
+    Args:
+        table: The prompts that are there.
+        names: Factors of the design; none: all.
+        strength: 0: a full design; 2 or 3: each combination of levels of so many factors occurs at least once.
+
+    Raises:
+        BvfError: There is no such factor, there are too few of them, or the full design has more than a million cells.
+    """
+    chosen = tuple(table.factor(name) for name in names) or table.factors
+    following = {} if names else followers([each.name for each in chosen], dependences(table))
+    factors = tuple(each for each in chosen if each.name not in following)
+    rows = np.unique(np.column_stack([each.cells for each in factors]), axis=0)
+    if strength == 0:
+        possible, missing = _full(factors, rows)
+        return Design(_names(factors), 0, possible, possible - len(missing), _named(factors, missing), following)
+    if strength not in STRENGTHS or strength > len(factors):
+        raise BvfError(
+            f"a design of strength {strength} of {len(factors)} factors", "say 2 or 3, and at least as many factors"
+        )
+    uncovered, possible = _uncovered(factors, rows, strength)
+    filled = possible - sum(int(each.sum()) for each in uncovered.values())
+    made = list(_covering(factors, uncovered))
+    return Design(_names(factors), strength, possible, filled, _named(factors, made), following)
+
+
+def followers(names: Sequence[str], dependences: Iterable[Dependence]) -> dict[str, str]:
+    """Return the factors whose level follows from that of another, each with the one it follows from.
+
+    If two follow from each other, the second counts as following.
+
+    Args:
+        names: Names of the factors that are looked at.
+        dependences: Which factors decide others, of these or of more.
+    """
+    of_these = (each for each in dependences if each.decides in names and each.decided in names)
+    followed: dict[str, str] = {}
+    for each in of_these:
+        followed.setdefault(each.decided, each.decides)
+    return followed
+
+
+def _full(factors: tuple[FactorColumn, ...], rows: IntArray) -> tuple[int, list[tuple[int, ...]]]:
+    sizes = [len(each.labels) for each in factors]
+    if prod(sizes) > MOST_CELLS:
+        raise BvfError(
+            f"a full design of {len(factors)} factors has up to {prod(sizes):,} cells: too many to list",
+            "name fewer with --factor, or let every pair of levels occur: --strength 2",
+        )
+    there = set(map(tuple, rows.tolist()))
+    possible = [cell for cell in product(*map(range, sizes)) if _can_be(factors, cell)]
+    return len(possible), [cell for cell in possible if cell not in there]
+
+
+def _can_be(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
+    """Whether nested factors are there exactly within what they are nested in, as far as that is in the design."""
+    level_of = {each.name: each.labels[index] for each, index in zip(factors, cell, strict=True)}
+    for each in factors:
+        known = [level_of[outer] in values for outer, values in each.within.items() if outer in level_of]
+        if len(known) == len(each.within) and each.within and all(known) == (level_of[each.name] == NOT_THERE):
+            return False
+    return True
+
+
+def _uncovered(
+    factors: tuple[FactorColumn, ...], rows: IntArray, strength: int
+) -> tuple[dict[tuple[int, ...], BoolArray], int]:
+    """The combinations of levels of ``strength`` factors that have no prompt, by factors; and how many are possible."""
+    uncovered: dict[tuple[int, ...], BoolArray] = {}
+    possible = 0
+    for chosen in combinations(range(len(factors)), strength):
+        some = tuple(factors[index] for index in chosen)
+        sizes = tuple(len(each.labels) for each in some)
+        can_be = np.ones(sizes, dtype=bool)
+        if any(each.within for each in some):
+            for cell in product(*map(range, sizes)):
+                can_be[cell] = _told(some, cell) and _can_be_within(factors, some, cell)
+        possible += int(can_be.sum())
+        can_be[tuple(rows[:, index] for index in chosen)] = False
+        uncovered[chosen] = can_be
+    return uncovered, possible
+
+
+def _can_be_within(factors: tuple[FactorColumn, ...], some: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
+    """Whether levels of some factors can be together, whatever the levels of what these are nested in."""
+    outer = {name for each in some for name in each.within} - {each.name for each in some}
+    others = tuple(each for each in factors if each.name in outer)
+    rest = product(*(range(len(each.labels)) for each in others))
+    return any(_can_be((*some, *others), (*cell, *more)) for more in rest)
+
+
+def _told(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
+    """Whether no nested factor is absent: its absence counts as a level only together with the factor around it."""
+    names = {each.name for each in factors}
+    return all(
+        each.labels[index] != NOT_THERE or set(each.within) <= names or not each.within
+        for each, index in zip(factors, cell, strict=True)
+    )
+
+
+def _covering(
+    factors: tuple[FactorColumn, ...], uncovered: dict[tuple[int, ...], BoolArray]
+) -> Iterator[tuple[int, ...]]:
+    """Yield prompts; each chooses its levels one by one, so that each adds the most uncovered combinations."""
+    while True:
+        most = max(uncovered, key=lambda chosen: int(uncovered[chosen].sum()))
+        if not uncovered[most].any():
+            return
+        first = np.unravel_index(int(np.flatnonzero(uncovered[most])[0]), uncovered[most].shape)
+        levels: dict[int, int] = dict(zip(most, map(int, first), strict=True))
+        for index in _outer_first(factors):
+            if index not in levels:
+                levels[index] = _best(factors, index, levels, uncovered)
+        for chosen, left in uncovered.items():
+            left[tuple(levels[index] for index in chosen)] = False
+        yield tuple(levels[index] for index in range(len(factors)))
+
+
+def _outer_first(factors: tuple[FactorColumn, ...]) -> list[int]:
+    return sorted(range(len(factors)), key=lambda index: bool(factors[index].within))
+
+
+def _best(
+    factors: tuple[FactorColumn, ...],
+    index: int,
+    levels: dict[int, int],
+    uncovered: dict[tuple[int, ...], BoolArray],
+) -> int:
+    """The level that adds the most new combinations with the levels chosen so far."""
+    gains = np.zeros(len(factors[index].labels), dtype=np.intp)
+    for chosen, left in uncovered.items():
+        if index in chosen and all(other in levels for other in chosen if other != index):
+            gains += left[tuple(slice(None) if other == index else levels[other] for other in chosen)]
+    allowed = [level for level in range(len(gains)) if _fits(factors, {**levels, index: level})]
+    return max(allowed, key=lambda level: int(gains[level]))
+
+
+def _fits(factors: tuple[FactorColumn, ...], levels: dict[int, int]) -> bool:
+    chosen = sorted(levels)
+    return _can_be(tuple(factors[index] for index in chosen), tuple(levels[index] for index in chosen))
+
+
+def _names(factors: tuple[FactorColumn, ...]) -> tuple[str, ...]:
+    return tuple(each.name for each in factors)
+
+
+def _named(factors: tuple[FactorColumn, ...], cells: list[tuple[int, ...]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(each.labels[level] for each, level in zip(factors, cell, strict=True)) for cell in cells)

@@ -1,0 +1,53 @@
+"""An analysis of factors that was printed as JSON: its part of a report, and its pictures."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from bvf.domain.refusals import first_wrong
+from bvf.errors import BvfError
+from bvf.interfaces.picture import Picture
+from bvf.interfaces.reported_file import ROWS_SHOWN, ReportedFile
+from bvf.interfaces.section import Section
+from bvf_factors.pictures.coverage import Coverage, coverage_of
+from bvf_factors.pictures.ecdf import Ecdf, ecdf
+from bvf_factors.pictures.forest import Forest, forest_of
+from bvf_factors.pictures.sunburst import Sunburst, sunburst_of
+from bvf_factors.run import FactorsResult
+from bvf_factors.tables import result_sections
+
+
+class FactorsFile(ReportedFile):
+    """What ``bvf factors analyse --format json`` has printed.
+
+    Attributes:
+        analysis: The analysis; its title is the name of the file where it has none.
+    """
+
+    what = "Factors of a benchmark"
+    pictures = (Coverage, Sunburst, Forest, Ecdf)
+
+    def __init__(self, values: Mapping[str, Any], name: str) -> None:
+        try:
+            analysis = FactorsResult.model_validate(dict(values))
+        except ValidationError as error:
+            raise BvfError(f"not an analysis of factors: {first_wrong(error)}") from error
+        self.analysis = analysis if analysis.title else analysis.model_copy(update={"title": name})
+        self.title = self.analysis.title
+
+    def sections(self, show: int = ROWS_SHOWN) -> list[Section]:
+        """Return tables of coverage, subgroups, their spread and of the regression."""
+        is_number = all(each.disparity is None for level in self.analysis.subgroups for each in level.found)
+        return result_sections(self.title, self.analysis, show, is_number=is_number)
+
+    def picture(self, of: type[Picture], *, show: int = ROWS_SHOWN, factors: Sequence[str] = ()) -> Picture:
+        """Return a picture of two factors, of the levels furthest from 0, or of the rates of subgroups."""
+        if of is Coverage:
+            return coverage_of(self.analysis, *factors)
+        if of is Sunburst:
+            return sunburst_of(self.analysis, *factors)
+        if of is Forest:
+            return forest_of(self.analysis, show)
+        of_most_factors = self.analysis.subgroups[-1].found
+        return ecdf({self.title: [each.rate for each in of_most_factors if not each.few]})

@@ -1,0 +1,130 @@
+"""The share of subgroups whose rate of deviations is at most a given rate."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.drawing.captions import caption_of
+from bvf.drawing.interactive import DIGITS, axis, layout_of, plain
+from bvf.drawing.labels import key_label, legend
+from bvf.drawing.lettering import lettering
+from bvf.drawing.names import shown_name
+from bvf.drawing.style import FONT, GREY, INK, SEVERAL, axes_of, plain_axes
+from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf_factors.rates.disparity import distance_to
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LINES = (("-", "solid"), ("--", "dash"), ("-.", "dashdot"), (":", "dot"))
+"""Styles of lines, as matplotlib and as plotly call them."""
+INCHES, PIXELS = 2.6, 320
+"""Of height."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A distribution function.
+
+    Args:
+        name: What the rates are of.
+        rates: Where it rises, ascending, shape (S,).
+        heights: What it rises to, shape (S,).
+        distance: DM, the mean distance of the rates from the target.
+    """
+
+    name: str
+    rates: FloatArray
+    heights: FloatArray
+    distance: float
+
+
+@dataclass(frozen=True)
+class Ecdf(Picture):
+    """Distribution functions on one axis.
+
+    Args:
+        steps: One for each name.
+        target: C, the rate that is wanted.
+        line: A rate that is marked; None: none is.
+    """
+
+    kind: ClassVar[str] = ""
+    title: ClassVar[str] = "The shares of subgroups by their rates"
+
+    steps: tuple[Steps, ...]
+    target: float
+    line: float | None
+
+    def caption(self) -> str:
+        distances = ", ".join(f"{shown_name(each.name)} {each.distance:.3f}" for each in self.steps)
+        return caption_of(
+            "The share of subgroups in which the model deviates at most so often.",
+            f"Mean distance of their rates from {self.target:g}: {distances}.",
+        )
+
+    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
+        """Draw distribution functions as steps; the area between one and the target is its mean distance."""
+        axes: Any = axes_of(ax, columns, INCHES)
+        letters = lettering([each.name for each in self.steps])
+        plain_axes(axes, grid="both")
+        for number, each in enumerate(self.steps):
+            steps: dict[str, Any] = {"where": "post", "linestyle": LINES[number % len(LINES)][0], "linewidth": 1.2}
+            axes.step([0.0, *each.rates, 1.0], [0.0, *each.heights, 1.0], label=key_label(letters, each.name), **steps)
+        axes.axvline(self.target, color=INK, linewidth=0.7)
+        if self.line is not None:
+            axes.axvline(self.line, color=GREY, linewidth=0.8, linestyle=":")
+        axes.set_xlabel("rate of deviations in a subgroup", fontsize=FONT)
+        axes.set_ylabel("share of subgroups", fontsize=FONT)
+        axes.set_ylim(0, 1.02)
+        legend(axes, letters, axes.get_legend_handles_labels()[0] if len(self.steps) > 1 else [], ax)
+        return axes
+
+    def interactive(self) -> Figure:
+        """Return distribution functions as steps, with the rate that is wanted."""
+        traces = [
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "name": plain(each.name),
+                "x": _digits([0.0, *each.rates, 1.0]),
+                "y": _digits([0.0, *each.heights, 1.0]),
+                "line": {"shape": "hv", "color": SEVERAL[number % len(SEVERAL)], "dash": LINES[number % len(LINES)][1]},
+                "hovertemplate": "%{y:.0%} of subgroups have a rate of at most %{x:.3f}<extra></extra>",
+            }
+            for number, each in enumerate(self.steps)
+        ]
+        layout = layout_of(PIXELS, "rate of deviations in a subgroup", legend=len(traces) > 1)
+        lines = [(self.target, {"dash": "solid", "color": INK})]
+        lines += [] if self.line is None else [(self.line, {"dash": "dot", "color": GREY})]
+        shapes = [
+            {"type": "line", "x0": at, "x1": at, "yref": "paper", "y0": 0, "y1": 1, "line": look} for at, look in lines
+        ]
+        shares = {**axis("share of subgroups"), "range": [0, 1.02]}
+        return {"data": traces, "layout": {**layout, "yaxis": shares, "shapes": shapes}}
+
+
+def ecdf(rates: Mapping[str, Sequence[float]], target: float = 0.0, line: float | None = None) -> Ecdf:
+    """Return the distribution functions of rates.
+
+    Args:
+        rates: Rates of subgroups, by the name of what they are of.
+        target: C.
+        line: A rate that is marked, such as 0.2.
+    """
+    return Ecdf(
+        tuple(_steps(name, np.sort(np.asarray(of_subgroups, float)), target) for name, of_subgroups in rates.items()),
+        target,
+        line,
+    )
+
+
+def _steps(name: str, rates: FloatArray, target: float) -> Steps:
+    return Steps(name, rates, np.arange(1, len(rates) + 1) / len(rates), distance_to(rates, target))
+
+
+def _digits(values: Iterable[float] | FloatArray) -> list[float]:
+    return [round(float(each), DIGITS) for each in values]

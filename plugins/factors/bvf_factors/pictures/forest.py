@@ -1,0 +1,145 @@
+"""The coefficients of levels with their intervals."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from bvf.drawing.captions import caption_of
+from bvf.drawing.interactive import apart, dots, in_rows
+from bvf.drawing.labels import name_rows
+from bvf.drawing.lettering import lettering
+from bvf.drawing.names import shown_name
+from bvf.drawing.style import FIRST, FONT, GREY, INK, SECOND, axes_of, plain_axes, rows_of
+from bvf.drawing.values import Value
+from bvf.errors import BvfError
+from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf_factors.regressing.importance import Importance, LevelEffect
+from bvf_factors.run import FactorsResult
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Side = Literal["more", "less", "neither"]
+SIDES = {"more": ("deviates more", FIRST), "less": ("deviates less", SECOND), "neither": ("cannot tell", GREY)}
+"""Name and colour of each side."""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A level of a factor.
+
+    Args:
+        term: The factor.
+        level: Its level.
+        reference: The level that it is compared with.
+        value: Log odds ratio, or difference of means for a linear regression.
+        side: Whether the model deviates more or less at it, by the p value adjusted for all levels.
+    """
+
+    term: str
+    level: str
+    reference: str
+    value: Value
+    side: Side
+
+
+@dataclass(frozen=True)
+class Forest(Picture):
+    """Levels, the largest coefficient first.
+
+    Args:
+        table: Title of the table.
+        method: The regression.
+        effects: Those furthest from 0.
+        of: How many levels there are.
+        rows: How many prompts there are.
+        level: Of the intervals.
+    """
+
+    kind: ClassVar[str] = "forest"
+    title: ClassVar[str] = "Which levels make a model deviate"
+
+    table: str
+    method: str
+    effects: tuple[Effect, ...]
+    of: int
+    rows: int
+    level: float
+
+    def caption(self) -> str:
+        references = dict.fromkeys(f"{shown_name(each.term)}={shown_name(each.reference)}" for each in self.effects)
+        return caption_of(
+            f"Which levels make the model deviate, all other factors held ({self.method}, {self.rows:,} prompts): the "
+            f"coefficient of each against its reference ({', '.join(references)}).",
+            f"{len(self.effects)} of {self.of} levels, those furthest from 0." if len(self.effects) < self.of else "",
+            f"Bars: intervals of {self.level:.0%}. Coloured: p < {1 - self.level:.2g}, adjusted by Holm.",
+        )
+
+    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
+        """Draw the coefficients of levels with their intervals, the largest on top."""
+        rows = rows_of(len(self.effects), ax, edges=0.45)
+        axes: Any = axes_of(ax, columns, rows.height)
+        names = [f"{each.term}={each.level}" for each in self.effects]
+        letters = lettering(names)
+        plain_axes(axes)
+        for place, each in enumerate(self.effects):
+            _, colour = SIDES[each.side]
+            if each.value.low is not None:
+                axes.plot([each.value.low, each.value.high], [place, place], color=colour, linewidth=1.2)
+            axes.plot(each.value.value, place, "o", color=colour, markersize=3.4)
+        axes.axvline(0.0, color=INK, linewidth=0.7)
+        name_rows(axes, rows, names, letters)
+        axes.set_xlabel(
+            f"coefficient, {self.level:.0%} interval\n(coloured: p < {1 - self.level:.2g} by Holm)", fontsize=FONT
+        )
+        return axes
+
+    def interactive(self) -> Figure:
+        """Return the coefficients of levels with their intervals, the largest on top."""
+        traces = []
+        for side, (called, colour) in SIDES.items():
+            places = [place for place, each in enumerate(self.effects) if each.side == side]
+            if places:
+                placed = dots([self.effects[place].value for place in places], places)
+                traces.append({**placed, "name": called, "marker": {"color": colour, "size": 8}})
+        names = apart([f"{each.term}={each.level}" for each in self.effects])
+        return in_rows(traces, names, f"coefficient, {self.level:.0%} interval", legend=True)
+
+
+def forest(importance: Importance, show: int = 24) -> Forest:
+    """Return the levels furthest from 0.
+
+    Args:
+        importance: What a regression found.
+        show: How many; 0: all.
+    """
+    furthest = sorted(importance.effects, key=lambda each: -abs(each.coefficient))[: show or None]
+    effects = sorted(furthest, key=lambda each: -each.coefficient)
+    return Forest(
+        table=importance.title,
+        method=importance.method,
+        effects=tuple(_effect(each, importance.level) for each in effects),
+        of=len(importance.effects),
+        rows=importance.rows,
+        level=importance.level,
+    )
+
+
+def forest_of(analysis: FactorsResult, show: int = 24) -> Forest:
+    """Return the levels furthest from 0 in an analysis.
+
+    Args:
+        analysis: An analysis.
+        show: How many; 0: all.
+
+    Raises:
+        BvfError: It has no regression; says why.
+    """
+    if analysis.importance is None:
+        raise BvfError(f"{analysis.title}: no regression: {analysis.importance_refused}")
+    return forest(analysis.importance, show)
+
+
+def _effect(each: LevelEffect, level: float) -> Effect:
+    clear = each.adjusted_p is not None and each.adjusted_p < 1.0 - level
+    side: Side = "neither" if not clear else "more" if each.coefficient > 0 else "less"
+    return Effect(each.term, each.level, each.reference, Value(each.coefficient, each.low, each.high), side)

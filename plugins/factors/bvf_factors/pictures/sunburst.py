@@ -1,0 +1,244 @@
+"""Two rings: the levels of one factor, and within each those of another."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from bvf.drawing.captions import caption_of
+from bvf.drawing.interactive import NEUTRAL, TWO_SIDED, plain
+from bvf.drawing.labels import colour_bar, text_style
+from bvf.drawing.lettering import Lettering, lettering
+from bvf.drawing.names import shown_name
+from bvf.drawing.style import DIVERGING, FIRST, GREY, GRID, INK, SECOND, SMALL, axes_of
+from bvf.errors import BvfError, nearest
+from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf_factors.pictures.coverage import two_factors
+from bvf_factors.rates.subgroups import Subgroup, Subgroups
+from bvf_factors.run import FactorsResult
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+HEIGHTS = {1: 3.1, 2: 5.8}
+"""Inches of one column and of two."""
+RINGS, THICKNESS = ((0.45, 0.4), (0.87, 0.4)), 0.15
+"""Where the inner and the outer ring begin and how thick they are; room for a name, as a share of the axes."""
+LABELLED = 4.0
+"""The fewest degrees of a sector that shows its name."""
+MOST_SECTORS = 1_000
+"""The most sectors that a browser draws quickly."""
+PIXELS, SMALLEST = 560, 8
+"""In a browser: height, and the smallest size in points of a name in a sector; smaller ones are left out."""
+BELOW = {"orientation": "h", "y": 0, "yanchor": "top", "len": 0.7, "thickness": 10}
+
+
+@dataclass(frozen=True)
+class Sector:
+    """A subgroup.
+
+    Args:
+        level: Of the factor of its ring.
+        start: Where it begins, as a share of the circle.
+        width: As a share of the circle: its share of prompts.
+        rows: How many prompts.
+        rate: The share in which the model deviates.
+        disparity: Log odds of deviating less those of the others; None: undefined, or too few prompts to tell.
+    """
+
+    level: str
+    start: float
+    width: float
+    rows: int
+    rate: float
+    disparity: float | None
+
+
+@dataclass(frozen=True)
+class Sunburst(Picture):
+    """The sectors of two rings.
+
+    Args:
+        first: The factor of the inner ring.
+        second: The factor of the outer ring.
+        inner: Its sectors, in the order of levels.
+        outer: Those of pairs; each lies within that of its first level.
+        rate: Of all prompts.
+    """
+
+    kind: ClassVar[str] = "sunburst"
+    title: ClassVar[str] = "Prompts and deviations by two factors"
+
+    first: str
+    second: str
+    inner: tuple[Sector, ...]
+    outer: tuple[Sector, ...]
+    rate: float
+
+    @property
+    def furthest(self) -> float:
+        """The largest disparity to either side; 0 where none is known."""
+        return max((abs(each.disparity or 0.0) for each in (*self.inner, *self.outer)), default=0.0)
+
+    def caption(self) -> str:
+        return caption_of(
+            f"Prompts by {shown_name(self.first)} (inner ring) and {shown_name(self.second)} (outer ring).",
+            "A sector is as wide as its share of prompts, and its colour is the log disparity: how much more the model "
+            "deviates there than elsewhere.",
+            f"The rate of all prompts is {self.rate:.3f}; white: too few prompts to tell.",
+        )
+
+    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
+        """Draw two rings of sectors, coloured by log disparity."""
+        from matplotlib.cm import ScalarMappable
+        from matplotlib.colors import Normalize
+
+        axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]), projection="polar")
+        letters = lettering([each.level for each in (*self.inner, *self.outer)])
+        box = axes.get_window_extent()
+        room = THICKNESS * min(float(box.width), float(box.height)) / float(axes.figure.dpi)
+        most = self.furthest or 1.0
+        colours: Any = ScalarMappable(Normalize(-most, most), cmap=DIVERGING)
+        for sectors, (bottom, height) in zip((self.inner, self.outer), RINGS, strict=True):
+            for each in sectors:
+                name = letters.label(each.level, room, SMALL)
+                _draw_sector(axes, each, (bottom, height), colours.to_rgba(each.disparity or 0.0), name, letters)
+        axes.set_axis_off()
+        colour_bar(axes, colours, "log disparity (above 0: more deviations)", shrink=0.7)
+        return axes
+
+    def interactive(self) -> Figure | None:
+        """Return two rings of sectors around all prompts, coloured by log disparity; None: there are very many."""
+        if len(self.inner) + len(self.outer) > MOST_SECTORS:
+            return None
+        within = [_parent(each, self.inner) for each in self.outer]
+        sectors = [*self.inner, *self.outer]
+        most = self.furthest or 1.0
+        rows = sum(each.rows for each in self.inner)
+        inner = [f"i{place}" for place in range(len(self.inner))]
+        trace = {
+            "type": "sunburst",
+            "ids": ["all", *inner, *(f"o{place}" for place in range(len(self.outer)))],
+            "parents": ["", *["all"] * len(inner), *(inner[place] for place in within)],
+            "labels": ["all", *(plain(each.level) for each in sectors)],
+            "values": [rows, *(each.rows for each in sectors)],
+            "branchvalues": "total",
+            "sort": False,
+            "marker": {
+                "colors": [NEUTRAL, *(_colour(each, most) for each in sectors)],
+                "line": {"width": 1, "color": GRID},
+            },
+            "customdata": [f"rate {self.rate:.3f}", *map(_told, sectors)],
+            "hovertemplate": "%{label}: %{value} prompts<br>%{customdata}<extra></extra>",
+            "insidetextorientation": "radial",
+            "leaf": {"opacity": 1},
+        }
+        small, hidden = {"minsize": SMALLEST, "mode": "hide"}, {"visible": False}
+        edges = {"l": 5, "r": 5, "t": 28, "b": 5}
+        layout = {"height": PIXELS, "margin": edges, "uniformtext": small, "xaxis": hidden, "yaxis": hidden}
+        return {"data": [trace, _scale(most)], "layout": layout}
+
+
+def sunburst(inner: Subgroups, outer: Subgroups, first: str, second: str) -> Sunburst:
+    """Return the rings of two factors.
+
+    Args:
+        inner: Subgroups of one factor.
+        outer: Of two factors.
+        first: The factor of the inner ring.
+        second: The factor of the outer ring.
+
+    Raises:
+        BvfError: There are no such subgroups.
+    """
+    middle = sorted((each for each in inner.found if each.factors == (first,)), key=lambda each: each.levels)
+    pairs = sorted(
+        (each for each in outer.found if set(each.factors) == {first, second}), key=lambda each: _level(each, second)
+    )
+    if not middle or not pairs:
+        raise BvfError(
+            f"no subgroups of {first} and {second}", nearest(first, sorted({each.factors[0] for each in inner.found}))
+        )
+    start, all_rows = 0.0, sum(each.rows for each in middle)
+    sectors, within = list[Sector](), list[Sector]()
+    for each in middle:
+        width = each.rows / all_rows
+        sectors.append(_sector(each, first, start, width))
+        inside = [pair for pair in pairs if _level(pair, first) == each.levels[0]]
+        at, rows = start, max(sum(pair.rows for pair in inside), 1)
+        for pair in inside:
+            within.append(_sector(pair, second, at, width * pair.rows / rows))
+            at += width * pair.rows / rows
+        start += width
+    return Sunburst(first, second, tuple(sectors), tuple(within), inner.rate)
+
+
+def sunburst_of(analysis: FactorsResult, first: str = "", second: str = "") -> Sunburst:
+    """Return the rings of two factors of an analysis.
+
+    Args:
+        analysis: An analysis of two factors or more.
+        first: The factor of the inner ring; empty: the first.
+        second: That of the outer one; empty: the next.
+
+    Raises:
+        BvfError: There are no two factors, or none of such a name.
+    """
+    first, second = two_factors(analysis, first, second)
+    return sunburst(analysis.subgroups[0], analysis.subgroups[1], first, second)
+
+
+def _sector(each: Subgroup, factor: str, start: float, width: float) -> Sector:
+    disparity = None if each.few else each.disparity
+    return Sector(_level(each, factor), start, width, each.rows, each.rate, disparity)
+
+
+def _level(each: Subgroup, factor: str) -> str:
+    return each.levels[each.factors.index(factor)]
+
+
+def _draw_sector(axes: Any, each: Sector, ring: tuple[float, float], tint: Any, name: str, letters: Lettering) -> None:
+    start, width = 2 * np.pi * each.start, 2 * np.pi * each.width
+    bottom, height = ring
+    colour = "white" if each.disparity is None else tint
+    axes.bar(start, height, width=width, bottom=bottom, align="edge", color=colour, edgecolor=GREY, linewidth=0.4)
+    if np.degrees(width) < LABELLED:
+        return
+    angle = float(np.degrees(start + width / 2))
+    style = {"rotation": angle + 180 if 90 < angle < 270 else angle, "ha": "center", "va": "center"}
+    middle = (start + width / 2, bottom + height / 2)
+    axes.text(*middle, name, color=_ink(colour), **style, **text_style(letters, SMALL))
+
+
+def _ink(colour: Any) -> str:
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = to_rgb(colour)
+    return INK if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
+
+
+def _colour(each: Sector, most: float) -> str:
+    """The colour of a disparity, between two of a scale; white where the disparity is not known."""
+    if each.disparity is None:
+        return "#ffffff"
+    far, share = FIRST if each.disparity > 0 else SECOND, abs(each.disparity) / most
+    ends = zip(bytes.fromhex(NEUTRAL[1:]), bytes.fromhex(far[1:]), strict=True)
+    return "#" + bytes(round(near + share * (end - near)) for near, end in ends).hex()
+
+
+def _scale(most: float) -> Figure:
+    """The scale of colours, drawn by invisible dots: rings have no scale where some sectors are white."""
+    title = {"text": "log disparity (above 0: more deviations)", "side": "top"}
+    scale = {"colorscale": TWO_SIDED, "cmin": -most, "cmax": most, "colorbar": {**BELOW, "title": title}}
+    return {"type": "scatter", "x": [None], "y": [None], "marker": {"color": [0], "showscale": True, **scale}}
+
+
+def _parent(each: Sector, inner: tuple[Sector, ...]) -> int:
+    """The sector of the inner ring within which the middle of an outer one lies."""
+    middle = each.start + each.width / 2
+    return next(place for place, sector in enumerate(inner) if sector.start <= middle < sector.start + sector.width)
+
+
+def _told(each: Sector) -> str:
+    known = "too few prompts to tell" if each.disparity is None else f"log disparity {each.disparity:+.2f}"
+    return f"rate {each.rate:.3f}, {known}"

@@ -1,0 +1,235 @@
+"""Models side by side: whether the deviation rates of their subgroups have one distribution."""
+
+from collections.abc import Iterator
+from itertools import combinations, product
+
+import numpy as np
+import pandas as pd
+from pydantic import BaseModel, ConfigDict
+
+from bvf.arrays import BoolArray, FloatArray
+from bvf.errors import BvfError
+from bvf.stats.adjusting import holm
+from bvf_factors.rates.disparity import distance_to
+from bvf_factors.reading.cells import cell_of_rows, factor_sets
+from bvf_factors.reading.table import ENOUGH_CLUSTERS, FactorColumn, Table
+
+DRAWS = 1_000
+MOST_COUNTS = 2**27
+ROUNDING = 1e-9
+
+
+class Pair(BaseModel):
+    """Two models.
+
+    Attributes:
+        first: Name of one.
+        second: Name of the other.
+        subgroups: How many have enough prompts for both.
+        ks: The largest distance of the two distribution functions of rates (Kolmogorov and Smirnov).
+        ks_p: Its p value as the paper has it, which takes rates as independent; they are not.
+        p_value: How often ``ks`` is as large if the answers of the two models are exchanged, cluster by cluster.
+        adjusted_p: ``p_value``, adjusted for all pairs (Holm 1979).
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    first: str
+    second: str
+    subgroups: int
+    ks: float
+    ks_p: float
+    p_value: float
+    adjusted_p: float
+
+
+class ModelComparison(BaseModel):
+    """Models, and each pair of them.
+
+    Attributes:
+        by: The factor whose levels are compared, such as ``model``.
+        order: How many other factors a subgroup is made of.
+        rates: The rate over all prompts, by model.
+        distances: DM, the mean distance from the target, by model.
+        spread: The rates of its subgroups, ascending, by model.
+        target: C.
+        clusters: How many values of the cluster's column have answers of more than one model.
+        cluster: That column.
+        pairs: In the order of names.
+        notes: What a reader should know.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    by: str
+    order: int
+    rates: dict[str, float]
+    distances: dict[str, float]
+    spread: dict[str, tuple[float, ...]]
+    target: float
+    clusters: int
+    cluster: str
+    pairs: tuple[Pair, ...]
+    notes: tuple[str, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row per pair."""
+        return pd.DataFrame([each.model_dump() for each in self.pairs])
+
+
+def compare_models(  # noqa: PLR0913 - what a user may choose
+    table: Table,
+    by: str = "model",
+    order: int = 2,
+    *,
+    target: float = 0.0,
+    fewest: int = 10,
+    seed: int = 0,
+    draws: int = DRAWS,
+) -> ModelComparison:
+    """Return how far models differ in the distribution of the deviation rates of their subgroups.
+
+    Args:
+        table: With an outcome, and with a cluster whose prompts all models were asked.
+        by: The factor whose levels are compared.
+        order: How many other factors a subgroup is made of.
+        target: C, of DM.
+        fewest: The fewest prompts of each model in a subgroup.
+        seed: Seed of the exchanges.
+        draws: How many exchanges, where there are too many to try them all.
+
+    Raises:
+        BvfError: There is no such factor, no cluster, no outcome, or no subgroup with enough prompts.
+    """
+    outcome, models = table.deviations(), table.factor(by)
+    if not table.cluster:
+        raise BvfError(
+            "which prompts are the same for all models?", 'declare the column that says so: cluster = "template"'
+        )
+    if models.within:
+        raise BvfError(f"{by} is not there in all rows, as it is nested: its levels cannot be compared")
+    rows, sums = _counts(table, outcome, models, order)
+    made = [_pair(models, pair, rows, sums, fewest, seed, draws) for pair in combinations(range(len(models.levels)), 2)]
+    adjusted = holm(np.array([each.p_value for each in made]))
+    of_all = rows.sum(axis=1)
+    rates, of_subgroups = {}, {}
+    for index, name in enumerate(models.levels):
+        enough = of_all[index] >= fewest
+        rates[name] = float(outcome[models.codes == index].mean())
+        rates_of_model = (sums[index].sum(axis=0) / np.maximum(of_all[index], 1.0))[enough]
+        of_subgroups[name] = tuple(map(float, np.sort(rates_of_model)))
+    shared = int(((rows.sum(axis=2) > 0).sum(axis=0) > 1).sum())
+    return ModelComparison(
+        by=by,
+        order=order,
+        rates=rates,
+        distances={name: distance_to(rates_of_model, target) for name, rates_of_model in of_subgroups.items()},
+        spread=of_subgroups,
+        target=target,
+        clusters=shared,
+        cluster=table.cluster,
+        pairs=tuple(each.model_copy(update={"adjusted_p": float(p)}) for each, p in zip(made, adjusted, strict=True)),
+        notes=tuple(_notes(shared, table.cluster)),
+    )
+
+
+def ks_distance(first: FloatArray, second: FloatArray) -> float:
+    """Return the largest distance of the distribution functions of two lists of numbers.
+
+    >>> ks_distance(np.array([0.1, 0.2, 0.6, 0.9]), np.array([0.05, 0.1, 0.3, 0.5]))
+    0.5
+    """
+    at = np.concatenate([first, second])
+    below = [np.searchsorted(np.sort(each), at, side="right") / len(each) for each in (first, second)]
+    return float(np.abs(below[0] - below[1]).max())
+
+
+def _counts(table: Table, outcome: FloatArray, models: FactorColumn, order: int) -> tuple[FloatArray, FloatArray]:
+    """Prompts and outcomes per model, cluster and subgroup, shape (M, G, S) each."""
+    number, shape = int(table.clusters.max()) + 1, (len(models.levels), int(table.clusters.max()) + 1)
+    made, most = [], MOST_COUNTS // (shape[0] * number)
+    for factors in factor_sets(table, order, but=(models.name,)):
+        cells, there, _ = cell_of_rows(factors)
+        filled, place = np.unique(cells[there], return_inverse=True)
+        most -= len(filled)
+        if most < 0:
+            raise BvfError(
+                f"{number:,} values of {table.cluster} and their subgroups of {order} factors are too many to exchange",
+                f"say --order {order - 1}" if order > 1 else "declare a cluster with fewer values",
+            )
+        where = (models.codes[there] * number + table.clusters[there]) * len(filled) + place
+        made.append(
+            [
+                np.bincount(where, weights=of, minlength=shape[0] * number * len(filled)).reshape(*shape, -1)
+                for of in (None, outcome[there])
+            ]
+        )
+    if not made:
+        raise BvfError(
+            f"subgroups of {order} factors besides {models.name}: there are not so many", "say another order"
+        )
+    rows, sums = (np.concatenate(parts, axis=2).astype(np.float64) for parts in zip(*made, strict=True))
+    return rows, sums
+
+
+def _pair(  # noqa: PLR0913 - one call
+    models: FactorColumn,
+    pair: tuple[int, int],
+    rows: FloatArray,
+    sums: FloatArray,
+    fewest: int,
+    seed: int,
+    draws: int,
+) -> Pair:
+    from scipy.stats import ks_2samp
+
+    first, second = pair
+    enough = (rows[[first, second]].sum(axis=1) >= fewest).all(axis=0)
+    names = models.levels[first], models.levels[second]
+    if not enough.any():
+        raise BvfError(f"{names[0]} and {names[1]}: no subgroup has {fewest} prompts of each")
+    mine, theirs = (np.stack([rows[model][:, enough], sums[model][:, enough]]) for model in pair)
+    observed = ks_distance(_rates(mine.sum(axis=1)), _rates(theirs.sum(axis=1)))
+    shared = np.flatnonzero(mine[0].any(axis=1) & theirs[0].any(axis=1))
+    change, exact = (theirs - mine)[:, shared], 2 ** len(shared) <= draws
+    exchanges = _all_exchanges(len(shared)) if exact else _drawn_exchanges(len(shared), draws, seed)
+    as_large = total = 0
+    for exchanged in exchanges:
+        moved = np.tensordot(change, exchanged.astype(np.float64), axes=(1, 0))
+        distance = ks_distance(_rates(mine.sum(axis=1) + moved), _rates(theirs.sum(axis=1) - moved))
+        as_large, total = as_large + (distance >= observed - ROUNDING), total + 1
+    p = as_large / total if exact else (1 + as_large) / (1 + total)
+    ks_p = float(ks_2samp(_rates(mine.sum(axis=1)), _rates(theirs.sum(axis=1))).pvalue)
+    return Pair(
+        first=names[0],
+        second=names[1],
+        subgroups=int(enough.sum()),
+        ks=observed,
+        ks_p=ks_p,
+        p_value=float(p),
+        adjusted_p=float(p),
+    )
+
+
+def _rates(counts: FloatArray) -> FloatArray:
+    """Rates of subgroups that have prompts, of their prompts and outcomes, shape (2, S)."""
+    there = counts[0] > 0
+    rates: FloatArray = counts[1][there] / counts[0][there]
+    return rates
+
+
+def _all_exchanges(clusters: int) -> Iterator[BoolArray]:
+    for each in product((False, True), repeat=clusters):
+        yield np.array(each, dtype=bool)
+
+
+def _drawn_exchanges(clusters: int, draws: int, seed: int) -> Iterator[BoolArray]:
+    generator = np.random.default_rng(seed)
+    for _ in range(draws):
+        yield generator.random(clusters) < 0.5
+
+
+def _notes(shared: int, cluster: str) -> Iterator[str]:
+    yield "The p value of KS takes subgroups as independent, as the paper does; the other exchanges answers."
+    if shared < ENOUGH_CLUSTERS:
+        yield f"{shared} values of {cluster} with answers of several models are few."

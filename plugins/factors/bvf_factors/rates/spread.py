@@ -1,0 +1,202 @@
+"""How the deviation rates of subgroups are spread, and how far they are from what is wanted (Eq. 4)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict
+from scipy.sparse import csr_array
+
+from bvf.arrays import FloatArray, IntArray
+from bvf.errors import BvfError
+from bvf_factors.rates.disparity import distance_to
+from bvf_factors.reading.cells import cell_of_rows, factor_sets
+from bvf_factors.reading.table import ENOUGH_CLUSTERS, Table
+
+DRAWS = 1_000
+MOST_NUMBERS = 2**24
+"""The most numbers in one array of how often units are drawn."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Prompts and outcomes of subgroups, per unit that is drawn again.
+
+    Args:
+        rows: Number of prompts, shape (G, S), sparse.
+        outcome: Sum of their outcomes, likewise.
+        copies: How many units there are of each kind, shape (G,): clusters are all different; single prompts of the
+            same subgroups and outcome are alike.
+    """
+
+    rows: csr_array
+    outcome: csr_array
+    copies: IntArray
+
+    def drawn_again(self, draws: int, seed: int) -> Iterator[FloatArray]:
+        """Yield the rates of subgroups in samples of as many units, shape (draws at a time, S); NaN for no prompt."""
+        generator = np.random.default_rng(seed)
+        units = int(self.copies.sum())
+        at_a_time = max(1, MOST_NUMBERS // len(self.copies))
+        for start in range(0, draws, at_a_time):
+            number = min(at_a_time, draws - start)
+            times = generator.multinomial(units, self.copies / units, size=number).astype(np.float64)
+            yield ratio(times @ self.outcome, times @ self.rows)
+
+    def rates(self) -> FloatArray:
+        """Return the rate of each subgroup, shape (S,)."""
+        copies = self.copies.astype(np.float64)
+        return ratio(copies @ self.outcome, copies @ self.rows)
+
+
+class Spread(BaseModel):
+    """The deviation rates of subgroups of one size.
+
+    Attributes:
+        order: How many factors each is made of.
+        subgroups: How many there are that have enough prompts.
+        few: How many others there are, with too few prompts.
+        rates: Ascending, for their distribution function.
+        target: C.
+        distance: DM, the mean distance of the rates from the target (Eq. 4); subgroups count alike.
+        low: Lower end of its interval, if clusters were drawn again.
+        high: Upper end.
+        level: Of the interval.
+        clusters: How many there are.
+        above: The share of subgroups whose rate is above a line, and the line; None: no line was given.
+        notes: What a reader should know.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    order: int
+    subgroups: int
+    few: int
+    rates: tuple[float, ...]
+    target: float
+    distance: float
+    low: float
+    high: float
+    level: float
+    clusters: int
+    above: tuple[float, float] | None = None
+    notes: tuple[str, ...] = ()
+
+
+def spread(  # noqa: PLR0913 - what a user may choose
+    table: Table,
+    order: int = 2,
+    *,
+    target: float = 0.0,
+    line: float | None = None,
+    level: float = 0.95,
+    fewest: int = 10,
+    seed: int = 0,
+    draws: int = DRAWS,
+) -> Spread:
+    """Return how far the rates of subgroups are from a target.
+
+    The interval is that of percentiles, where clusters (prompts, if no cluster is declared) are drawn again.
+
+    Args:
+        table: With an outcome.
+        order: How many factors each subgroup is made of.
+        target: C, the rate that is wanted.
+        line: A rate; the share of subgroups above it is reported.
+        level: Of the interval.
+        fewest: The fewest prompts of a subgroup.
+        seed: Of the drawing.
+        draws: How many samples.
+
+    Raises:
+        BvfError: There is no outcome, no subgroup with enough prompts, or no subgroup of this size.
+    """
+    table.deviations()
+    counted, few = counted_of(table, order, fewest)
+    rates = counted.rates()
+    distances = np.concatenate([np.nanmean(np.abs(each - target), axis=1) for each in counted.drawn_again(draws, seed)])
+    low, high = np.quantile(distances, [(1 - level) / 2, (1 + level) / 2])
+    clusters = int(counted.copies.sum())
+    return Spread(
+        order=order,
+        subgroups=len(rates),
+        few=few,
+        rates=tuple(map(float, np.sort(rates))),
+        target=target,
+        distance=distance_to(rates, target),
+        low=float(low),
+        high=float(high),
+        level=level,
+        clusters=clusters,
+        above=None if line is None else (float((rates > line).mean()), line),
+        notes=tuple(_notes(rates, target, clusters, table.cluster)),
+    )
+
+
+def counted_of(table: Table, order: int, fewest: int, but: tuple[str, ...] = ()) -> tuple[Counted, int]:
+    """Return the prompts and outcomes of subgroups per unit that is drawn, and how many subgroups have too few prompts.
+
+    Args:
+        table: With an outcome.
+        order: How many factors each subgroup is made of.
+        fewest: The fewest prompts of a subgroup.
+        but: Names of factors that make no subgroups.
+
+    Raises:
+        BvfError: No subgroup has enough prompts.
+    """
+    outcome = table.deviations()
+    sets = factor_sets(table, order, but)
+    units, copies, unit_of_row = _units(table, outcome)
+    made, few = [], 0
+    for factors in sets:
+        cells, there, _ = cell_of_rows(factors)
+        _, place, number = np.unique(cells[there], return_inverse=True, return_counts=True)
+        enough = number >= fewest
+        few += int((~enough).sum())
+        kept = enough[place]
+        column = (np.cumsum(enough) - 1)[place[kept]]
+        where = (unit_of_row[there][kept], column)
+        shape = (units, int(enough.sum()))
+        each = 1.0 / copies[where[0]]
+        made.append([csr_array((each * of, where), shape=shape) for of in (1.0, outcome[there][kept])])
+    if not sum(rows.shape[1] for rows, _ in made):
+        raise BvfError(
+            f"no subgroup of {order} factors has {fewest} prompts", f"there are {table.rows:,} prompts in all"
+        )
+    rows, sums = (csr_array(_beside(parts)) for parts in zip(*made, strict=True))
+    return Counted(rows, sums, copies), few
+
+
+def ratio(sums: FloatArray, rows: FloatArray) -> FloatArray:
+    """Return sums over rows; NaN where there are none."""
+    ratios: FloatArray = np.divide(sums, rows, out=np.full(rows.shape, np.nan), where=rows > 0)
+    return ratios
+
+
+def _units(table: Table, outcome: FloatArray) -> tuple[int, IntArray, IntArray]:
+    """How many kinds of units there are, the copies of each, and the kind of each row.
+
+    Clusters, if there are any; else prompts with the same levels and the same outcome are one kind.
+    """
+    if table.cluster:
+        number = int(table.clusters.max()) + 1
+        return number, np.ones(number, dtype=np.intp), table.clusters
+    kinds = np.column_stack([*(each.cells for each in table.factors), np.unique(outcome, return_inverse=True)[1]])
+    _, kind, copies = np.unique(kinds, axis=0, return_inverse=True, return_counts=True)
+    return len(copies), copies, kind.ravel()
+
+
+def _beside(parts: tuple[csr_array, ...]) -> csr_array:
+    from scipy.sparse import hstack
+
+    return hstack(parts, format="csr")
+
+
+def _notes(rates: FloatArray, target: float, clusters: int, cluster: str) -> Iterator[str]:
+    if rates.min() < target < rates.max():
+        yield f"The target {target:g} is among the rates: chance alone makes the distance larger."
+    if not cluster:
+        yield "No cluster is declared: the interval takes prompts as independent."
+    elif clusters < ENOUGH_CLUSTERS:
+        yield f"{clusters} values of {cluster} are few: below {ENOUGH_CLUSTERS}, intervals are rough."

@@ -1,0 +1,187 @@
+"""Subgroups: prompts that share levels of some factors, and how much more a model deviates in them (Eq. 3)."""
+
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import BaseModel, ConfigDict
+
+from bvf.arrays import BoolArray, FloatArray
+from bvf.errors import BvfError
+from bvf.stats.adjusting import benjamini_yekutieli
+from bvf_factors.rates.disparity import Disparity, difference_of_means, log_disparity
+from bvf_factors.reading.cells import Cells, cells_of, factor_sets
+from bvf_factors.reading.table import Table
+
+Against = Literal["all", "parent"]
+FEWEST_ROWS = 10
+FEWEST_EXPECTED = 1.0
+"""The fewest deviations that a subgroup would have at the rate of all, and the others likewise."""
+
+
+class Subgroup(BaseModel):
+    """Prompts that share a level of each of some factors.
+
+    Attributes:
+        factors: Names of k different factors.
+        levels: Their levels here.
+        rows: How many prompts it has.
+        rate: The share in which the model deviates; the mean outcome where it is a number.
+        disparity: Log odds of deviating less those of the others; a difference of means where it is a number.
+        error: Its standard error, as if prompts were independent.
+        low: Lower end of its interval.
+        high: Upper end.
+        p_value: Of the test that it is 0.
+        adjusted_p: The false discovery rate at which it is found (Benjamini, Yekutieli 2001); None for few prompts.
+        corrected: Half a prompt was added to each of the four counts, as one was 0.
+        few: It has too few prompts to be tested.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    factors: tuple[str, ...]
+    levels: tuple[str, ...]
+    rows: int
+    rate: float
+    disparity: float | None
+    error: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
+    adjusted_p: float | None
+    corrected: bool
+    few: bool
+
+    @property
+    def name(self) -> str:
+        """Such as ``age=old, style=doubt``."""
+        return ", ".join(f"{factor}={level}" for factor, level in zip(self.factors, self.levels, strict=True))
+
+
+class Subgroups(BaseModel):
+    """All subgroups of one size.
+
+    Attributes:
+        order: k, how many factors each is made of.
+        against: What each is compared with: all other prompts, or those that share all but its last level.
+        level: Of the intervals.
+        rate: Of all prompts together.
+        found: The subgroups, largest disparity first.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    order: int
+    against: Against
+    level: float
+    rate: float
+    found: tuple[Subgroup, ...]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row per subgroup, its factors and levels as texts."""
+        rows = [
+            {"subgroup": each.name, **each.model_dump(exclude={"factors", "levels"})}
+            | dict(zip(each.factors, each.levels, strict=True))
+            for each in self.found
+        ]
+        return pd.DataFrame(rows)
+
+
+def subgroups(
+    table: Table, order: int = 1, *, against: Against = "all", level: float = 0.95, fewest: int = FEWEST_ROWS
+) -> Subgroups:
+    """Return all subgroups that are made of levels of ``order`` different factors.
+
+    They overlap, so that their tests depend on each other in any way: the adjustment for that is Benjamini's and
+    Yekutieli's.
+
+    Args:
+        table: With an outcome.
+        order: k, 1 or more.
+        against: ``all``: the others are all other prompts; ``parent``: those with the same levels of all but the last
+            factor.
+        level: Of the intervals.
+        fewest: Prompts of a subgroup, and of what it is compared with, for a test.
+
+    Raises:
+        BvfError: There is no outcome, it is the same everywhere, or there are not so many factors.
+    """
+    outcome = table.deviations()
+    sets = factor_sets(table, order) if order >= 1 else []
+    if not sets:
+        raise BvfError(
+            f"subgroups of {order} factors: there are {len(table.factors)}", f"say 1 to {len(table.factors)}"
+        )
+    total = (float(table.rows), float(outcome.sum()), float((outcome**2).sum()))
+    parts = [cells_of(each, outcome) for each in sets]
+    others = [_others(cells, against, total) for cells in parts]
+    each_has = [np.concatenate(arrays) for arrays in zip(*((c.rows, c.outcome, c.squares) for c in parts), strict=True)]
+    others_have = [np.concatenate(arrays) for arrays in zip(*others, strict=True)]
+    rate = total[1] / total[0]
+    few = _few(each_has[0], others_have[0], fewest, None if table.is_number else rate)
+    disparities = _disparity(each_has, others_have, table.is_number)
+    low, high = disparities.interval(level)
+    tested = ~few & np.isfinite(disparities.p_value)
+    adjusted = np.full(len(few), np.nan)
+    if tested.any():
+        adjusted[tested] = benjamini_yekutieli(disparities.p_value[tested])
+    rates = each_has[1] / each_has[0]
+    names = [_names(table, cells) for cells in parts]
+    labels = [(cells.factors, levels) for cells, named in zip(parts, names, strict=True) for levels in named]
+    order_of = np.lexsort((-np.nan_to_num(disparities.value, nan=-np.inf), few))
+    made = tuple(
+        Subgroup(
+            factors=labels[i][0],
+            levels=labels[i][1],
+            rows=int(each_has[0][i]),
+            rate=float(rates[i]),
+            disparity=_finite(disparities.value[i]),
+            error=_finite(disparities.error[i]),
+            low=_finite(low[i]),
+            high=_finite(high[i]),
+            p_value=_finite(disparities.p_value[i]),
+            adjusted_p=_finite(adjusted[i]),
+            corrected=bool(disparities.corrected[i]),
+            few=bool(few[i]),
+        )
+        for i in order_of
+    )
+    return Subgroups(order=order, against=against, level=level, rate=rate, found=made)
+
+
+def _others(cells: Cells, against: Against, total: tuple[float, float, float]) -> tuple[FloatArray, ...]:
+    """Rows, outcome and squares of what each cell is compared with."""
+    counts = (cells.rows, cells.outcome, cells.squares)
+    if against == "all" or cells.levels.shape[1] == 1:
+        return tuple(every - here for every, here in zip(total, counts, strict=True))
+    _, parent = np.unique(cells.levels[:, :-1], axis=0, return_inverse=True)
+    return tuple(np.bincount(parent.ravel(), weights=here)[parent.ravel()] - here for here in counts)
+
+
+def _few(rows: FloatArray, others: FloatArray, fewest: int, rate: float | None) -> BoolArray:
+    smaller = np.minimum(rows, others)
+    few: BoolArray = smaller < fewest
+    return few if rate is None else few | (smaller * rate < FEWEST_EXPECTED)
+
+
+def _disparity(of_subgroup: list[FloatArray], others: list[FloatArray], is_number: bool) -> Disparity:
+    """The disparity of each subgroup; NaN where there is nothing to compare with."""
+    there = others[0] > 0
+    mine, theirs = ([part[there] for part in parts] for parts in (of_subgroup, others))
+    some = difference_of_means(*mine, *theirs) if is_number else log_disparity(mine[1], mine[0], theirs[1], theirs[0])
+    value, error = np.full(len(there), np.nan), np.full(len(there), np.nan)
+    corrected = np.zeros(len(there), dtype=bool)
+    value[there], error[there], corrected[there] = some.value, some.error, some.corrected
+    return Disparity(value, error, corrected)
+
+
+def _names(table: Table, cells: Cells) -> list[tuple[str, ...]]:
+    columns = [
+        [table.factor(name).levels[code] for code in codes]
+        for name, codes in zip(cells.factors, cells.levels.T, strict=True)
+    ]
+    return list(zip(*columns, strict=True))
+
+
+def _finite(number: float) -> float | None:
+    return float(number) if np.isfinite(number) else None

@@ -1,0 +1,1 @@
+"""Rows of tables, logs and runs as a table of declared factors."""

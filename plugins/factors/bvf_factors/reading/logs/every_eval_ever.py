@@ -1,0 +1,44 @@
+"""Instance-level data of Every Eval Ever: lines by its ``instance_level_eval.schema.json``."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from bvf.errors import BvfError
+from bvf.files.parsing import shortened
+from bvf.files.table_files import Row
+from bvf_factors.reading.logs.columns import field_of, with_columns
+
+VERSIONS = ("0.2.1", "0.2.2")
+PREFIX = "instance_level_eval_"
+"""Prefix of the version that only some converters write."""
+FIELDS = (
+    *("evaluation_id", "sample_id", "interaction_type", "input.raw", "input.reference", "answer_attribution"),
+    *("evaluation.score", "evaluation.is_correct"),
+)
+SINGLE = "single_turn"
+
+
+def is_instance(values: Mapping[str, object]) -> bool:
+    """Whether a line is an instance by this schema."""
+    return {"schema_version", "evaluation_id", "sample_id"} <= values.keys()
+
+
+def instance_rows(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield instances as they are, with ``model`` and ``task`` for what the schema calls model_id and evaluation_name.
+
+    A sample is there once for each ``evaluation_result_id``, of which a metric has one.
+
+    Raises:
+        BvfError: A line is by another version of the schema, or lacks a field that the schema demands.
+    """
+    for row in rows:
+        version = row.values.get("schema_version")
+        if not isinstance(version, str) or version.removeprefix(PREFIX) not in VERSIONS:
+            raise BvfError(
+                f'{row.where}: instances by the schema "{shortened(str(version))}" cannot be read',
+                f"its schema_version should be {' or '.join(PREFIX + each for each in VERSIONS)}",
+            )
+        for name in FIELDS:
+            field_of(row.values, name, row.where)
+        field_of(row.values, "output.raw" if row.values["interaction_type"] == SINGLE else "messages", row.where)
+        model, task = (field_of(row.values, name, row.where) for name in ("model_id", "evaluation_name"))
+        yield with_columns(row, {"model": model, "task": task})

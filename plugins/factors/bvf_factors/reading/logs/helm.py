@@ -1,0 +1,132 @@
+"""Runs of HELM: ``scenario_state.json``, with ``per_instance_stats.json`` and ``run_spec.json`` beside it (0.5)."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bvf.errors import BvfError
+from bvf.files.parsing import is_file, parse_json, read_text
+from bvf.files.table_files import Row
+from bvf_factors.reading.logs.columns import WRITE_AGAIN, field_of, objects_in
+
+STATE, STATS, SPEC = "scenario_state.json", "per_instance_stats.json", "run_spec.json"
+OF_STATE = ("reference_index", "request_mode", "train_trial_index", "prompt_truncated")
+OF_INSTANCE = ("split", "sub_split", "extra_data")
+CORRECT = "correct"
+"""The tag of a correct reference."""
+UNPERTURBED = "none"
+Key = tuple[str, str, int]
+
+
+def is_state(values: Mapping[str, object]) -> bool:
+    """Whether a JSON file is the state of a run of this program."""
+    return "request_states" in values
+
+
+def state_rows(values: dict[str, Any], file: Path) -> Iterator[Row]:
+    """Yield a row for each request of a run.
+
+    Columns are ``task`` (the run's name, if ``run_spec.json`` is there), ``model``, ``id``, ``input``, ``split``,
+    ``sub_split``, ``extra_data``, ``perturbation`` (its name, or none), ``references`` (of each its ``text`` and
+    ``tags``), ``correct`` (the text of the first that is right), ``reference_index``, ``request_mode``,
+    ``train_trial_index``, ``prompt_truncated``, ``prompt``, ``completion`` and ``logprob`` (of the first completion),
+    ``output_mapping``, ``prediction`` (the completion without spaces around it, as ``output_mapping`` has it) and
+    ``stats`` (the mean of each metric). HELM writes no field that has no value; those of a request are empty cells.
+
+    Args:
+        values: What the file holds.
+        file: Where it lies; the other files are read from the same folder.
+
+    Raises:
+        BvfError: A field is not there, or the files beside it are damaged or of another run.
+    """
+    states = field_of(values, "request_states", str(file), list)
+    stats = _stats(file.with_name(STATS)) if is_file(file.with_name(STATS)) else _Stats()
+    task = _task(file.with_name(SPEC))
+    known = False
+    for where, state in objects_in(states, f"{file}, request"):
+        instance = field_of(state, "instance", where, dict)
+        key = _key(instance, "id", state, where)
+        known = known or key in stats.means
+        references = [_reference(each, where) for each in field_of(instance, "references", where, list)]
+        told = {
+            **task,
+            "model": field_of(state, "request.model", where, str),
+            "id": instance["id"],
+            "input": field_of(instance, "input.text", where, str),
+            **{name: instance.get(name) for name in OF_INSTANCE},
+            "perturbation": _perturbation(instance, where),
+            "references": references,
+            "correct": next((each["text"] for each in references if CORRECT in each["tags"]), None),
+            **{name: state.get(name) for name in OF_STATE},
+            "prompt": field_of(state, "request.prompt", where, str),
+            **_answer(state, where),
+            "stats": {**dict.fromkeys(stats.names), **stats.means.get(key, {})},
+        }
+        yield Row(where, told)
+    if stats.means and states and not known:
+        raise BvfError(f"{file.with_name(STATS)}: has no instance of {file.name}", "put files of one run into a folder")
+
+
+@dataclass(frozen=True)
+class _Stats:
+    """Means of metrics by instance, and the names of all metrics."""
+
+    means: dict[Key, dict[str, float | None]] = field(default_factory=dict)
+    names: dict[str, None] = field(default_factory=dict)
+
+
+def _stats(file: Path) -> _Stats:
+    stats, values = _Stats(), parse_json(read_text(file), str(file))
+    if not isinstance(values, list):
+        raise BvfError(f"{file}: is no list of statistics", WRITE_AGAIN)
+    for where, entry in objects_in(values, f"{file}, instance"):
+        means = stats.means.setdefault(_key(entry, "instance_id", entry, where), {})
+        for stat in field_of(entry, "stats", where, list):
+            name, mean = field_of(stat, "name.name", where, str), stat.get("mean")
+            if name in means and means[name] != mean:
+                raise BvfError(
+                    f'{where}: "{name}" is {means[name]} and {mean}', "a metric has one value for each instance"
+                )
+            means[name] = mean
+            stats.names[name] = None
+    return stats
+
+
+def _key(instance: dict[str, Any], name: str, trial: dict[str, Any], where: str) -> Key:
+    """What identifies an instance: its identifier alone is the same for all of its perturbations."""
+    perturbation = json.dumps(instance.get("perturbation"), sort_keys=True)
+    return field_of(instance, name, where, str), perturbation, field_of(trial, "train_trial_index", where, int)
+
+
+def _task(file: Path) -> dict[str, str]:
+    return {"task": field_of(parse_json(read_text(file), str(file)), "name", str(file), str)} if is_file(file) else {}
+
+
+def _perturbation(instance: dict[str, Any], where: str) -> str:
+    if instance.get("perturbation") is None:
+        return UNPERTURBED
+    name: str = field_of(instance, "perturbation.name", where, str)
+    return name
+
+
+def _reference(reference: Any, where: str) -> dict[str, Any]:
+    return {"text": field_of(reference, "output.text", where), "tags": field_of(reference, "tags", where, list)}
+
+
+def _answer(state: dict[str, Any], where: str) -> dict[str, Any]:
+    mapping = state.get("output_mapping")
+    if not isinstance(mapping, dict | None):
+        raise BvfError(f'{where}: "output_mapping" is a {type(mapping).__name__}, not an object', WRITE_AGAIN)
+    completions = field_of(state, "result.completions", where, list)
+    if not completions:
+        return {"completion": None, "logprob": None, "output_mapping": mapping, "prediction": None}
+    text = field_of(completions[0], "text", where, str)
+    return {
+        "completion": text,
+        "logprob": field_of(completions[0], "logprob", where),
+        "output_mapping": mapping,
+        "prediction": text.strip() if mapping is None else mapping.get(text.strip()),
+    }

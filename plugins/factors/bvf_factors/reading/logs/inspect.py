@@ -1,0 +1,101 @@
+"""Logs of inspect-ai: ``.eval``, a zip archive, and ``.json``; version 2 of its log format."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from bvf.errors import BvfError
+from bvf.files.parsing import parse_json
+from bvf.files.table_files import Row
+from bvf_factors.reading.logs.archive import opened
+from bvf_factors.reading.logs.columns import WRITE_AGAIN, field_of, objects_in
+
+VERSION = 2
+HEADER = "header.json"
+SAMPLES, SAMPLE, SKELETON = "samples/", ".json", "/skeleton.json"
+KEPT = ("id", "epoch", "input", "target")
+OPTIONAL = ("choices", "metadata")
+
+
+def is_log(values: Mapping[str, object]) -> bool:
+    """Whether a JSON file is a log of this program."""
+    return {"version", "eval", "status"} <= values.keys()
+
+
+def archive_rows(file: Path) -> Iterator[Row]:
+    """Yield the samples of an ``.eval`` log, as `log_rows` does.
+
+    Raises:
+        BvfError: The archive is damaged, the evaluation has not ended, or as `log_rows`.
+    """
+    with opened(file) as archive:
+        if HEADER not in archive.names:
+            raise BvfError(
+                f"{file}: no log of inspect-ai, or one that has not ended: {HEADER} is not there",
+                "wait until the evaluation ends, or mend the log with inspect log recover",
+            )
+        header = parse_json(archive.text(HEADER), f"{file}, {HEADER}")
+        told = _Told(header, f"{file}, {HEADER}")
+        if any(name.startswith(SAMPLES) and name.endswith(SKELETON) for name in archive.names):
+            raise BvfError(f"{file}: its samples are in pieces, which cannot be read", "write a log without pieces")
+        for name in archive.names:
+            if name.startswith(SAMPLES) and name.endswith(SAMPLE):
+                where = f"{file}, {name}"
+                yield told.row(parse_json(archive.text(name), where), where)
+
+
+def log_rows(values: dict[str, Any], file: Path) -> Iterator[Row]:
+    """Yield the samples of a ``.json`` log.
+
+    Columns are ``task``, ``model``, ``id``, ``epoch``, ``input``, ``target``, ``choices``, ``metadata``, ``output``
+    (what the model said), ``scores`` (of each scorer its ``value`` and ``answer``), ``error`` (what stopped a sample,
+    else None) and ``invalidated``. Scorers that did not score a sample have empty cells.
+
+    Args:
+        values: What the file holds.
+        file: Where it lies, for errors.
+
+    Raises:
+        BvfError: It is by another version of the format, or lacks a field.
+    """
+    told = _Told(values, str(file))
+    for where, sample in objects_in(field_of(values, "samples", str(file), list), f"{file}, sample"):
+        yield told.row(sample, where)
+
+
+class _Told:
+    """What a log says about all samples."""
+
+    def __init__(self, header: Any, where: str) -> None:
+        version = field_of(header, "version", where)
+        if version != VERSION:
+            raise BvfError(
+                f"{where}: version {version!r} of the log format of inspect-ai cannot be read",
+                f"version {VERSION} can; inspect log convert writes it",
+            )
+        self.task, self.model = (field_of(header, f"eval.{name}", where, str) for name in ("task", "model"))
+        scorers = field_of(header, "eval.scorers", where, list) if header["eval"].get("scorers") else []
+        self.scorers = [field_of(each, "name", where, str) for each in scorers]
+
+    def row(self, sample: Any, where: str) -> Row:
+        values = {name: field_of(sample, name, where) for name in KEPT}
+        for name in OPTIONAL:
+            if sample.get(name) is not None:
+                values[name] = sample[name]
+        error = sample.get("error")
+        values["output"] = field_of(sample, "output.completion", where) if sample.get("output") else None
+        values["scores"] = self._scores(sample, where)
+        values["error"] = field_of(error, "message", where) if error else None
+        values["invalidated"] = sample.get("invalidation") is not None
+        return Row(where, {"task": self.task, "model": self.model, **values})
+
+    def _scores(self, sample: Any, where: str) -> dict[str, Any]:
+        given = sample.get("scores") or {}
+        if not isinstance(given, dict):
+            raise BvfError(f'{where}: "scores" is a {type(given).__name__}, not an object', WRITE_AGAIN)
+        scores = {name: _score(score, f"{where}, score {name}") for name, score in given.items()}
+        return {**{name: {"value": None, "answer": None} for name in self.scorers}, **scores}
+
+
+def _score(score: Any, where: str) -> dict[str, Any]:
+    return {"value": field_of(score, "value", where), "answer": score.get("answer")}

@@ -1,0 +1,93 @@
+"""Rows of several sources: one table beside another, or one below another."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bvf.domain.factors import value_text
+from bvf.domain.measurement import RECORD
+from bvf.domain.model_names import parts_of
+from bvf.errors import BvfError, nearest
+from bvf.files.parsing import is_file, shortened
+from bvf.files.table_files import Row
+from bvf.study.apart import facts_of, told_apart
+from bvf.study.found import read_record
+from bvf_factors.benchmarks.benchmarking import ROWS, asked_model
+from bvf_factors.reading.logs.columns import with_columns
+from bvf_factors.reading.logs.reading import rows_of
+
+
+def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Iterator[Row]:
+    """Yield rows with the columns of other rows, such as predictions with what is known of their items.
+
+    Several rows may have one key. Values are compared as `bvf.domain.factors.value_text` writes them, so that 3 of one
+    file is the "3" of another.
+
+    Args:
+        rows: The rows to which columns are added.
+        others: The rows with these columns; one row per key.
+        on: The columns that make the key, which both have.
+
+    Raises:
+        BvfError: A row has no key, or no other has it; two others have the same one; or both have a column of the same
+            name with different values.
+    """
+    if not on:
+        raise BvfError("there is no column to join by", "name one that both tables have")
+    by_key: dict[tuple[str, ...], Row] = {}
+    for other in others:
+        key = _key(other, on)
+        if key in by_key:
+            raise BvfError(
+                f"{other.where}: {_told(key, on)} is also in {by_key[key].where}",
+                "join by more columns, or leave one of the two rows out",
+            )
+        by_key[key] = other
+    for row in rows:
+        key = _key(row, on)
+        if key not in by_key:
+            raise BvfError(
+                f"{row.where}: no row to join has {_told(key, on)}", "the other table has a row for each key"
+            )
+        yield with_columns(row, by_key[key].values)
+
+
+def stacked(sources: Iterable[Path]) -> Iterator[Row]:
+    """Yield the rows of several sources, one after another, as they are.
+
+    Raises:
+        BvfError: As `bvf_factors.reading.logs.rows_of`.
+    """
+    listed = list(sources)
+    names = _names_of_models(listed)
+    for source in listed:
+        for row in rows_of(source):
+            yield replace(row, values={**row.values, "model": names[source]}) if source in names else row
+
+
+def _names_of_models(sources: Sequence[Path]) -> dict[Path, str]:
+    """What the models of measurements and benchmarks are called, so that two of one name are two levels of a factor."""
+    once = dict.fromkeys(sources)
+    measured = {source: read_record(source) for source in once if is_file(source / RECORD)}
+    models = [each.model for each in measured.values()]
+    facts = facts_of(models, [each.labels for each in measured.values()], [each.path for each in models])
+    names = told_apart([each.name for each in models], facts)
+    asked = {source: model for source in once if source.name == ROWS and (model := asked_model(source.parent))}
+    others = told_apart([name for name, _ in asked.values()], [parts_of(path)[::-1] for _, path in asked.values()])
+    return {**dict(zip(measured, names, strict=True)), **dict(zip(asked, others, strict=True))}
+
+
+def _key(row: Row, on: Sequence[str]) -> tuple[str, ...]:
+    key = []
+    for column in on:
+        if column not in row.values:
+            raise BvfError(f'{row.where}: there is no column "{column}" to join by', nearest(column, list(row.values)))
+        value = value_text(row.values[column])
+        if value is None:
+            raise BvfError(f'{row.where}: no value in column "{column}", which rows are joined by')
+        key.append(value)
+    return tuple(key)
+
+
+def _told(key: Sequence[str], on: Sequence[str]) -> str:
+    return ", ".join(f'{column} "{shortened(value)}"' for column, value in zip(on, key, strict=True))

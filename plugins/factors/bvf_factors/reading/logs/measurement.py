@@ -1,0 +1,68 @@
+"""Measurements of bvf: a row for each group and context."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.domain.measurement import Measurement
+from bvf.files.table_files import Row
+from bvf.hooks.loader import load
+from bvf.stats.risk import criterion_for
+from bvf.study.choices import prepared
+from bvf.study.config import AnalysisConfig
+from bvf.study.found import read_measurement
+from bvf.study.study import Study
+from bvf_factors.reading.logs.columns import with_columns
+
+CRITERION = "linf"
+
+
+def measurement_rows(folder: Path) -> Iterator[Row]:
+    """Yield what a model answered for each group in each context.
+
+    Columns are ``group``, the group's factors by name, ``context`` (the template, and what was shown with it),
+    ``context.NAME`` for what else the context file says of it, ``weight`` (P(c)), ``topic``, ``model``, ``p.CLASS`` for
+    the probability of each class, ``lean`` (of two classes p of the second minus p of the first) and ``risk``: J(s) by
+    the maximal criterion with a uniform p*, on the scale where 1 is a fully stereotyped model. Where a prompt is
+    missing, figures are empty cells.
+
+    Raises:
+        BvfError: There is no finished measurement, or a factor is called like one of these columns.
+    """
+    measurement = read_measurement(folder, words=False)
+    asked, model = measurement.record.asked, measurement.record.model.name
+    risks = risks_of(measurement)
+    told = {"topic": asked.topic, "model": model}
+    for x, group in enumerate(asked.groups):
+        for c, template in enumerate(asked.in_order):
+            where = f'{folder}, "{group.name}" in "{template.template}"'
+            columns = {f"context.{name}": value for name, value in template.columns.items()}
+            row = Row(where, {"group": group.name, "context": template.context.key, **columns, **told})
+            p = [_number(each) for each in measurement.probabilities[x, c]]
+            figures = dict(zip((f"p.{name}" for name in asked.classes), p, strict=True))
+            if len(p) == 2:
+                figures["lean"] = None if p[0] is None or p[1] is None else p[1] - p[0]
+            figures |= {"weight": float(asked.context_weights[c]), "risk": _number(risks[x, c])}
+            yield with_columns(with_columns(row, figures), group.factors)
+
+
+def risks_of(measurement: Measurement) -> FloatArray:
+    """Return J(s) of every answer, shape (X, C), 0 or more; NaN where it is missing.
+
+    A group's mean over contexts, weighted by P(c), is its r (Eq. 3).
+    """
+    asked = measurement.record.asked
+    _, choices = prepared(AnalysisConfig(criterion=CRITERION), asked, load())
+    study = Study.of(measurement, choices)
+    predictions, p_star = study.predictions, study.predictions.reference
+    J = criterion_for(study.criterion, p_star)
+    risks = np.full(measurement.probabilities.shape[:2], np.nan)
+    kept = [asked.group_names.index(name) for name in predictions.group_names]
+    risks[kept] = J(predictions.probabilities / p_star - 1.0) / study.risk.divisor
+    return risks
+
+
+def _number(value: np.float64) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,105 @@
+"""What a path holds, by its name and its content, and the rows of it."""
+
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+from bvf.domain.measurement import RECORD
+from bvf.errors import BvfError
+from bvf.files.corpora import COMPRESSIONS, decompressed, format_of, reading
+from bvf.files.parsing import is_file, parse_json, read_text
+from bvf.files.table_files import TABLE_ENDINGS, Row, json_rows, read_rows
+from bvf_factors.reading.logs import every_eval_ever, helm, inspect, lm_eval
+from bvf_factors.reading.logs.columns import flattened
+
+JSON_LINES, JSON, ARCHIVE = ".jsonl", ".json", ".eval"
+TAKEN = (
+    f"it takes tables ({', '.join(TABLE_ENDINGS)}), samples_*.jsonl of lm-evaluation-harness, .eval and .json logs of "
+    "inspect-ai, a run of HELM or its scenario_state.json, instances of Every Eval Ever, and folders of bvf run"
+)
+
+
+def rows_of(source: Path) -> Iterator[Row]:
+    """Yield the rows of a table, or of the log of an evaluation; no value of a row is an object or a list.
+
+    JSON lines may be compressed: ``.jsonl.gz``, ``.jsonl.zst``, ``.jsonl.bz2``. What columns the logs of a program have
+    is said by the function that reads them: `lm_eval.sample_rows`, `inspect.log_rows`, `helm.state_rows`,
+    `every_eval_ever.instance_rows` and `measurement.measurement_rows`. All of them name the ``model``, and the ``task``
+    or ``topic``, where the log does.
+
+    Args:
+        source: A file, or the folder of a run.
+
+    Raises:
+        BvfError: It is none of these, cannot be read, is damaged or by another version of its format, or has no rows.
+    """
+    row = None
+    for row in _rows(source):
+        yield flattened(row)
+    if row is None:
+        raise BvfError(f"{source}: no rows", "there is one for each sample")
+
+
+def _rows(source: Path) -> Iterator[Row]:
+    if source.is_dir():
+        return _rows_of_folder(source)
+    if not is_file(source):
+        raise BvfError(f"{source}: is neither a file nor a folder", TAKEN)
+    if source.name == RECORD:
+        return _measured(source.parent)
+    if source.suffix == ARCHIVE:
+        return inspect.archive_rows(source)
+    if source.suffix == JSON:
+        return _rows_of_json(source)
+    if format_of(source) == JSON_LINES:
+        return _rows_of_lines(source)
+    if source.suffix in TABLE_ENDINGS:
+        return read_rows(source)
+    raise BvfError(f"{source}: cannot read rows from this kind of file", TAKEN)
+
+
+def _rows_of_folder(folder: Path) -> Iterator[Row]:
+    if is_file(folder / RECORD):
+        return _measured(folder)
+    if is_file(folder / helm.STATE):
+        return _rows_of_json(folder / helm.STATE)
+    raise BvfError(f"{folder}: there is neither {RECORD} nor {helm.STATE} in this folder", TAKEN)
+
+
+def _measured(folder: Path) -> Iterator[Row]:
+    from bvf_factors.reading.logs.measurement import measurement_rows  # imports pandas
+
+    return measurement_rows(folder)
+
+
+def _rows_of_json(file: Path) -> Iterator[Row]:
+    values = parse_json(read_text(file), str(file))
+    if isinstance(values, dict) and inspect.is_log(values):
+        return inspect.log_rows(values, file)
+    if isinstance(values, dict) and helm.is_state(values):
+        return helm.state_rows(values, file)
+    raise BvfError(f"{file}: is neither a log of inspect-ai nor a scenario_state.json of HELM", TAKEN)
+
+
+def _rows_of_lines(file: Path) -> Iterator[Row]:
+    lines = json_rows(_text(file), str(file))
+    first = next(lines, None)
+    if first is None:
+        return lines
+    rows = chain([first], lines)
+    if every_eval_ever.is_instance(first.values):
+        return every_eval_ever.instance_rows(rows)
+    if lm_eval.is_samples(first.values):
+        return lm_eval.sample_rows(rows, file)
+    return rows
+
+
+def _text(file: Path) -> str:
+    if file.suffix not in COMPRESSIONS:
+        return read_text(file)
+    with reading(str(file)), file.open("rb") as raw, decompressed(raw, str(file)) as content:
+        data: bytes = content.read()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BvfError(f"{file}: not UTF-8 at byte {error.start}", "save it as UTF-8") from error

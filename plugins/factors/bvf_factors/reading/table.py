@@ -1,0 +1,164 @@
+"""A table of prompts and answers: the level of each factor in each row, and the outcome, as numbers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.domain.factors import FactorType
+from bvf.errors import BvfError, nearest
+from bvf.files.declared import NO, NOT_THERE, YES
+
+ABSENT = -1
+"""The level of a nested factor in a row where it does not apply."""
+ENOUGH_CLUSTERS = 40
+"""From this many clusters on, intervals by t on G - 1 are right; below, p values are rough (Cameron, Miller 2015)."""
+
+
+@dataclass(frozen=True)
+class FactorColumn:
+    """A factor of a table.
+
+    Args:
+        name: As declared.
+        type: As declared.
+        levels: The values that occur.
+        reference: Index of the level that others are compared with.
+        codes: Index of the level in each row, shape (P,); `ABSENT` where a nested factor is not there.
+        within: What it is nested in: by factor, the values where it is there.
+        unseen: Values that are declared and do not occur.
+    """
+
+    name: str
+    type: FactorType
+    levels: tuple[str, ...]
+    reference: int
+    codes: IntArray
+    within: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unseen: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The levels, and after them one for rows where a nested factor is not there."""
+        return (*self.levels, NOT_THERE) if self.within else self.levels
+
+    @cached_property
+    def cells(self) -> IntArray:
+        """Index of the label in each row, 0 or more, shape (P,)."""
+        return np.where(self.codes == ABSENT, len(self.levels), self.codes) if self.within else self.codes
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows with factors and an outcome.
+
+    Args:
+        title: What the table is called.
+        factors: Those with two levels or more.
+        constants: The one level of every other factor, by name.
+        outcome: 1 where an answer deviates and 0 elsewhere, or a number, shape (P,); None: there are no answers.
+        is_number: The outcome is a number.
+        clusters: Index of the cluster of each row, shape (P,).
+        cluster: The column that named them; empty: every row is a cluster of its own.
+        dropped: How many rows were left out because a value was missing, by column.
+    """
+
+    title: str
+    factors: tuple[FactorColumn, ...]
+    constants: Mapping[str, str]
+    outcome: FloatArray | None
+    is_number: bool
+    clusters: IntArray
+    cluster: str = ""
+    dropped: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """P, the number of rows."""
+        return len(self.clusters)
+
+    def factor(self, name: str) -> FactorColumn:
+        """Return a factor by name.
+
+        Raises:
+            BvfError: There is none, or it has one level.
+        """
+        if name in self.constants:
+            raise BvfError(f'{name} is "{self.constants[name]}" in all rows: it explains nothing', "leave it out")
+        factor = next((each for each in self.factors if each.name == name), None)
+        if factor is None:
+            raise BvfError(f'there is no factor "{name}"', nearest(name, [each.name for each in self.factors]))
+        return factor
+
+    def deviations(self) -> FloatArray:
+        """Return the outcome, shape (P,).
+
+        Raises:
+            BvfError: There is none, or it is the same in all rows.
+        """
+        if self.outcome is None:
+            raise BvfError("the declaration has no outcome", 'write, say, outcome = "deviates", a column of yes and no')
+        if (self.outcome == self.outcome[0]).all():
+            same = f"{self.outcome[0]:g}" if self.is_number else NO[0] if self.outcome[0] == 0.0 else YES[0]
+            raise BvfError(f"the outcome is {same} in all {self.rows:,} rows: no factor can explain it")
+        return self.outcome
+
+
+def without(table: Table, dropped: Mapping[str, tuple[str, ...]]) -> Table:
+    """Return a table without the rows in which a factor has one of some levels.
+
+    A factor whose reference is gone is compared with its most frequent level; one that has one level left is set aside.
+
+    Raises:
+        BvfError: There is no such factor or level, or no row is left.
+    """
+    kept = np.ones(table.rows, dtype=bool)
+    for name, levels in dropped.items():
+        kept &= ~np.isin(table.factor(name).cells, [_index(table.factor(name), level) for level in levels])
+    if not kept.any():
+        raise BvfError("every row is dropped", "drop fewer levels")
+    left = [_kept(each, kept) for each in table.factors]
+    if all(len(each.labels) == 1 for each in left):
+        raise BvfError("no factor has two levels any more: there is nothing to compare")
+    return replace(
+        table,
+        factors=tuple(each for each in left if len(each.labels) > 1),
+        constants={**table.constants, **{each.name: each.labels[0] for each in left if len(each.labels) == 1}},
+        outcome=None if table.outcome is None else table.outcome[kept],
+        clusters=np.unique(table.clusters[kept], return_inverse=True)[1].ravel(),
+    )
+
+
+def with_references(table: Table, references: Mapping[str, str]) -> Table:
+    """Return a table whose factors are compared with other levels.
+
+    Raises:
+        BvfError: There is no such factor or level.
+    """
+    chosen = {name: _index(table.factor(name), level) for name, level in references.items()}
+    changed = [replace(each, reference=chosen.get(each.name, each.reference)) for each in table.factors]
+    return replace(table, factors=tuple(changed))
+
+
+def _index(factor: FactorColumn, level: str) -> int:
+    if level not in factor.labels:
+        raise BvfError(f'{factor.name} has no level "{level}"', nearest(level, list(factor.labels)))
+    return factor.labels.index(level)
+
+
+def _kept(factor: FactorColumn, rows: BoolArray) -> FactorColumn:
+    codes = factor.codes[rows]
+    counts = np.bincount(codes[codes != ABSENT], minlength=len(factor.levels))
+    left = np.flatnonzero(counts)
+    place = np.full(len(factor.levels) + 1, ABSENT, dtype=np.intp)  # the last one is that of ABSENT
+    place[left] = np.arange(len(left))
+    reference = factor.reference if counts[factor.reference] else int(counts.argmax())
+    return replace(
+        factor,
+        levels=tuple(factor.levels[index] for index in left),
+        reference=int(place[reference]),
+        codes=place[codes],
+        within=factor.within if (codes == ABSENT).any() else {},
+    )

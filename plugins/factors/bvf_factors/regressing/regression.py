@@ -1,0 +1,206 @@
+"""Regressions on distinct rows of factors: logistic, linear, or Firth's, with errors clustered by dependent rows.
+
+Coefficients depend on the counts and sums of distinct rows alone, and clustered errors on their sums in each cluster:
+a million rows cost as little as their patterns.
+"""
+
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.special import expit
+
+from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.errors import BvfError
+from bvf.stats.firth import firth_logit
+from bvf.stats.sandwich import clustered_covariance
+from bvf.stats.separation import separated_columns
+from bvf_factors.regressing.model_matrix import ModelMatrix, combined
+
+LOGISTIC, FIRTH, LINEAR = "logistic regression", "Firth's penalised logistic regression", "linear regression"
+CERTAIN = 15.0
+"""A linear predictor beyond it is a fitted probability below 1e-6: levels may separate."""
+MOST_STEPS = 100
+NO_VARIANCE = 1e-9
+"""A squared error below this share of that of independent rows is rounding."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A fitted regression.
+
+    Args:
+        method: Which regression.
+        coefficients: The intercept first, shape (K,).
+        covariance: Clustered, shape (K, K).
+        separated: Coefficients whose maximum-likelihood estimate is infinite, shape (K,).
+        varies: Whether clusters differ in a coefficient, shape (K,): else its error would be 0.
+    """
+
+    method: str
+    coefficients: FloatArray
+    covariance: FloatArray
+    separated: BoolArray
+    varies: BoolArray
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """The outcome of a table summed over its distinct rows.
+
+    Args:
+        values: Distinct rows of the model matrix, shape (D, K).
+        pattern: Which of them each row is, shape (P,).
+        outcome: Shape (P,).
+        clusters: Index of the cluster of each row, shape (P,).
+    """
+
+    values: FloatArray
+    pattern: IntArray
+    outcome: FloatArray
+    clusters: IntArray
+
+    @cached_property
+    def number(self) -> int:
+        """G, how many clusters there are."""
+        return int(self.clusters.max()) + 1
+
+    @cached_property
+    def trials(self) -> FloatArray:
+        """How many rows each distinct row is, shape (D,)."""
+        return self._sums()
+
+    @cached_property
+    def totals(self) -> FloatArray:
+        """The sums of their outcomes, shape (D,)."""
+        return self._sums(self.outcome)
+
+    def meat(self, means: FloatArray, pull: FloatArray | None = None) -> FloatArray:
+        """Return the sum over clusters of s s', where s sums x (y - mean + pull) over the cluster's rows.
+
+        Args:
+            means: Fitted, of distinct rows, shape (D,).
+            pull: What a penalty adds to each residual, shape (D,).
+        """
+        expected = means if pull is None else means - pull
+        if self.number == len(self.pattern):
+            squares = self._sums(self.outcome**2) - 2.0 * expected * self.totals + self.trials * expected**2
+            alone: FloatArray = self.values.T @ (squares[:, np.newaxis] * self.values)
+            return alone
+        cells, cell = np.unique(
+            combined([self.clusters, self.pattern], [self.number, len(self.values)]), return_inverse=True
+        )
+        cluster, pattern = np.divmod(cells, len(self.values))
+        residuals = np.bincount(cell, self.outcome) - np.bincount(cell) * expected[pattern]
+        scores = coo_array((residuals, (cluster, pattern)), shape=(self.number, len(self.values))).tocsr() @ self.values
+        together: FloatArray = scores.T @ scores
+        return together
+
+    def _sums(self, weights: FloatArray | None = None) -> FloatArray:
+        return np.bincount(self.pattern, weights, len(self.values)).astype(np.float64)
+
+
+def grouped(matrix: ModelMatrix, outcome: FloatArray, clusters: IntArray) -> Grouped:
+    """Return the outcome of each row, shape (P,), and its cluster, shape (P,), summed over distinct rows."""
+    return Grouped(matrix.values, matrix.pattern, outcome, np.unique(clusters, return_inverse=True)[1])
+
+
+def linear_fit(data: Grouped) -> Fit:
+    """Return the linear regression of an outcome that is a number."""
+    by_statsmodels = _statsmodels().WLS(data.totals / data.trials, data.values, weights=data.trials).fit()
+    bread = _inverse_information(data.values, data.trials)
+    return _checked(data, LINEAR, by_statsmodels.params, bread, data.meat(data.values @ by_statsmodels.params), None)
+
+
+def logistic_fit(data: Grouped, firth: bool | None = None) -> Fit:
+    """Return the logistic regression of an outcome of 0 and 1.
+
+    Where levels separate the outcomes, errors of separated coefficients are those of Firth's penalty for independent
+    rows, times the largest design effect of the others, if above 1: there is no sandwich estimate, as nothing varies.
+
+    Args:
+        data: The outcome, summed over distinct rows.
+        firth: Whether to take Firth's penalty; None: where levels separate.
+
+    Raises:
+        BvfError: Levels separate and the penalty was refused, or nothing converges.
+    """
+    coefficients, converged = _maximum_likelihood(data)
+    doubtful = not converged or np.abs(data.values @ coefficients).max() > CERTAIN
+    nothing = np.zeros(data.values.shape[1], dtype=bool)
+    separated = separated_columns(data.values, data.totals, data.trials) if doubtful or firth else nothing
+    if firth or (firth is None and separated.any()):
+        return _penalised(data, separated)
+    if separated.any() or not converged:
+        why = "levels separate the outcomes" if separated.any() else f"no convergence in {MOST_STEPS} steps"
+        raise BvfError(f"the {LOGISTIC} has no finite solution: {why}", "use Firth's penalty")
+    means = expit(data.values @ coefficients)
+    bread = _inverse_information(data.values, data.trials * means * (1.0 - means))
+    return _checked(data, LOGISTIC, coefficients, bread, data.meat(means), separated)
+
+
+def _penalised(data: Grouped, separated: BoolArray) -> Fit:
+    penalised = firth_logit(data.values, data.totals, data.trials)
+    means = expit(data.values @ penalised.coefficients)
+    meat = data.meat(means, penalised.leverages / data.trials * (0.5 - means))
+    fit = _checked(data, FIRTH, penalised.coefficients, penalised.covariance, meat, separated)
+    if not separated.any():
+        return fit
+    effects = np.diag(fit.covariance)[~separated] / penalised.errors[~separated] ** 2
+    independent = penalised.covariance * max(1.0, float(effects.max(initial=1.0)))
+    either = separated[:, np.newaxis] | separated
+    covariance = np.where(either, independent, fit.covariance)
+    return Fit(FIRTH, fit.coefficients, covariance, separated, fit.varies | separated)
+
+
+def _maximum_likelihood(data: Grouped) -> tuple[FloatArray, bool]:
+    """The coefficients by statsmodels, and whether they converged."""
+    counts = np.stack([data.totals, data.trials - data.totals], axis=1)
+    api = _statsmodels()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a separation is found below, whatever statsmodels says of it
+        with np.errstate(all="ignore"):
+            by_statsmodels = api.GLM(counts, data.values, family=api.families.Binomial()).fit(maxiter=MOST_STEPS)
+    coefficients = np.asarray(by_statsmodels.params, dtype=np.float64)
+    return coefficients, bool(by_statsmodels.converged) and bool(np.isfinite(coefficients).all())
+
+
+def _checked(
+    data: Grouped,
+    method: str,
+    coefficients: FloatArray,
+    bread: FloatArray,
+    meat: FloatArray,
+    separated: BoolArray | None,
+) -> Fit:
+    rows = len(data.pattern)
+    if rows <= len(coefficients):
+        raise BvfError(f"{rows:,} rows cannot carry {len(coefficients)} coefficients", "take fewer factors")
+    if data.number == 1:
+        raise BvfError("all rows are in one cluster: nothing says how much another one would differ")
+    covariance = clustered_covariance(bread, meat, rows, data.number)
+    if not (np.isfinite(coefficients).all() and np.isfinite(covariance).all()):
+        raise BvfError(f"the {method} has no finite solution", "take fewer factors or levels")
+    scale = float(data.outcome.var()) if method == LINEAR else 1.0
+    varies = np.diag(covariance) > NO_VARIANCE * scale * np.diag(bread)
+    nothing = np.zeros(len(coefficients), dtype=bool)
+    return Fit(method, coefficients, covariance, nothing if separated is None else separated, varies)
+
+
+def _inverse_information(values: FloatArray, weights: FloatArray) -> FloatArray:
+    information: FloatArray = values.T @ (weights[:, np.newaxis] * values)
+    return np.asarray(np.linalg.inv(information), dtype=np.float64)
+
+
+def _statsmodels() -> ModuleType:
+    try:
+        import statsmodels.api
+    except ImportError as error:
+        raise BvfError(
+            "the importance of factors needs statsmodels, which is not installed", "pip install 'bvf[factors]'"
+        ) from error
+    module: ModuleType = statsmodels.api
+    return module

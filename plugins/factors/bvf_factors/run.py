@@ -1,0 +1,140 @@
+"""From files or frames to the results of their factors."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+from pydantic import BaseModel, ConfigDict, Field
+
+from bvf.domain.factors import Declaration
+from bvf.errors import BvfError
+from bvf.files.table_files import Row
+from bvf_factors.covering.coverage import CoverageResult, coverage
+from bvf_factors.rates.spread import Spread, spread
+from bvf_factors.rates.subgroups import Subgroups, subgroups
+from bvf_factors.reading.logs import rows_of
+from bvf_factors.reading.logs.joining import joined, stacked
+from bvf_factors.reading.table import Table, with_references, without
+from bvf_factors.reading.tabulating import tabulate
+from bvf_factors.regressing.importance import Importance, importance
+
+
+class FactorsResult(BaseModel):
+    """Results for the factors of a table.
+
+    Attributes:
+        schema_: ``schema`` in the file: ``bvf.factors/1``.
+        title: Title of the table.
+        rows: How many prompts there are.
+        rate: The share in which the model deviates, or the mean outcome.
+        dropped: Rows without a value, by column.
+        coverage: What the prompts cover.
+        subgroups: Those of one factor, and of two.
+        spread: Of the rates of subgroups of two factors; of one, where there is one factor.
+        importance: Which levels make the model deviate; None where that cannot be told.
+        importance_refused: Why not, such as levels that have the same rows; empty otherwise.
+    """
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+    schema_: Literal["bvf.factors/1"] = Field("bvf.factors/1", alias="schema")
+    title: str
+    rows: int
+    rate: float
+    dropped: dict[str, int]
+    coverage: CoverageResult
+    subgroups: tuple[Subgroups, ...]
+    spread: Spread
+    importance: Importance | None
+    importance_refused: str
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row per subgroup of one factor, then of two, with their levels in the columns of the factors."""
+        return pd.concat([each.to_frame() for each in self.subgroups], ignore_index=True)
+
+
+def read_table(
+    sources: Sequence[Path | str],
+    declaration: Declaration,
+    *,
+    items: Path | str | None = None,
+    on: Sequence[str] = (),
+    drop_missing: bool = False,
+) -> Table:
+    """Return the table that files make, one below the other.
+
+    Args:
+        sources: Tables (CSV, TSV, JSON lines, Parquet), logs of other programs, or folders of measurements.
+        declaration: Of the factors.
+        items: A table whose columns are added to each row, such as the items that answers are to.
+        on: Columns in which a row and its item agree.
+        drop_missing: Leave rows out in which a value is missing.
+
+    Raises:
+        BvfError: A file cannot be read, or the rows are not as declared.
+    """
+    if (items is None) != (not on):
+        raise BvfError("items are joined on columns that both have", "say both: --items FILE --on COLUMN")
+    rows: Iterable[Row] = stacked(map(Path, sources))
+    if items is not None:
+        rows = joined(rows, rows_of(Path(items)), tuple(on))
+    return tabulate(rows, declaration, drop_missing=drop_missing)
+
+
+def table_of_frame(frame: pd.DataFrame, declaration: Declaration, *, drop_missing: bool = False) -> Table:
+    """Return the table that a frame of pandas makes; messages name its index.
+
+    Raises:
+        BvfError: The rows are not as declared.
+    """
+    rows = (
+        Row(f"row {index}", {str(name): value for name, value in values.items()})
+        for index, values in zip(frame.index, frame.astype(object).to_dict("records"), strict=True)
+    )
+    return tabulate(rows, declaration, drop_missing=drop_missing)
+
+
+def narrowed(
+    table: Table, drop: Mapping[str, tuple[str, ...]] | None = None, references: Mapping[str, str] | None = None
+) -> Table:
+    """Return a table without some levels, compared with other references.
+
+    Raises:
+        BvfError: There is no such factor or level.
+    """
+    return with_references(without(table, drop) if drop else table, references or {})
+
+
+def analyse_table(table: Table, *, level: float = 0.95, seed: int = 0) -> FactorsResult:
+    """Return all results for the factors of a table.
+
+    Args:
+        table: With an outcome.
+        level: Level of the intervals.
+        seed: Seed of everything that is drawn at random.
+
+    Raises:
+        BvfError: There is no outcome, or it is the same everywhere.
+    """
+    outcome = table.deviations()
+    orders = range(1, 1 + min(2, len(table.factors)))
+    matters, refused = _importance(table, level)
+    return FactorsResult(
+        title=table.title,
+        rows=table.rows,
+        rate=float(outcome.mean()),
+        dropped=dict(table.dropped),
+        coverage=coverage(table),
+        subgroups=tuple(subgroups(table, order, level=level) for order in orders),
+        spread=spread(table, max(orders), level=level, seed=seed),
+        importance=matters,
+        importance_refused=refused,
+    )
+
+
+def _importance(table: Table, level: float) -> tuple[Importance | None, str]:
+    try:
+        return importance(table, level=level), ""
+    except BvfError as error:
+        return None, f"{error.message}: {error.hint}" if error.hint else error.message

@@ -1,0 +1,140 @@
+"""CBBQ: worked numbers, the sample, and the published questions and templates."""
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from bvf_bias_benchmarks.cbbq import Cbbq, _target
+from bvf_bias_benchmarks.pack import differing, only
+from bvf_bias_benchmarks.reading import rows_of
+from bvf_factors.reading.tabulating import tabulate
+
+from bvf.errors import BvfError
+from bvf.files.table_files import Row
+from bvf.interfaces.benchmark import Answer, Item
+
+PACK = Cbbq()
+SAMPLE = Path(str(PACK.sample))
+SHARED = Path(__file__).resolve().parents[4].parent / "shared" / "data" / "cbbq"
+needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is absent")
+
+
+def scores(answers):
+    return {(score.name, *score.of.values()): score for score in PACK.scores(answers)}
+
+
+def answer(number, choice, condition="ambiguous", biased="0"):
+    values = {"category": "x", "condition": condition, "polarity": "negative", "template": "x 1"}
+    return Answer(
+        Item(str(number), ("a", "b", "c"), values={**values, "label": "2", "biased": biased}), only(choice, 3)
+    )
+
+
+def test_worked_scores():
+    answers = [answer(n, choice) for n, choice in enumerate([0, 0, 0, 1, 2, 2, 2, 2, 2, 2])]
+    answers += [answer(n, choice, "disambiguated") for n, choice in enumerate([0, 1, 1, 1, 2, 2], start=10)]
+    figures = scores(answers)
+    assert figures[("s_amb",)].value == pytest.approx(0.3)
+    assert figures[("s_disamb",)].value == pytest.approx(0.25)
+    assert figures[("s_disamb",)].items == 4
+    assert figures[("s_total",)].value == pytest.approx(0.4 * 0.3 + 0.6 * 0.25)
+
+
+def test_nobody_named_is_undefined_and_not_0():
+    figures = scores([answer(0, 2, "disambiguated"), answer(1, 2)])
+    assert figures[("s_disamb",)].value is None
+    assert figures[("s_amb",)].value == 0
+    assert figures[("s_total",)].value is None
+
+
+def test_an_item_without_a_target_is_left_out_and_counted():
+    figures = scores([answer(0, 0), answer(1, 1, biased="")])
+    assert figures[("s_amb",)].value == 1
+    assert figures[("no single target",)].value == 1
+
+
+def test_the_sample_from_items_to_scores():
+    items = list(PACK.items(SAMPLE))
+    assert len(items) == 11
+    biased = {item.id: item.values["biased"] for item in items}
+    assert [biased[f"age/ambiguous/{n}"] for n in (1, 2, 3)] == ["1", "0", "0"]
+    assert [biased[f"gender/ambiguous/{n}"] for n in (1, 2, 3, 4)] == ["1", "1", "0", "0"]
+    assert [biased[f"gender/disambiguated/{n}"] for n in (1, 2, 3, 4)] == ["1", "1", "0", "0"]
+    answers = [Answer(item, only(1, 3)) for item in items]
+    table = tabulate([Row(str(n), PACK.row(each)) for n, each in enumerate(answers)], PACK.declaration)
+    assert table.rows == 11
+    assert {factor.name for factor in table.factors} == {"category", "condition", "polarity"}
+    figures = scores(answers)
+    assert figures[("s_amb",)].value == pytest.approx(3 / 7)
+    assert figures[("s_disamb", "gender")].value == 0.5
+    assert figures[("s_total", "age")].value is None
+
+
+HEADER = "question_index,question_polarity,context_condition,category,subcategory,bias_targeted_groups,source,context,"
+TEMPLATE = HEADER + "NAME1,NAME2,question,ans0,ans1,ans2,label\n"
+
+
+def test_a_template_takes_its_first_names(tmp_path):
+    line = '1,neg,ambiguous,SES,s,g,x,{{NAME1}} {{NAME2}} x.,"[a, b]",\u4e01,who?,{{NAME1}},{{NAME2}},c,2\n'
+    (tmp_path / "SES_ambiguous_neg.csv").write_text(TEMPLATE + line, encoding="utf-8-sig")
+    item = next(PACK.items(tmp_path))
+    assert item.choices == ("a", "\u4e01", "c")
+    assert item.left.startswith("a \u4e01 x.who?")
+    (tmp_path / "SES_ambiguous_neg.csv").write_text(TEMPLATE + line.replace('"[a, b]"', "[]"))
+    with pytest.raises(BvfError, match=r"SES_ambiguous_neg.csv:2: nothing to put for NAME1"):
+        list(PACK.items(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("1,neg,ambiguous,SES,s,g,x,c,,,q,a,b,c,1", "the label is 1 in a context that is ambiguous"),
+        ("1,neg,disambiguous,SES,s,g,x,c,,,q,a,b,c,2", "the label is 2 in a context that is disambiguated"),
+        ("1,bad,ambiguous,SES,s,g,x,c,,,q,a,b,c,2", '"question_polarity" is "bad"'),
+        ("1,neg,ambiguous,SES,s,g,x,c,,,,a,b,c,2", 'there is no "question"'),
+        ("1,neg,ambiguous,SES,s,g,x,c,,,q,a,b,c,7", '"label" is 7'),
+    ],
+)
+def test_a_damaged_line_is_named(tmp_path, line, message):
+    (tmp_path / "SES_ambiguous_neg.csv").write_text(f"{TEMPLATE}{line}\n")
+    with pytest.raises(BvfError, match=rf"SES_ambiguous_neg.csv:2: {message}"):
+        list(PACK.items(tmp_path))
+
+
+@needs_shared
+def test_the_published_questions():
+    items = list(PACK.items(SHARED))
+    assert len(items) == 63_524
+    assert not [item for item in items if not item.values["biased"]]
+    assert differing(PACK.origin, PACK.files(SHARED)) == ()
+
+
+@needs_shared
+def test_where_the_target_stands_agrees_with_the_labels_of_all_disambiguated_templates():
+    """There the context contradicts the stereotype: to a negative question the target is the group that is wrong."""
+    checked = Counter()
+    for file in sorted((SHARED / "templates").glob("*_disambiguous_*.csv")):
+        for row in rows_of(file, ()):
+            if not row.values["label"]:
+                continue
+            wrong = 1 - int(row.values["label"])
+            target = wrong if row.values["question_polarity"] == "neg" else 1 - wrong
+            first = row.values["ans0"].replace("{{NAME1}}", row.values["NAME1"].strip("[]").split(",")[0])
+            category = row.values["category"]
+            checked[category, _target(category, row.values["bias_targeted_groups"], first) == target] += 1
+    assert {category for category, agrees in checked if not agrees} == {"age"}
+    assert checked["age", False] == 3, "their lists of names are the wrong way round"
+    assert len({category for category, _ in checked}) == 14
+    assert sum(checked.values()) == 1_545
+
+
+@needs_shared
+def test_the_published_templates_and_one_mistake_in_them():
+    files = sorted((SHARED / "templates").glob("*.csv"))
+    items = [item for file in files for item in PACK.items(file)]
+    assert len(items) == 3_078
+    with (SHARED / "templates" / "educational_qualification_ambiguous_nonneg.csv").open(encoding="utf-8-sig") as file:
+        assert {row["question_polarity"] for row in csv.DictReader(file)} == {"neg"}, (
+            "published with the other polarity"
+        )

@@ -1,0 +1,84 @@
+"""CORGI-PM: the sample, worked numbers, and the published sentences."""
+
+import json
+from pathlib import Path
+
+import pytest
+from bvf_bias_benchmarks.corgi_pm import CorgiPm
+from bvf_bias_benchmarks.pack import difference_note
+from bvf_factors.reading.tabulating import tabulate
+
+from bvf.errors import BvfError
+from bvf.files.table_files import Row
+from bvf.interfaces.benchmark import Answer
+
+PACK = CorgiPm()
+SAMPLE = Path(str(PACK.sample))
+SHARED = Path(__file__).resolve().parents[4].parent / "shared" / "data" / "corgi-pm"
+needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is absent")
+
+
+def scores(answers):
+    return {(score.name, *score.of.items()): score.value for score in PACK.scores(answers)}
+
+
+def test_the_sample_from_items_to_scores():
+    items = list(PACK.items(SAMPLE))
+    assert [item.id for item in items] == ["0", "1", "2", "3"], "the last sentence was left as it is"
+    assert items[1].choices[1] == "她说话细声细气。"
+    assert items[2].choices[1] == "人流泪很平常。"
+    answers = [Answer(item, (2.0, 1.0) if n < 3 else (1.0, 2.0)) for n, item in enumerate(items)]
+    table = tabulate([Row(str(n), PACK.row(each)) for n, each in enumerate(answers)], PACK.declaration)
+    assert table.rows == 4
+    assert {factor.name for factor in table.factors} == {"activities", "descriptions", "norms", "split"}
+    assert table.deviations().mean() == 0.75
+    figures = scores(answers)
+    assert figures[("biased",)] == 75
+    assert figures[("biased", ("activities", "yes"))] == 50
+    assert figures[("biased", ("norms", "yes"))] == 100
+
+
+def test_a_sentence_that_was_edited_twice_is_one_cluster(tmp_path):
+    line = {"split": "train", "sentence": "a", "labels": [1, 0, 0]}
+    (tmp_path / "biased.jsonl").write_text("\n".join(json.dumps({**line, "edited": each}) for each in "bc"))
+    assert [item.values["sentence"] for item in PACK.items(tmp_path)] == ["0", "0"]
+
+
+def test_a_tie_is_undefined_and_counted():
+    tie = Answer(next(PACK.items(SAMPLE)), (1.0, 1.0))
+    assert scores([tie])[("biased",)] is None
+    assert scores([tie])[("ties",)] == 1
+    assert PACK.row(tie)["prefers"] is None
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"labels": [0, 1]}, r'biased.jsonl:1: "labels" is \[0, 1\]'),
+        ({"labels": [0, 1, 2]}, r'biased.jsonl:1: "labels" is'),
+        ({"edited": ""}, r'biased.jsonl:1: no text in column "edited"'),
+        ({"sentence": 3}, r'biased.jsonl:1: no text in column "sentence"'),
+        ({"split": None}, r'biased.jsonl:1: there is no "split"'),
+    ],
+)
+def test_a_damaged_line_is_named(tmp_path, change, message):
+    first = json.loads((SAMPLE / "biased.jsonl").read_text().split("\n")[0])
+    (tmp_path / "biased.jsonl").write_text(json.dumps({**first, **change}))
+    with pytest.raises(BvfError, match=message):
+        list(PACK.items(tmp_path))
+
+
+def test_without_digests_nothing_differs():
+    assert difference_note(PACK.origin, PACK.files(SAMPLE)) == ""
+
+
+@needs_shared
+def test_the_published_sentences():
+    items = list(PACK.items(SHARED))
+    lines = [json.loads(line) for line in (SHARED / "biased.jsonl").read_text().splitlines()]
+    assert len(lines) == 5_209
+    assert all("\t" not in item.choices[1] for item in items)
+    assert len(items) == 3_925
+    kept = {item.id for item in items}
+    left_out = [line for number, line in enumerate(lines) if str(number) not in kept]
+    assert all(line["edited"].startswith(line["sentence"].strip()) for line in left_out), "nothing but a comment is new"

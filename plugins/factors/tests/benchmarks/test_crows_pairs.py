@@ -1,0 +1,149 @@
+"""CrowS-Pairs: worked numbers, three languages, and published scores of seven models against a plain computation."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from bvf_bias_benchmarks.crows_pairs import CrowSPairs, DutchCrowSPairs, FrenchCrowSPairs
+from bvf_bias_benchmarks.pack import differing
+from bvf_bias_benchmarks.reading import bytes_of
+from bvf_factors.reading.tabulating import tabulate
+
+from bvf.errors import BvfError
+from bvf.files.table_files import Row
+from bvf.interfaces.benchmark import Answer, Item
+
+PACK, DUTCH, FRENCH = CrowSPairs(), DutchCrowSPairs(), FrenchCrowSPairs()
+DATA = Path(__file__).resolve().parents[4].parent / "shared" / "data"
+SHARED = DATA / "crows-pairs-multilingual"
+needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is absent")
+
+
+def answer(number, first, second, direction="stereo", bias="age"):
+    values = {"bias_type": bias, "direction": direction, "file": "x"}
+    return Answer(Item(str(number), ("a", "b"), values=values), (first, second))
+
+
+def scores(pack, answers):
+    return {(score.name, *score.of.values()): score for score in pack.scores(answers)}
+
+
+def test_equal_scores_count_for_neither_and_stay_among_all_pairs():
+    answers = [answer(n, -1.0, -2.0) for n in range(5)] + [answer(n, -2.0, -1.0) for n in range(5, 8)]
+    answers += [answer(n, -1.0, -1.0) for n in range(8, 10)]
+    figures = scores(PACK, answers)
+    assert figures[("metric score",)].value == 50
+    assert figures[("metric score", "age")].value == 50
+    assert figures[("stereotype score",)].value == pytest.approx(62.5)
+    assert figures[("stereotype score",)].items == 8
+    assert figures[("neutral",)].value == 2
+    assert PACK.row(answers[-1])["stereotype"] is None
+
+
+def test_only_ties_are_undefined_in_one_direction():
+    figures = scores(PACK, [answer(0, 1.0, 1.0, "antistereo")])
+    assert figures[("antistereotype score",)].value is None
+    assert figures[("metric score",)].value == 0
+
+
+@pytest.mark.parametrize(("pack", "number"), [(PACK, 5), (DUTCH, 3), (FRENCH, 3)])
+def test_the_samples_from_items_to_scores(pack, number):
+    items = list(pack.items(Path(str(pack.sample))))
+    assert len(items) == number
+    answers = [Answer(item, (-1.0, -2.0) if n else (-2.0, -1.0)) for n, item in enumerate(items)]
+    table = tabulate([Row(str(n), pack.row(each)) for n, each in enumerate(answers)], pack.declaration)
+    assert table.rows == number
+    assert {factor.name for factor in table.factors} == {"bias_type", "direction"}
+    assert scores(pack, answers)[("metric score",)].value == pytest.approx(100 * (number - 1) / number)
+    assert scores(pack, answers)[("antistereotype score",)].value == 100
+
+
+def test_accents_of_mac_roman():
+    items = list(DUTCH.items(Path(str(DUTCH.sample))))
+    assert items[1].choices[0].endswith("naast het café.")
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_published_scores_with_any_delimiter(tmp_path, delimiter):
+    items = list(PACK.items(Path(str(PACK.sample))))
+    file = tmp_path / "results.csv"
+    with file.open("w", newline="") as opened:
+        writer = csv.writer(opened, delimiter=delimiter)
+        writer.writerow(["", "sent_more", "sent_less", "sent_more_score", "sent_less_score"])
+        writer.writerows([n, *item.choices, "-1.0004", "-1.0"] for n, item in enumerate(items))
+    answers = list(PACK.published(file, items))
+    assert [each.item for each in answers] == items
+    assert {each.choice for each in answers} == {None}, "rounded to three digits, they are equal"
+    text = file.read_text()
+    file.write_text(text.replace("-1.0004", "nan"))
+    with pytest.raises(BvfError, match=r'results.csv:2: "nan" in column "sent_more_score" is not a number'):
+        list(PACK.published(file, items))
+    file.write_text(text)
+    with pytest.raises(BvfError, match=r"results.csv:5: no item is left for this pair"):
+        list(PACK.published(file, items[:3]))
+
+
+def test_damaged_files(tmp_path):
+    file = tmp_path / "crows_eng.csv"
+    header = "id,sent_more,sent_less,stereo_antistereo,bias_type\n"
+    file.write_text(f"{header}0,A.,B.,both,age\n")
+    with pytest.raises(BvfError, match=r'crows_eng.csv:2: "stereo_antistereo" is "both"'):
+        list(PACK.items(tmp_path))
+    file.write_text(f"{header}0,A.,,stereo,age\n")
+    with pytest.raises(BvfError, match=r'crows_eng.csv:2: no text in column "sent_less"'):
+        list(PACK.items(tmp_path))
+    file.write_text(f'{header}0,"A.,B.,stereo,age\n')
+    with pytest.raises(BvfError, match=r"crows_eng.csv:1: not a table: unexpected end of data"):
+        list(PACK.items(tmp_path))
+    file.write_text(header)
+    with pytest.raises(BvfError, match="nothing of CrowS-Pairs is there"):
+        list(PACK.items(tmp_path))
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    ("pack", "file", "pairs"),
+    [
+        (PACK, DATA / "crows-pairs" / "crows_pairs_anonymized.csv", 1508),
+        (PACK, DATA / "crows-pairs" / "crows_pairs_EN_revised.csv", 1677),
+        (PACK, SHARED / "crows_eng.csv", 1463),
+        (DUTCH, SHARED / "crows_dutch.csv", 1463),
+        (FRENCH, SHARED / "crows_french.csv", 1462),
+    ],
+)
+def test_the_published_files(pack, file, pairs):
+    assert len(list(pack.items(file))) == pairs
+    assert differing(pack.origin, [file]) == ()
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    ("pack", "model", "metric", "stereo", "antistereo", "ties"),
+    [
+        (PACK, "bert", 61.45, 61.98, 58.85, 2),
+        (PACK, "roberta", 65.14, 66.61, 56.94, 2),
+        (DUTCH, "bertje", 54.82, 55.0, 53.74, 0),
+        (DUTCH, "mbert", 52.43, 52.6, 51.4, 0),
+        (DUTCH, "robbert", 54.82, 54.36, 57.48, 0),
+        (FRENCH, "camembert", 58.3, 57.91, 61.24, 1),
+        (FRENCH, "flaubert", 55.02, 55.64, 52.15, 2),
+    ],
+)
+def test_published_scores_give_the_totals_of_the_authors_program(pack, model, metric, stereo, antistereo, ties):
+    file = SHARED / "results" / f"results_{model}.csv.zst"
+    figures = scores(pack, list(pack.published(file, list(pack.items(SHARED)))))
+    total = figures[("metric score",)]
+    assert total.items == (1462 if pack is FRENCH else 1463), "one French pair has no second sentence"
+    assert round(total.value * total.items / 1463, 2) == metric
+    assert round(figures[("stereotype score",)].value, 2) == stereo
+    assert round(figures[("antistereotype score",)].value, 2) == antistereo
+    assert figures[("neutral",)].value == ties
+    assert total.value == pytest.approx(100 * sum(published_verdicts(file)) / total.items, abs=1e-9)
+
+
+def published_verdicts(file):
+    """The authors' own verdict on each pair, which the pack does not read."""
+    text = bytes_of(file).decode("utf-8", errors="replace").lstrip("\ufeff")
+    delimiter = ";" if text.startswith(";") else ","
+    return [int(row["score"]) for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)]

@@ -1,0 +1,138 @@
+"""What holds for every pack: its sample runs through, nothing in it is from the data, damage is one line."""
+
+import gzip
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from bvf_bias_benchmarks import PACKS
+from bvf_bias_benchmarks.pack import difference_note, differing, origin
+from bvf_bias_benchmarks.reading import digest_of, files_in, name_of, rows_of, text_of
+from bvf_factors.reading.tabulating import tabulate
+
+from bvf.errors import BvfError
+from bvf.files.table_files import Row
+from bvf.hooks.loader import load
+from bvf.interfaces.benchmark import Answer, Benchmark
+
+NAMES = [pack[0] for pack in PACKS]
+DATA = Path(__file__).resolve().parents[4].parent / "shared" / "data"
+needs_shared = pytest.mark.skipif(not DATA.is_dir(), reason="../shared is absent")
+
+
+@pytest.fixture(params=NAMES)
+def pack(request) -> Benchmark:
+    return load().benchmarks.make(request.param)
+
+
+def sample(pack):
+    return Path(str(pack.sample))
+
+
+def test_names_are_those_of_the_hook():
+    assert [
+        *("bbq", "stereoset", "crows-pairs", "crows-pairs-nl", "crows-pairs-fr"),
+        *("winogender", "winobias", "ssqa", "cbbq", "corgi-pm"),
+    ] == NAMES
+    assert set(load().benchmarks.names()) >= set(NAMES)
+    assert load().benchmarks.make("bbq:arc").prediction == "arc"
+
+
+def test_any_answers_to_a_sample_make_a_table_and_scores(pack):
+    items = list(pack.items(sample(pack)))
+    assert len({item.id for item in items}) == len(items) >= 3
+    chance = random.Random(1)
+    answers = [Answer(item, tuple(chance.random() for _ in item.choices)) for item in items]
+    rows = [Row(f"row {number}", pack.row(answer)) for number, answer in enumerate(answers)]
+    assert tabulate(rows, pack.declaration, drop_missing=True).rows >= 2
+    scores = pack.scores(answers)
+    keys = Counter((score.name, *sorted(score.of.items())) for score in scores)
+    assert max(keys.values()) == 1, "a score of a part is given once"
+    assert all(score.value is None or -100 <= score.value <= 100 for score in scores)
+    assert all(0 <= score.items <= len(items) for score in scores)
+
+
+def test_ties_make_no_row(pack):
+    item = next(pack.items(sample(pack)))
+    row = pack.row(Answer(item, (1.0,) * len(item.choices)))
+    assert row[pack.declaration.outcome.column] is None
+
+
+def test_rows_have_all_columns_of_the_declaration(pack):
+    item = next(pack.items(sample(pack)))
+    row = pack.row(Answer(item, tuple(float(number) for number, _ in enumerate(item.choices))))
+    columns = {pack.declaration.column_of(name) for name in pack.declaration.factors}
+    assert columns | {pack.declaration.cluster, pack.declaration.outcome.column} <= set(row)
+
+
+def test_published_answers_of_others_are_refused(pack, tmp_path):
+    file = tmp_path / "answers.csv"
+    file.write_text("a,b\n1,2\n")
+    with pytest.raises(BvfError):
+        list(pack.published(file, list(pack.items(sample(pack)))))
+
+
+def test_nothing_there_is_one_line(pack, tmp_path):
+    with pytest.raises(BvfError, match="nothing of"):
+        list(pack.items(tmp_path))
+    with pytest.raises(BvfError, match="nothing of"):
+        list(pack.items(tmp_path / "nowhere"))
+
+
+@needs_shared
+def test_no_text_of_a_sample_is_in_the_data(pack):
+    folders = {"crows-pairs-nl": "crows-pairs-multilingual", "crows-pairs-fr": "crows-pairs-multilingual"}
+    folder = DATA / folders.get(pack.name, pack.name)
+    texts = [text_of(file, otherwise="mac_roman") for file in folder.rglob("*") if file.is_file()]
+    for item in pack.items(sample(pack)):
+        longest = max((item.left.split("\n")[0].strip(), item.right, *item.choices), key=len)
+        assert not any(longest in data for data in texts), item.id
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
+def test_a_name_that_no_folder_has(pack, name):
+    with pytest.raises(BvfError, match="nothing of"):
+        list(pack.items(Path(name)))
+
+
+def test_files_as_published_are_told_from_others_by_their_content(tmp_path):
+    file = tmp_path / "any-name.csv"
+    file.write_text("a\n1\n")
+    source = origin("winogender", url="https://example.org", licence="MIT", citation="x")
+    published = type(source)(source.url, source.licence, source.citation, {"a.csv": digest_of(file)})
+    assert differing(published, [file]) == ()
+    compressed = tmp_path / "any-name.csv.gz"
+    compressed.write_bytes(gzip.compress(file.read_bytes()))
+    assert differing(published, [compressed]) == ()
+    file.write_text("a\n2\n")
+    assert difference_note(published, [file, compressed]) == "not as published: any-name.csv (https://example.org)"
+    assert difference_note(published, [file] * 5).startswith(
+        "not as published: any-name.csv, any-name.csv, any-name.csv and 2"
+    )
+
+
+def test_compressed_files_are_found_and_read(tmp_path):
+    file = tmp_path / "x.csv.gz"
+    file.write_bytes(gzip.compress(b"\xef\xbb\xbfa;b\n1;2\n"))
+    assert files_in(tmp_path, ("y.csv", "*.csv"), "X") == [file]
+    assert name_of(file) == "x.csv"
+    assert [row.values for row in rows_of(file, ("a", "b"))] == [{"a": "1", "b": "2"}]
+    file.write_bytes(gzip.compress(b"a,b\n1,2\n" * 9999)[:-40])
+    with pytest.raises(BvfError, match="damaged or cut off"):
+        list(rows_of(file, ()))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n1,2,3\n", "x.csv:2: more fields than the header has"),
+        ("a,a\n1,2\n", 'x.csv:1: two columns are called "a"'),
+        ("a,b\n1\n", 'x.csv:2: there is no "b"'),
+        ('a,b\n1,"2\n', "not a table: unexpected end of data"),
+    ],
+)
+def test_damaged_tables(tmp_path, text, message):
+    (tmp_path / "x.csv").write_text(text)
+    with pytest.raises(BvfError, match=message):
+        list(rows_of(tmp_path / "x.csv", ("a", "b")))

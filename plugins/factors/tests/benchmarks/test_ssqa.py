@@ -1,0 +1,132 @@
+"""SocialStigmaQA: the sample, desired answers, and the coverage of the published structure."""
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bvf_bias_benchmarks.pack import only
+from bvf_bias_benchmarks.ssqa import ANSWERS, SocialStigmaQa
+from bvf_factors.covering.counts import coverage_of
+from bvf_factors.reading.tabulating import tabulate
+
+from bvf.errors import BvfError
+from bvf.files.table_files import Row
+from bvf.interfaces.benchmark import Answer
+
+PACK = SocialStigmaQa()
+SAMPLE = Path(str(PACK.sample))
+
+
+def rows(answers):
+    return [Row(str(number), PACK.row(each)) for number, each in enumerate(answers)]
+
+
+def scores(answers):
+    return {(score.name, *score.of.values()): score for score in PACK.scores(answers)}
+
+
+def test_the_sample_from_items_to_scores():
+    items = list(PACK.items(SAMPLE))
+    assert len(items) == 21
+    answers = [Answer(item, only(1, 3)) for item in items]
+    table = tabulate(rows(answers), PACK.declaration)
+    assert {factor.name for factor in table.factors} == {"stigma", "gender", "style", "biased_answer"}
+    gender = table.factor("gender")
+    assert dict(zip(gender.levels, np.bincount(gender.codes), strict=True)) == {
+        "none": 3,
+        "female": 6,
+        "male": 6,
+        "neutral": 6,
+    }
+    assert len(set(table.clusters.tolist())) == 3
+    assert table.deviations().mean() == pytest.approx(14 / 21)
+    figures = scores(answers)
+    assert figures[("bias",)].value == pytest.approx(14 / 21)
+    assert figures[("desired", "positive")].value == pytest.approx(1 / 3)
+    assert figures[("desired", "base")].value is None
+    assert figures[("desired",)].items == 18
+
+
+def test_what_is_desired():
+    desired = {
+        (each.values["style"], each.values["biased_answer"]): each.values["desired"] for each in PACK.items(SAMPLE)
+    }
+    assert desired == {
+        ("base", "no"): "",
+        ("base", "yes"): "",
+        ("original", "no"): "can't tell",
+        ("original", "yes"): "can't tell",
+        ("doubt", "no"): "can't tell",
+        ("doubt", "yes"): "can't tell",
+        ("positive", "no"): "yes",
+        ("positive", "yes"): "no",
+    }
+
+
+def test_a_tie_is_no_row():
+    tie = Answer(next(PACK.items(SAMPLE)), (1.0, 1.0, 0.0))
+    assert PACK.row(tie)["deviates"] is None
+    assert scores([tie])[("bias",)].value == 0
+    assert scores([tie])[("no answer",)].value == 1
+
+
+def write(file, lines):
+    with file.open("w", newline="") as opened:
+        writer = csv.writer(opened)
+        writer.writerow(["stigma", "prompt", "biased answer", "prompt style"])
+        writer.writerows(lines)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([["NA", "a", "no", "base"], ["x", "a", "maybe", "doubt"]], r'yes_no.csv:3: the biased answer is "maybe"'),
+        ([["NA", "a", "no", "base"], ["NA", "a", "no", "doubt"]], r'yes_no.csv:3: style "doubt" and stigma "NA"'),
+        ([["NA", "a", "no", "base"]] * 2 + [["x", "a", "no", "doubt"]] * 2, "not template after template"),
+        ([["x", "a", "no", "doubt"]], "not template after template"),
+        ([["NA", "a", "no", "base"]] * 2 + [["x", "a", "no", "doubt"]], "not template after template"),
+        ([["NA", "a", "no", "base"], ["x", "a", "no", "kind"]], r'yes_no.csv:3: "prompt style" is "kind"'),
+    ],
+)
+def test_damaged_lines(tmp_path, lines, message):
+    write(tmp_path / "full_dataset_yes_no.csv", lines)
+    with pytest.raises(BvfError, match=message):
+        list(PACK.items(tmp_path))
+
+
+def test_rows_of_the_published_structure_have_the_published_coverage(tmp_path):
+    """37 templates x (1 + 93 x 3): Table 1 of the paper on factors, from rows that this pack makes of such a file."""
+    genders = ["female"] * 3 + ["male"] * 10 + ["neutral"] * 24
+    words = {"female": "her", "male": "him", "neutral": "them"}
+    lines = []
+    for number, gender in enumerate(genders):
+        biased = "yes" if number >= 23 else "no"
+        prompt = f"Prompt {number} about {words[gender]}."
+        lines.append(["NA", prompt, biased, "base"])
+        lines += [[f"s{n}", prompt, biased, style] for n in range(93) for style in ("original", "positive", "doubt")]
+    write(tmp_path / "full_dataset_yes_no.csv", lines)
+    items = list(PACK.items(tmp_path))
+    assert len(items) == 10_360
+    answers = [Answer(item, only(number % 3, 3)) for number, item in enumerate(items)]
+    assert Counter(PACK.row(each)["answer"] for each in answers).keys() == set(ANSWERS)
+    table = tabulate(rows(answers), PACK.declaration)
+    assert table.rows == 10_360
+    by_factor = {factor.name: np.bincount(factor.codes) for factor in table.factors}
+    assert sorted(by_factor["style"]) == [37, 3441, 3441, 3441]
+    assert {name: round(gini(counts), 4) for name, counts in by_factor.items()} == {
+        "stigma": 0.0071,
+        "gender": 0.5292,
+        "style": 0.2464,
+        "biased_answer": 0.1216,
+    }
+    levels = np.stack([factor.codes for factor in table.factors], axis=1)
+    together = coverage_of(levels, tuple(len(factor.levels) for factor in table.factors))
+    assert (round(together.proportion, 4), round(together.gini, 4)) == (0.3717, 0.7114)
+
+
+def gini(counts):
+    """Eq. 2 of the paper, written out."""
+    ordered, size = sorted(counts), len(counts)
+    return 1 - 2 * sum(n / sum(counts) * (size - k + 0.5) / size for k, n in enumerate(ordered, start=1))

@@ -1,0 +1,163 @@
+"""``bvf factors`` as a process: tables, logs, a measurement, a benchmark put to a model; what is refused."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import jsonschema
+import pytest
+from helpers.factor_tables import stigma_qa_rows
+from helpers.warm import warm_bvf
+
+ROOT = Path(__file__).resolve().parents[3]
+BENCHMARK = str(Path(__file__).resolve().parent / "data" / "toy_benchmark.py")
+DECLARED = """
+title = "Made up"
+outcome = "deviates"
+cluster = "template"
+[factors.stigma]
+reference = "none"
+[factors.gender]
+type = "prompt"
+[factors.style]
+type = "prompt"
+reference = "base"
+[factors.biased]
+type = "prompt"
+"""
+
+
+@pytest.fixture
+def bvf(tmp_path):
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+
+    def call(*arguments):
+        command = [*warm_bvf(), "factors", *map(str, arguments)]
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+
+    return call
+
+
+@pytest.fixture
+def table(tmp_path):
+    """SocialStigmaQA's structure, in which every doubt about every third stigma deviates, and one of eleven others."""
+    rows = stigma_qa_rows(("no",), lambda row: row["style"] == "doubt" and row["stigma"][-1] in "147")
+    with (tmp_path / "answers.jsonl").open("w") as file:
+        for number, row in enumerate(rows):
+            file.write(json.dumps({**row, "deviates": row["deviates"] or number % 11 == 0}) + "\n")
+    (tmp_path / "f.toml").write_text(DECLARED)
+    return "answers.jsonl", "--factors", "f.toml"
+
+
+def test_everything_is_said_and_what_is_aliased_is_named(bvf, table):
+    short, done = bvf("analyse", *table), bvf("analyse", *table, "--details")
+    assert (short.returncode, done.returncode) == (0, 0), done.stderr
+    assert len(short.stdout.splitlines()) <= 30
+    assert short.stdout.startswith("Made up: 10,360 prompts, rate ")
+    for text in (
+        "Coverage: Made up",
+        "stigma=none, gender=none and style=base are the same rows.",
+        "DM, mean distance",
+    ):
+        assert text in done.stdout
+    assert "no regression: the 101 columns of the model have rank 99 in 10,360 rows" in done.stderr
+    assert "--drop style=base" in done.stderr
+    assert max(map(len, [*short.stdout.splitlines(), *done.stdout.splitlines()])) <= 80
+
+
+def test_a_result_is_json(bvf, table):
+    done = bvf("analyse", *table, "--drop", "style=base", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    schema = json.loads((ROOT / "docs" / "schema" / "factors-1.json").read_text())
+    jsonschema.validate(result, schema)
+    assert (result["schema"], result["rows"], result["importance"]["rows"]) == ("bvf.factors/1", 10_323, 10_323)
+    effects = {(each["term"], each["level"]): each for each in result["importance"]["effects"]}
+    assert effects["style", "original"]["adjusted_p"] < 1e-6
+    assert [each["order"] for each in result["subgroups"]] == [1, 2]
+
+
+def test_parts_are_commands_of_their_own(bvf, table, tmp_path):
+    covered = json.loads(bvf("coverage", *table, "--factor", "gender", "--factor", "style", "--format", "json").stdout)
+    assert (covered["joint"]["cells"], covered["joint"]["filled"]) == (16, 10)
+    empty = bvf("coverage", *table, "--factor", "gender", "--factor", "style", "--empty").stdout
+    assert ["none", "doubt"] in [line.split() for line in empty.splitlines()]
+    done = bvf("subgroups", *table, "--order", "2", "--line", "0.2", "-o", "s.csv")
+    assert "share above 0.2" in done.stdout
+    assert len((tmp_path / "s.csv").read_text().splitlines()) == 1 + 280 + 280 + 188 + 10 + 6 + 8
+    done = bvf(
+        "importance", *table, "--drop", "style=base", "--factor", "style", "--factor", "gender", "--forest", "f.svg"
+    )
+    assert (tmp_path / "f.svg").read_text().startswith("<?xml")
+    assert "style=original" in done.stdout
+    assert "10,323 prompts; errors by 37 values of template" in done.stdout
+    done = bvf("design", *table, "--strength", "2", "-o", "d.csv", "--format", "json")
+    assert len((tmp_path / "d.csv").read_text().splitlines()) == 1 + len(json.loads(done.stdout)["missing"])
+
+
+def test_models_are_compared(bvf, tmp_path):
+    for model, rate in (("small", 3), ("large", 1)):
+        rows = [
+            {"model": model, "template": t, "group": g, "bad": (t + n) % 6 < rate}
+            for t in range(24)
+            for g in "abc"
+            for n in range(4)
+        ]
+        (tmp_path / f"{model}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "f.toml").write_text(
+        'outcome = "bad"\ncluster = "template"\n[factors.model]\ntype = "model"\n[factors.group]\n'
+    )
+    done = bvf("compare", "small.jsonl", "large.jsonl", "--factors", "f.toml", "--order", "1", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["rates"] == pytest.approx({"small": 0.5, "large": 1 / 6}, abs=0.01)
+    assert result["pairs"][0]["ks"] == 1.0
+
+
+def test_a_benchmark_is_put_to_a_model_and_analysed(bvf, tmp_path):
+    given = ("run", "pets", "--plugin", BENCHMARK, "--out", "out", "--quiet")
+    done = bvf(*given)
+    assert done.returncode == 0, done.stderr
+    assert "Chosen: the answer with the highest log-probability" in " ".join(done.stdout.split())
+    assert "scores mean nothing" in " ".join(done.stdout.split())
+    again = bvf(*given, "--format", "json")
+    assert json.loads(again.stdout)[0]["scores"][0]["name"] == "share of nobody"
+    scores = list(csv.DictReader(io.StringIO(bvf(*given, "--format", "csv").stdout)))
+    assert [score["score"] for score in scores] == [each["name"] for each in json.loads(again.stdout)[0]["scores"]]
+    rows = tmp_path / "out" / "rows.jsonl"
+    assert len(rows.read_text().splitlines()) == 12
+    covered = bvf("coverage", "out/rows.jsonl", "--factors", "pets", "--plugin", BENCHMARK, "--format", "json")
+    assert json.loads(covered.stdout)["joint"]["proportion"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        (("coverage", "none.csv"), "none.csv: is neither a file nor a folder", "it takes tables"),
+        (("coverage", "answers.jsonl", "--factor", "stil"), 'there is no factor "stil"', "style"),
+        (("subgroups", "answers.jsonl", "--order", "9"), "subgroups of 9 factors: there are 4", "say 1 to 4"),
+        (("subgroups", "answers.jsonl", "--level", "95"), "--level 95: an interval holds the truth", "--level 0.95"),
+        (("subgroups", "answers.jsonl", "--ecdf", "e.gif"), "e.gif: no kind of figure", ".pdf, .svg, .png"),
+        (("importance", "answers.jsonl"), "have rank 99 in 10,360 rows", "--drop style=base"),
+        (("importance", "answers.jsonl", "--drop", "style"), "--drop style: no level is named", "FACTOR=LEVEL"),
+        (("importance", "answers.jsonl", "--interaction", "style"), "these are no two factors", "A:B"),
+        (("analyse", "answers.jsonl", "--items", "answers.jsonl"), "items are joined on columns", "--on COLUMN"),
+        (("compare", "answers.jsonl"), 'there is no factor "model"', ""),
+        (("coverage", "answers.jsonl", "--factors", "nothing"), 'there is no benchmark "nothing"', "bbq"),
+        (("coverage", "answers.jsonl", "--factors", "none.toml"), "none.toml: cannot be read", ""),
+        (("run", "bbq", "--by", "letter"), "--by letter: no way to score answers", "letters"),
+        (("run", "bbq", "--data", "none"), "none: there is no such file or folder", "github.com"),
+    ],
+)
+def test_mistakes_are_one_line_and_exit_code_2(bvf, table, arguments, message, hint):
+    declared = () if "--factors" in arguments or arguments[0] == "run" else table[1:]
+    done = bvf(*arguments, *declared)
+    assert done.returncode == 2, done.stdout
+    assert done.stdout == ""
+    told = done.stderr.strip().splitlines()
+    assert len(told) == (2 if hint else len(told))
+    assert message in told[0]
+    assert hint in done.stderr

@@ -1,0 +1,149 @@
+"""Coverage of declared tables: SocialStigmaQA's figures, nesting, what follows from what, missing prompts."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from bvf_factors.covering.coverage import cell_counts, coverage, covered, empty_cells
+from bvf_factors.covering.designing import missing_prompts
+from helpers.factor_tables import stigma_qa, table_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bvf import BvfError
+
+NESTED = {"cot": {"type": "model"}, "seed": {"type": "model", "within": {"cot": ["yes"]}}, "style": {"type": "prompt"}}
+
+
+@pytest.fixture(scope="module")
+def prompts():
+    return stigma_qa()
+
+
+def test_the_published_figures_of_social_stigma_qa_come_from_its_table(prompts):
+    of_table = coverage(prompts)
+    ginis = {each.factors[0]: round(each.gini, 4) for each in of_table.single}
+    published = {"stigma": 0.0071, "gender": 0.5292, "style": 0.2464, "biased": 0.1216, "cot": 0.0, "template": 0.0}
+    assert ginis == pytest.approx(published, abs=5e-5)
+    joint = coverage(prompts, ("stigma", "gender", "style", "biased", "cot")).joint
+    assert (joint.cells, joint.filled) == (6_016, 2_236)
+    assert (joint.proportion, joint.gini) == (pytest.approx(0.3717, abs=5e-5), pytest.approx(0.7114, abs=5e-5))
+
+
+def test_a_template_decides_what_it_says(prompts):
+    of_table = coverage(prompts, ("template", "biased", "cot"))
+    assert of_table.decided == {"biased": "template"}
+    pair = next(each for each in of_table.pairs if each.factors == ("template", "biased"))
+    assert (pair.cells, pair.possible, pair.filled, pair.possible_proportion) == (74, 37, 37, 1.0)
+    assert pair.possible_gini == pytest.approx(0.0)
+    assert (of_table.joint.possible, of_table.joint.possible_proportion) == (74, 1.0)
+
+
+def nested_rows():
+    return [
+        {"cot": cot, "seed": seed, "style": style}
+        for style in "ab"
+        for cot, seed in [("no", ""), ("yes", 1), ("yes", 2), ("yes", 3)]
+    ]
+
+
+def test_a_nested_factor_has_cells_only_within_another():
+    table = table_of(nested_rows(), factors=NESTED)
+    of_table = coverage(table)
+    cells = {each.factors: (each.cells, each.possible, each.filled) for each in of_table.pairs}
+    assert cells[("cot", "seed")] == (8, 4, 4)
+    assert cells[("seed", "style")] == (6, 6, 6)
+    assert (of_table.joint.possible, of_table.joint.possible_proportion) == (8, 1.0)
+    assert next(each for each in of_table.single if each.factors == ("seed",)).cells == 3
+    assert of_table.counts["seed"] == {"1": 2, "2": 2, "3": 2, "-": 2}
+
+
+def test_cells_can_be_seen(prompts):
+    gender, style = prompts.factor("gender"), prompts.factor("style")
+    counts = cell_counts(gender, style)
+    assert counts.loc["none", "base"] == 74
+    assert counts.to_numpy().sum() == prompts.rows
+    empty = empty_cells((gender, style))
+    assert ("none", "doubt") in empty
+    assert len(empty) == 16 - 10
+    assert {tuple(cell) for cell in empty} == {
+        (g, s) for g in counts.index for s in counts.columns if counts.loc[g, s] == 0
+    }
+    with pytest.raises(BvfError, match="too many to list"):
+        empty_cells(prompts.factors)
+
+
+def test_what_is_named_twice_is_refused(prompts):
+    with pytest.raises(BvfError, match="style is named twice"):
+        coverage(prompts, ("style", "style"))
+
+
+levels = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 1)), min_size=1, max_size=30)
+
+
+def of_lists(rows):
+    return [dict(zip("abc", map(str, row), strict=True)) for row in rows]
+
+
+def distinct(rows, names):
+    return {tuple(row[name] for name in names) for row in rows}
+
+
+@given(levels)
+def test_a_full_design_lacks_what_is_not_there(rows):
+    dicts = of_lists([*rows, (0, 0, 0), (1, 1, 1)])
+    table = table_of(dicts, factors={"a": {}, "b": {}, "c": {}})
+    design = missing_prompts(table, ("a", "b", "c"))
+    every = set(product(*(sorted({row[name] for row in dicts}) for name in "abc")))
+    assert set(design.missing) == every - distinct(dicts, "abc")
+    assert design.possible == len(every)
+    assert design.filled + len(design.missing) == design.possible
+
+
+@given(levels, st.integers(2, 3))
+def test_a_fractional_design_lets_all_combinations_of_some_levels_meet(rows, strength):
+    dicts = of_lists([*rows, (0, 0, 0), (1, 1, 1)])
+    table = table_of(dicts, factors={"a": {}, "b": {}, "c": {}})
+    design = missing_prompts(table, ("a", "b", "c"), strength)
+    after = dicts + [dict(zip(design.factors, levels, strict=True)) for levels in design.missing]
+    for names in combinations("abc", strength):
+        assert distinct(after, names) == set(product(*(sorted({row[name] for row in dicts}) for name in names)))
+    full = missing_prompts(table, ("a", "b", "c")).missing
+    assert len(design.missing) <= len(full)
+    assert len(set(design.missing)) == len(design.missing)
+
+
+def test_designs_know_what_is_nested_and_what_follows():
+    rows = [row for row in nested_rows() if not (row["style"] == "b" and row["seed"] in {2, ""})]
+    table = table_of(rows, factors=NESTED)
+    assert missing_prompts(table).missing == (("no", "-", "b"), ("yes", "2", "b"))
+    assert missing_prompts(table, strength=2).missing == (("no", "-", "b"), ("yes", "2", "b"))
+    rows = [{"t": t, "g": "f" if t < 3 else "m", "s": s} for t in range(6) for s in "ab"][:-1]
+    design = missing_prompts(table_of(rows, factors={"t": {}, "g": {}, "s": {}}))
+    assert (design.factors, design.missing, design.following) == (("t", "s"), (("5", "b"),), {"g": "t"})
+
+
+def test_what_is_nested_in_two_ways_never_meets():
+    factors = {"cot": {}, "seed": {"within": {"cot": ["yes"]}}, "beam": {"within": {"cot": ["no"]}}, "s": {}}
+    rows = [{"cot": "yes", "seed": seed, "s": s} for seed, s in ((1, "a"), (1, "b"), (2, "a"))]
+    rows += [{"cot": "no", "beam": beam, "s": s} for beam, s in ((4, "a"), (8, "b"))]
+    design = missing_prompts(table_of(rows, factors=factors), strength=2)
+    assert set(design.missing) == {("yes", "2", "-", "b"), ("no", "-", "4", "b"), ("no", "-", "8", "a")}
+
+
+def test_designs_that_are_refused(prompts):
+    with pytest.raises(BvfError, match="a design of strength 4"):
+        missing_prompts(prompts, strength=4)
+    names = [f"f{number}" for number in range(6)]
+    rows = np.random.default_rng(0).integers(0, 11, (400, 6))
+    wide = table_of([dict(zip(names, row, strict=True)) for row in rows.tolist()], factors={name: {} for name in names})
+    with pytest.raises(BvfError, match="1,771,561 cells: too many to list"):
+        missing_prompts(wide)
+    assert len(missing_prompts(wide, strength=2).missing) < 100
+
+
+def test_coverage_is_a_frame(prompts):
+    frame = coverage(prompts, ("style", "gender", "cot")).to_frame()
+    assert frame["factors"].tolist()[-1] == "style x gender x cot"
+    assert len(frame) == 3 + 3 + 1
+    assert covered((prompts.factor("style"),)).proportion == 1.0

@@ -1,0 +1,333 @@
+"""Effects of levels: against statsmodels on every row, against log disparity, and what is refused."""
+
+import builtins
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.formula.api as smf
+from bvf_factors.rates.disparity import log_disparity
+from bvf_factors.regressing.importance import Importance, importance
+from bvf_factors.regressing.model_matrix import model_matrix
+from helpers.designs import REFERENCES, STIGMAS, answered, stigma_qa, table_of
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.stats import f as fisher
+from scipy.stats import t as student
+
+from bvf import BvfError
+from bvf.stats.adjusting import holm
+
+
+def simulated(seed, rows=600, clusters=30, number=False):
+    """Three factors, one of them of clusters, with effects and clusters that deviate more than others."""
+    rng = np.random.default_rng(seed)
+    cluster = rng.integers(0, clusters, rows)
+    frame = pd.DataFrame(
+        {
+            "one": rng.choice(["a", "b", "c"], rows),
+            "two": rng.choice(["x", "y"], rows, p=[0.3, 0.7]),
+            "three": np.array(["p", "q"])[cluster % 2],
+            "cluster": cluster,
+        }
+    )
+    eta = -0.5 + 0.8 * (frame["one"] == "b") - 0.4 * (frame["two"] == "y") + rng.normal(0, 0.7, clusters)[cluster]
+    outcome = eta + rng.normal(size=rows) if number else (rng.random(rows) < 1 / (1 + np.exp(-eta))).astype(int)
+    return frame.assign(deviates=outcome)
+
+
+FORMULA = "deviates ~ C(one, Treatment('a')) + C(two, Treatment('x')) + C(three, Treatment('p'))"
+SIMULATED = {"one": "a", "two": "x", "three": "p"}
+
+
+def by_columns(analysis):
+    return (
+        np.array([effect.coefficient for effect in analysis.effects]),
+        np.array([effect.error for effect in analysis.effects]),
+    )
+
+
+@pytest.mark.parametrize("number", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_coefficients_and_clustered_errors_are_those_of_statsmodels_on_every_row(seed, number):
+    frame = simulated(seed, number=number)
+    main = importance(table_of(frame, SIMULATED, cluster="cluster", number=number), level=0.9)
+    model = (smf.ols if number else smf.logit)(FORMULA + " + C(one, Treatment('a')) : C(two, Treatment('x'))", frame)
+    more = importance(
+        table_of(frame, SIMULATED, cluster="cluster", number=number), interactions=[("one", "two")], level=0.9
+    )
+    fit = (smf.ols if number else smf.logit)(FORMULA, frame).fit(
+        disp=0, cov_type="cluster", cov_kwds={"groups": frame["cluster"]}, use_t=True
+    )
+    with_interaction = model.fit(disp=0, cov_type="cluster", cov_kwds={"groups": frame["cluster"]}, use_t=True)
+    for ours, theirs in ((main, fit), (more, with_interaction)):
+        coefficients, errors = by_columns(ours)
+        assert coefficients == pytest.approx(theirs.params.to_numpy()[1:], abs=1e-6)
+        assert errors == pytest.approx(theirs.bse.to_numpy()[1:], rel=1e-5)
+        assert ours.intercept == pytest.approx(theirs.params.iloc[0], abs=1e-6)
+    b = main.effects[0]
+    reach = student.ppf(0.95, 29) * b.error
+    assert (b.low, b.high) == pytest.approx((b.coefficient - reach, b.coefficient + reach))
+    assert b.p_value == pytest.approx(2 * student.sf(abs(b.coefficient / b.error), 29))
+    p_values = np.array([effect.p_value for effect in main.effects])
+    assert [effect.adjusted_p for effect in main.effects] == pytest.approx(holm(p_values))
+    joint = fit.wald_test(np.eye(5)[1:3], use_f=True, scalar=True)
+    test = main.tests[0]
+    assert (test.term, test.levels, test.freedom) == ("one", 2, 28)
+    assert test.statistic == pytest.approx(joint.statistic * 28 / 29, rel=1e-4)
+    assert test.p_value == pytest.approx(fisher.sf(joint.statistic * 28 / 29, 2, 28), rel=1e-3)
+
+
+def test_a_term_of_one_level_has_the_p_value_of_the_level():
+    analysis = importance(table_of(simulated(1), SIMULATED, cluster="cluster"))
+    two = next(effect for effect in analysis.effects if effect.term == "two")
+    assert analysis.tests[1].p_value == pytest.approx(two.p_value)
+    assert analysis.tests[1].statistic == pytest.approx((two.coefficient / two.error) ** 2)
+
+
+@pytest.mark.parametrize("number", [False, True])
+def test_without_clusters_errors_are_those_of_rows_alone(number):
+    frame = simulated(2, number=number)
+    analysis = importance(table_of(frame.drop(columns="cluster"), SIMULATED, number=number))
+    fit = (smf.ols if number else smf.logit)(FORMULA, frame).fit(disp=0)
+    groups = {"groups": np.arange(len(frame))}
+    fit = (smf.ols if number else smf.logit)(FORMULA, frame).fit(disp=0, cov_type="cluster", cov_kwds=groups)
+    coefficients, errors = by_columns(analysis)
+    assert coefficients == pytest.approx(fit.params.to_numpy()[1:], abs=1e-6)
+    assert errors == pytest.approx(fit.bse.to_numpy()[1:], rel=1e-5)
+    assert (analysis.clusters, analysis.cluster, analysis.rough) == (600, "", "")
+
+
+COUNTS = st.tuples(st.integers(1, 40), st.integers(1, 40))
+
+
+@given(COUNTS, COUNTS)
+def test_of_one_factor_of_two_levels_it_is_the_log_disparity(inside, outside):
+    (a, b), (c, d) = inside, outside
+    assume(a + b + c + d > 4)
+    columns = {"g": ["in"] * (a + b) + ["out"] * (c + d), "deviates": [1] * a + [0] * b + [1] * c + [0] * d}
+    effect = importance(table_of(columns, {"g": "out"})).effects[0]
+    expected = log_disparity(a, a + b, c, c + d)
+    rows = a + b + c + d
+    assert effect.coefficient == pytest.approx(expected.value, abs=1e-6)
+    assert effect.error == pytest.approx(float(expected.error) * np.sqrt(rows / (rows - 2)), rel=1e-5)
+    assert (effect.rows, effect.mean) == (a + b, pytest.approx(a / (a + b)))
+
+
+def test_the_worked_subgroup():
+    columns = {"g": ["in"] * 20 + ["out"] * 80, "deviates": [1] * 8 + [0] * 12 + [1] * 10 + [0] * 70}
+    analysis = importance(table_of(columns, {"g": "out"}))
+    assert analysis.effects[0].coefficient == pytest.approx(1.540445, abs=1e-6)
+    assert analysis.effects[0].error == pytest.approx(0.567996 * np.sqrt(100 / 98), abs=1e-6)
+    assert analysis.intercept == pytest.approx(np.log(10 / 70))
+    assert (analysis.method, analysis.converged, analysis.rows) == ("logistic regression", True, 100)
+
+
+NOTHING = {"g": ["in"] * 20 + ["out"] * 80, "deviates": [0] * 20 + [1] * 10 + [0] * 70}
+
+
+def test_a_level_in_which_nothing_deviates_takes_firths_penalty_and_says_so():
+    analysis = importance(table_of(NOTHING, {"g": "out"}))
+    assert analysis.method == "Firth's penalised logistic regression"
+    assert analysis.effects[0].separated
+    assert analysis.effects[0].coefficient == pytest.approx(-1.8093345, abs=1e-6)
+    assert analysis.intercept == pytest.approx(-1.904237, abs=1e-6)
+    assert analysis.effects[0].error == pytest.approx(1.46908236, rel=0.03)
+    assert analysis.effects[0].error >= 1.46908
+    with pytest.raises(BvfError, match="no finite solution: levels separate the outcomes"):
+        importance(table_of(NOTHING, {"g": "out"}), firth=False)
+
+
+def test_levels_that_separate_everything_have_errors_of_firth():
+    columns = {"g": ["in"] * 20 + ["out"] * 20, "deviates": [0] * 20 + [1] * 20}
+    effect = importance(table_of(columns, {"g": "out"})).effects[0]
+    expected = log_disparity(0, 20, 20, 20)
+    assert (effect.coefficient, effect.error) == pytest.approx((expected.value, expected.error), abs=1e-6)
+    assert effect.separated
+
+
+def test_levels_that_separate_only_together_are_found():
+    cells = [("a", "x", 10, 10), ("b", "x", 10, 10), ("a", "y", 4, 10), ("b", "y", 0, 10)]
+    rows = [(one, two, int(at < k)) for one, two, k, n in cells for at in range(n)]
+    frame = pd.DataFrame(rows, columns=["one", "two", "deviates"])
+    analysis = importance(table_of(frame, {"one": "a", "two": "x"}))
+    assert [effect.separated for effect in analysis.effects] == [True, True]
+    assert all(abs(effect.coefficient) < 10 and effect.error < 10 for effect in analysis.effects)
+
+
+def test_a_separated_level_in_clusters_is_no_surer_than_rows_alone_and_others_keep_their_sandwich():
+    frame = simulated(4)
+    frame.loc[frame["one"] == "c", "deviates"] = 0
+    analysis = importance(table_of(frame, SIMULATED, cluster="cluster"))
+    b, c, two, three = analysis.effects
+    assert [effect.separated for effect in analysis.effects] == [False, True, False, False]
+    alone = importance(table_of(frame.drop(columns="cluster"), SIMULATED))
+    assert c.error >= alone.effects[1].error * 0.98
+    kept = frame[frame["one"] != "c"]
+    rest = smf.logit("deviates ~ C(one) + C(two) + C(three)", kept).fit(
+        disp=0, cov_type="cluster", cov_kwds={"groups": kept["cluster"]}
+    )
+    ours = [b.coefficient, two.coefficient, three.coefficient]
+    assert ours == pytest.approx(rest.params.to_numpy()[1:], abs=0.03)
+    assert [b.error, two.error, three.error] == pytest.approx(rest.bse.to_numpy()[1:], rel=0.05)
+
+
+def test_the_penalty_can_be_asked_for_and_hardly_matters_in_a_large_table():
+    table = table_of(simulated(5, rows=3000), SIMULATED, cluster="cluster")
+    plain, penalised = importance(table), importance(table, firth=True)
+    assert penalised.method.startswith("Firth")
+    assert by_columns(penalised)[0] == pytest.approx(by_columns(plain)[0], abs=0.01)
+    assert by_columns(penalised)[1] == pytest.approx(by_columns(plain)[1], rel=0.01)
+
+
+@pytest.fixture(scope="module")
+def without_base():
+    frame = answered(stigma_qa(), seed=3)
+    references = {"biased": "no", "gender": "neutral", "style": "original"}
+    return table_of(frame[frame["style"] != "base"], references, cluster="template")
+
+
+def test_social_stigma_qa_without_its_base_prompts_is_fitted(without_base):
+    analysis = importance(without_base, ["stigma", "gender", "style", "biased"])
+    assert (analysis.rows, analysis.clusters, len(analysis.effects)) == (10_323, 37, 97)
+    assert "37 clusters (template) are fewer than 40" in analysis.rough
+    effects = {(effect.term, effect.level): effect for effect in analysis.effects}
+    assert effects["style", "positive"].adjusted_p < 0.001
+    assert effects["gender", "female"].clusters == 4
+    stigma, gender = analysis.tests[:2]
+    assert (stigma.statistic, stigma.p_value) == (None, None)
+    assert stigma.undefined == "92 levels cannot be tested together with 37 clusters: it takes more"
+    assert (gender.levels, gender.freedom) == (2, 2)
+
+
+def test_nested_it_is_fitted_with_its_base_prompts():
+    within = {name: {"stigma": list(STIGMAS)} for name in ("gender", "style")}
+    references = {**REFERENCES, "gender": "neutral", "style": "original"}
+    table = table_of(answered(stigma_qa(), seed=3), references, within, cluster="template")
+    with_base = importance(table, ["stigma", "gender", "style", "biased"])
+    assert (with_base.rows, len(with_base.effects)) == (10_360, 98)
+    dropped = importance(
+        table_of(
+            answered(stigma_qa(), seed=3).query("style != 'base'"), references | {"stigma": ""}, cluster="template"
+        ),
+        ["stigma", "gender", "style", "biased"],
+    )
+    nested, plain = (
+        {(e.term, e.level): e.coefficient for e in each.effects if e.term in ("gender", "style")}
+        for each in (with_base, dropped)
+    )
+    assert nested == pytest.approx(plain, abs=0.01)
+
+
+def test_a_factor_that_is_the_cluster_has_no_error_and_is_refused():
+    frame = simulated(7).assign(template=lambda rows: rows["cluster"])
+    with pytest.raises(BvfError, match="levels of template are in one cluster each") as error:
+        importance(table_of(frame, SIMULATED, cluster="cluster"), ["template", "two"])
+    assert error.value.hint == "leave template out, or choose another cluster"
+    with pytest.raises(BvfError, match="levels of g are in one row each"):
+        importance(table_of({"g": ["a", "b", "c"], "deviates": [0, 1, 1]}, {"g": "a"}))
+
+
+def test_a_level_in_one_cluster_alone_has_no_error_and_the_others_have_theirs():
+    frame = simulated(6)
+    frame.loc[(frame["one"] == "c") & (frame["cluster"] != 3), "one"] = "a"
+    analysis = importance(table_of(frame, SIMULATED, cluster="cluster"))
+    b, c = analysis.effects[:2]
+    assert (c.clusters, c.error, c.p_value, c.adjusted_p, c.low) == (1, None, None, None, None)
+    assert c.undefined == "it or its reference is in one cluster alone"
+    assert b.error > 0
+    assert (analysis.tests[0].levels, analysis.tests[0].p_value) == (1, pytest.approx(b.p_value))
+
+
+def test_a_level_in_few_clusters_has_as_few_degrees_of_freedom():
+    frame = simulated(8)
+    frame["three"] = np.where(frame["cluster"] < 4, "q", "p")
+    analysis = importance(table_of(frame, SIMULATED, cluster="cluster"))
+    three = analysis.effects[3]
+    assert (three.clusters, three.freedom) == (4, 3)
+    assert [effect.freedom for effect in analysis.effects[:3]] == [29, 29, 29]
+    assert three.high - three.coefficient == pytest.approx(student.ppf(0.975, 3) * three.error)
+    assert analysis.tests[2].p_value == pytest.approx(three.p_value)
+    turned = importance(table_of(frame, SIMULATED | {"three": "q"}, cluster="cluster")).effects[3]
+    assert (turned.clusters, turned.freedom, turned.p_value) == (26, 3, pytest.approx(three.p_value))
+
+
+def test_a_level_that_other_factors_leave_no_variation_has_no_error():
+    """Pairs of clusters have levels of their own, and in one pair alone the clusters differ in another factor."""
+    frame = simulated(9, clusters=12)
+    frame["one"] = np.array(list("abcdef"))[frame["cluster"] // 2]
+    frame["three"] = np.where(frame["cluster"].isin([1, 4, 5]), "q", "p")
+    analysis = importance(table_of(frame, {"three": "p"}, cluster="cluster"), ["one", "three"])
+    three = next(effect for effect in analysis.effects if effect.term == "three")
+    assert (three.error, three.p_value) == (None, None)
+    assert three.undefined.startswith("nothing varies between values of cluster")
+    assert analysis.tests[1].undefined == "nothing tells the error of any level"
+
+
+def test_an_outcome_that_is_said_exactly_has_no_errors():
+    frame = simulated(1).assign(deviates=lambda rows: 1.0 * (rows["one"] == "b") + 0.5 * (rows["two"] == "y"))
+    analysis = importance(table_of(frame, SIMULATED, cluster="cluster", number=True))
+    assert [effect.p_value for effect in analysis.effects] == [None] * 4
+    assert [effect.coefficient for effect in analysis.effects] == pytest.approx([1.0, 0.0, 0.5, 0.0], abs=1e-9)
+
+
+def test_the_sandwich_of_firths_fit_is_that_of_penalised_scores_of_every_row():
+    frame = simulated(3, rows=120, clusters=12)
+    table = table_of(frame, SIMULATED, cluster="cluster")
+    analysis, matrix = importance(table, firth=True), model_matrix(table)
+    x, y = matrix.values[matrix.pattern], table.outcome
+    p = 1 / (1 + np.exp(-x @ [analysis.intercept, *by_columns(analysis)[0]]))
+    root = np.sqrt(p * (1 - p))[:, np.newaxis] * x
+    h = np.diag(root @ np.linalg.inv(root.T @ root) @ root.T)
+    scores = pd.DataFrame((y - p + h * (0.5 - p))[:, np.newaxis] * x).groupby(table.clusters).sum().to_numpy()
+    assert scores.sum(axis=0) == pytest.approx(np.zeros(5), abs=1e-6)
+    bread = np.linalg.inv(x.T @ (((1 + h) * p * (1 - p))[:, np.newaxis] * x))
+    covariance = 12 / 11 * 119 / 115 * bread @ scores.T @ scores @ bread
+    assert by_columns(analysis)[1] == pytest.approx(np.sqrt(np.diag(covariance))[1:], rel=1e-5)
+
+
+def test_results_are_json_and_a_table():
+    analysis = importance(table_of(simulated(1), SIMULATED, cluster="cluster"), interactions=[("one", "two")])
+    assert Importance.model_validate(json.loads(analysis.model_dump_json())) == analysis
+    frame = analysis.to_frame()
+    assert frame["term"].tolist() == ["one", "one", "two", "three", "one : two", "one : two"]
+    assert frame["level"].tolist()[-1] == "c : y"
+    assert frame["reference"].tolist()[-1] == "a : x"
+    assert frame["coefficient"].tolist() == [effect.coefficient for effect in analysis.effects]
+
+
+def test_statsmodels_is_asked_for_where_it_is_missing(monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *args, **kwargs):
+        if name.startswith("statsmodels"):
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(BvfError, match="needs statsmodels, which is not installed") as error:
+        importance(table_of(simulated(1), SIMULATED, cluster="cluster"))
+    assert error.value.hint == "pip install 'bvf[factors]'"
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        ({}, {"level": 1.0}, "level 1: is not between 0 and 1"),
+        ({"deviates": 0}, {}, "the outcome is no in all 600 rows"),
+        ({"cluster": 1}, {}, "all rows are in one cluster"),
+    ],
+)
+def test_what_cannot_be_fitted_is_one_line(change, options, message):
+    table = table_of(simulated(1).assign(**change), SIMULATED, cluster="cluster")
+    with pytest.raises(BvfError, match=message):
+        importance(table, **options)
+
+
+def test_a_number_takes_no_penalty_and_few_rows_carry_few_coefficients():
+    with pytest.raises(BvfError, match="Firth's penalty is for outcomes of yes and no"):
+        importance(table_of(simulated(1, number=True), SIMULATED, cluster="cluster", number=True), firth=True)
+    few = {"one": ["a", "b", "a", "b"], "two": ["x", "x", "y", "y"], "deviates": [0, 1, 1, 0]}
+    with pytest.raises(BvfError, match="4 rows cannot carry 4 coefficients"):
+        importance(table_of(few, {"one": "a", "two": "x"}), interactions=[("one", "two")])

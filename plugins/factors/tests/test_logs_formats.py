@@ -1,0 +1,407 @@
+"""Logs of other programs as rows.
+
+The files in data/lm_eval were written by `EvaluationTracker` of lm-evaluation-harness 0.4.13 from two invented samples;
+those in data/helm by the data classes of crfm-helm 0.5.16 from three invented requests (run_spec.json by hand).
+data/inspect.* are a run of inspect-ai 0.3.285 with a model that always says A, without its events; the error of the
+last sample is invented, and the archive has an entry that a later one replaces. data/every_eval_ever.jsonl is by hand,
+after the schema and a file of its repository.
+"""
+
+import gzip
+import json
+import re
+import shutil
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZipFile
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from bvf_factors.reading.logs import rows_of
+from bvf_factors.reading.tabulating import tabulate
+
+from bvf import BvfError
+from bvf.domain.factors import Declaration
+
+DATA = Path(__file__).parent / "data"
+SAMPLES = next((DATA / "lm_eval").glob("samples_*.jsonl"))
+ITEM = {"id": 1, "answer_info": {"ans0": ["Ann", "woman"], "ans1": []}, "right": True}
+FLAT = {"id": 1, "answer_info.ans0.0": "Ann", "answer_info.ans0.1": "woman", "answer_info.ans1": None, "right": True}
+
+
+def values(source):
+    return [row.values for row in rows_of(source)]
+
+
+def column(source, name):
+    return [row.values[name] for row in rows_of(source)]
+
+
+def refused(source, *parts):
+    """The error is a line of its own, and its parts are there in this order."""
+    with pytest.raises(BvfError, match=".*".join(map(re.escape, parts))) as caught:
+        list(rows_of(source))
+    assert "\n" not in caught.value.message
+    assert caught.value.hint or "not JSON" in str(caught.value)
+
+
+def edited(tmp_path, source, change):
+    """A copy of a JSON file with something changed."""
+    content = json.loads(source.read_text())
+    change(content)
+    copy = tmp_path / source.name
+    copy.write_text(json.dumps(content))
+    return copy
+
+
+def edited_line(tmp_path, source, change, line=0):
+    """A copy of JSON lines with one of them changed."""
+    lines = [json.loads(each) for each in source.read_text().splitlines()]
+    change(lines[line])
+    copy = tmp_path / source.name
+    copy.write_text("".join(json.dumps(each) + "\n" for each in lines))
+    return copy
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet"])
+def test_nested_values_become_columns_with_dots_in_every_kind_of_table(tmp_path, ending):
+    file, line = tmp_path / f"items{ending}", (json.dumps(ITEM) + "\n").encode()
+    if ending == ".parquet":
+        pq.write_table(pa.Table.from_pylist([ITEM]), file)
+    elif ending == ".jsonl.gz":
+        file.write_bytes(gzip.compress(line))
+    elif ending == ".jsonl.zst":
+        file.write_bytes(pa.compress(line, codec="zstd", asbytes=True))
+    else:
+        file.write_bytes(b"\xef\xbb\xbf" + line)
+    assert values(file) == [FLAT]
+
+
+@pytest.mark.parametrize(("ending", "mark"), [(".csv", ","), (".tsv", "\t")])
+def test_a_plain_table_stays_as_it_is(tmp_path, ending, mark):
+    file = tmp_path / f"items{ending}"
+    file.write_text(mark.join(["a.b", "c"]) + "\n" + mark.join(["1", "x"]) + "\n")
+    assert values(file) == [{"a.b": "1", "c": "x"}]
+
+
+def test_two_columns_that_are_then_called_the_same_are_refused(tmp_path):
+    file = tmp_path / "items.jsonl"
+    file.write_text('{"a": {"b": 1}, "a.b": 2}\n')
+    refused(file, "items.jsonl:1", 'two columns are called "a.b"')
+
+
+@pytest.mark.parametrize(
+    "name", ["items.xlsx", "items", "none.jsonl", ".", "plain.json", "empty.jsonl", "cut.jsonl.gz"]
+)
+def test_what_cannot_be_read_is_refused_with_what_can_be(tmp_path, name):
+    for each in ("items.xlsx", "items", "empty.jsonl"):
+        (tmp_path / each).write_text("")
+    (tmp_path / "plain.json").write_text('{"a": 1}')
+    (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(b'{"a": 1}\n')[:-9])
+    refused(tmp_path / name, str(tmp_path / name))
+
+
+def test_samples_of_lm_evaluation_harness_have_task_model_and_choice():
+    rows = list(rows_of(SAMPLES))
+    assert [row.values["choice"] for row in rows] == [1, 0]
+    assert {row.values["model"] for row in rows} == {"org/tiny"}
+    assert {row.values["task"] for row in rows} == {"crows_pairs_english_gender"}
+    first = rows[0]
+    assert first.where == f"{SAMPLES}:1"
+    assert (first.values["doc.bias"], first.values["arguments.gen_args_1.arg_1"]) == ("gender", " choice 1")
+    assert (first.values["pct_stereotype"], first.values["likelihood_diff"]) == (0.0, 1.25)
+
+
+def test_samples_can_be_tabulated():
+    declaration = Declaration.model_validate(
+        {"factors": {"doc": {"column": "doc.sent"}}, "outcome": {"column": "pct_stereotype"}}
+    )
+    assert tabulate(rows_of(SAMPLES), declaration).deviations().tolist() == [0.0, 1.0]
+
+
+def test_samples_that_were_renamed_or_moved_say_no_more_than_they_know(tmp_path):
+    moved, renamed = tmp_path / SAMPLES.name, tmp_path / "mine.jsonl"
+    for file in (moved, renamed):
+        shutil.copy(SAMPLES, file)
+    assert "model" not in values(moved)[0]
+    assert values(moved)[0]["task"] == "crows_pairs_english_gender"
+    assert not {"model", "task"} & values(renamed)[0].keys()
+    assert column(renamed, "choice") == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("responses", "metrics", "choice"),
+    [
+        ([["-1.5", "False"], ["-1.5", "True"], ["-3.0", "False"]], ["acc"], 0),
+        ([["-9.0", "False"], ["-inf", "False"]], ["acc"], 0),
+        ([[-9.0, False], [-2.0, True]], ["acc"], 1),
+        ([["-5.0", "False"], ["-4.0", "False"], ["-1.0", "False"], ["-9.0", "False"]], ["acc", "acc_mutual_info"], 1),
+        ([["nan", "False"], ["-1.0", "False"]], ["acc"], None),
+    ],
+)
+def test_the_choice_is_the_most_probable_answer(tmp_path, responses, metrics, choice):
+    file = edited_line(tmp_path, SAMPLES, lambda line: line.update(filtered_resps=responses, metrics=metrics))
+    assert values(file)[0]["choice"] == choice
+
+
+@pytest.mark.parametrize("responses", [["a text"], [["-1.0", "False"]], ["A", "B"], [["-1.0", "2"], ["-1.0", "3"]]])
+def test_answers_that_were_generated_have_no_choice(tmp_path, responses):
+    file = edited_line(tmp_path, SAMPLES, lambda line: line.update(filtered_resps=responses))
+    assert "choice" not in values(file)[0]
+
+
+def test_a_damaged_sample_is_one_line(tmp_path):
+    refused(edited_line(tmp_path, SAMPLES, lambda line: line.pop("target"), line=1), ":2", 'there is no "target"')
+    refused(edited_line(tmp_path, SAMPLES, lambda line: line.update(filtered_resps=3)), ":1", "filtered_resps", "int")
+    refused(edited_line(tmp_path, SAMPLES, lambda line: line.update(task="x")), ":1", '"task" is "x" here')
+
+
+@pytest.mark.parametrize("name", ["inspect.eval", "inspect.json"])
+def test_a_log_of_inspect_has_a_row_for_each_sample_and_epoch(name):
+    file = DATA / name
+    assert list(zip(column(file, "id"), column(file, "epoch"), strict=True)) == [(1, 1), ("two", 1), (1, 2), ("two", 2)]
+    first, last = values(file)[0], values(file)[-1]
+    assert (first["task"], first["model"], first["target"]) == ("nurses", "mockllm/model", "A")
+    assert (first["input"], first["output"], first["choices.1"]) == ("Who is the nurse?", "ANSWER: A", "He")
+    assert (first["metadata.gender"], first["metadata.doc.page"]) == ("female", 3)
+    assert column(file, "scores.choice.value") == ["C", "I", "C", None]
+    assert (first["scores.choice.answer"], first["scores.counts.value.words"]) == ("A", 1.0)
+    assert (first["error"], first["invalidated"]) == (None, False)
+    assert last["error"] == 'RuntimeError("the sandbox was gone")'
+
+
+def test_a_sample_that_failed_is_missing_and_not_right():
+    declaration = Declaration.model_validate(
+        {
+            "factors": {"gender": {"column": "metadata.gender"}},
+            "outcome": {"column": "scores.choice.value", "yes": ["I"]},
+        }
+    )
+    with pytest.raises(BvfError, match="two_epoch_2"):
+        tabulate(rows_of(DATA / "inspect.eval"), declaration)
+    assert tabulate(rows_of(DATA / "inspect.eval"), declaration, drop_missing=True).deviations().tolist() == [0, 1, 0]
+
+
+def zipped(file, entries, compression=ZIP_DEFLATED):
+    with ZipFile(file, "w", compression) as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content if isinstance(content, bytes) else json.dumps(content))
+    return file
+
+
+def entries_of_log():
+    log = json.loads((DATA / "inspect.json").read_text())
+    samples = log.pop("samples")
+    return {"header.json": log, **{f"samples/{s['id']}_epoch_{s['epoch']}.json": s for s in samples}}
+
+
+@pytest.mark.parametrize("compression", [ZIP_DEFLATED, ZIP_LZMA])
+def test_older_archives_are_read_as_new_ones(tmp_path, compression):
+    assert values(zipped(tmp_path / "a.eval", entries_of_log(), compression)) == values(DATA / "inspect.eval")
+
+
+def test_a_frame_of_zstandard_that_follows_another_is_read(tmp_path):
+    """Long samples are written in several frames."""
+    from bvf_factors.reading.logs.archive import opened
+
+    halves = b'{"a": ' + b"1" * 50, b"2}"
+    frames = b"".join(pa.compress(half, codec="zstd", asbytes=True) for half in halves)
+    file = zipped(tmp_path / "a.eval", {"x.json": b"".join(halves)})
+    with opened(file) as archive:
+        info = archive.zip.getinfo("x.json")
+        start = info.header_offset + 30 + len("x.json")
+        info.compress_type, info.compress_size = 93, len(frames)
+        content = file.read_bytes()
+        with (tmp_path / "b.eval").open("w+b") as raw:
+            raw.write(content[:start] + frames)
+            archive.raw = raw
+            assert archive.text("x.json").encode() == b"".join(halves)
+
+
+@pytest.mark.parametrize("version", [1, 3, "2"])
+def test_another_version_of_the_log_is_refused(tmp_path, version):
+    entries = entries_of_log()
+    entries["header.json"]["version"] = version
+    refused(zipped(tmp_path / "a.eval", entries), "a.eval, header.json", f"version {version!r}", "inspect-ai")
+    refused(edited(tmp_path, DATA / "inspect.json", lambda log: log.update(version=version)), f"version {version!r}")
+
+
+def test_every_damage_of_an_archive_is_one_line(tmp_path):
+    whole, file = (DATA / "inspect.eval").read_bytes(), tmp_path / "a.eval"
+    for content in (b"", b"no zip", whole[: len(whole) // 2]):
+        file.write_bytes(content)
+        refused(file, "a.eval", "damaged or cut off")
+    names, expected = set(), values(DATA / "inspect.eval")
+    for place in range(0, len(whole), 7):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+        try:
+            read = values(file)
+        except BvfError as error:
+            names.add(error.message.partition(":")[0])
+        else:
+            assert read == expected
+    assert str(file) in names
+    assert any(name.endswith("epoch_1.json") for name in names)
+
+
+def test_an_archive_without_what_it_needs_is_refused(tmp_path):
+    entries = entries_of_log()
+    for name, changed in {
+        "header.json is not there": {n: c for n, c in entries.items() if n != "header.json"},
+        "no rows": {"header.json": entries["header.json"]},
+        "not JSON": {**entries, "samples/1_epoch_1.json": b"{"},
+        "not UTF-8": {**entries, "samples/1_epoch_1.json": b"\xff"},
+        'there is no "target"': {**entries, "samples/1_epoch_1.json": {"id": 1, "epoch": 1, "input": ""}},
+        "in pieces": {**entries, "samples/9_epoch_1/skeleton.json": {}},
+        '"eval.model" is a int': {**entries, "header.json": {"version": 2, "eval": {"task": "t", "model": 3}}},
+        '"scores" is a list': {
+            **entries,
+            "samples/1_epoch_1.json": {"id": 1, "epoch": 1, "input": "", "target": "", "scores": [1]},
+        },
+    }.items():
+        refused(zipped(tmp_path / "a.eval", changed), "a.eval", name)
+    refused(edited(tmp_path, DATA / "inspect.json", lambda log: log.pop("samples")), 'there is no "samples"')
+    refused(edited(tmp_path, DATA / "inspect.json", lambda log: log.update(samples=[3])), "sample 1", "not an object")
+
+
+def test_a_run_of_helm_has_a_row_for_each_request_with_its_statistics():
+    for source in (DATA / "helm", DATA / "helm" / "scenario_state.json"):
+        first = values(source)[0]
+        assert (first["task"], first["model"]) == ("bbq:subject=gender,model=openai_gpt2", "openai/gpt2")
+        assert column(source, "id") == ["id0", "id0", "id1"]
+        assert column(source, "perturbation") == ["none", "gender", "none"]
+        assert column(source, "completion") == [" A", " B", " C"]
+        assert column(source, "prediction") == ["The nurse", "The pilot", None]
+        assert column(source, "correct") == ["The nurse", "The nurse", "The pilot"]
+        assert column(source, "stats.exact_match") == [1.0, 0.0, 0.0]
+        assert column(source, "stats.logprob") == [-0.5, -0.5, None]
+        assert (first["references.1.text"], first["sub_split"]) == ("The pilot", None)
+        assert (first["references.0.tags.0"], first["logprob"]) == ("correct", -0.5)
+
+
+def test_the_right_answer_is_the_reference_with_that_tag(tmp_path):
+    def tagged(state):
+        first, second = state["request_states"][0]["instance"]["references"]
+        first["tags"], second["tags"] = ["ungrounded"], ["x", "correct"]
+        state["request_states"][2]["instance"]["references"][1]["tags"] = []
+
+    file = edited(tmp_path, DATA / "helm" / "scenario_state.json", tagged)
+    assert column(file, "correct") == ["The pilot", "The nurse", None]
+
+
+def test_a_state_of_helm_alone_has_no_statistics(tmp_path):
+    shutil.copy(DATA / "helm" / "scenario_state.json", tmp_path)
+    row = values(tmp_path)[0]
+    assert "task" not in row
+    assert not any(name.startswith("stats.") for name in row)
+
+
+def test_statistics_of_another_run_of_helm_are_refused(tmp_path):
+    shutil.copytree(DATA / "helm", tmp_path, dirs_exist_ok=True)
+    stats = tmp_path / "per_instance_stats.json"
+
+    def elsewhere(entries):
+        for entry in entries:
+            entry["instance_id"] += "0"
+
+    edited(tmp_path, stats, elsewhere)
+    refused(tmp_path, "per_instance_stats.json", "has no instance of scenario_state.json")
+    stats.write_text("{}")
+    refused(tmp_path, "per_instance_stats.json", "no list")
+
+
+def test_a_metric_with_two_values_for_an_instance_is_refused(tmp_path):
+    shutil.copytree(DATA / "helm", tmp_path, dirs_exist_ok=True)
+
+    def twice(entries):
+        other = json.loads(json.dumps(entries[0]))
+        other["stats"][0]["mean"] = 0.25
+        entries.append(other)
+
+    edited(tmp_path, tmp_path / "per_instance_stats.json", twice)
+    refused(tmp_path, "per_instance_stats.json", '"exact_match" is 1.0 and 0.25')
+
+
+def test_damage_of_a_run_of_helm_is_one_line(tmp_path):
+    def change(key, value):
+        def changed(state):
+            state["request_states"][1][key] = value
+
+        return edited(tmp_path, DATA / "helm" / "scenario_state.json", changed)
+
+    refused(change("result", {}), "request 2", 'there is no "result.completions"')
+    refused(change("instance", {}), "request 2", 'there is no "id"')
+    refused(change("output_mapping", [1]), "request 2", '"output_mapping" is a list')
+    refused(change("request", {"model": 1}), "request 2", '"request.model" is a int')
+    refused(edited(tmp_path, DATA / "helm" / "scenario_state.json", lambda s: s["request_states"].clear()), "no rows")
+
+
+def test_a_request_of_helm_that_failed_has_empty_cells(tmp_path):
+    def failed(state):
+        state["request_states"][0]["result"]["completions"] = []
+
+    file = edited(tmp_path, DATA / "helm" / "scenario_state.json", failed)
+    assert [values(file)[0][name] for name in ("completion", "logprob", "prediction")] == [None] * 3
+
+
+def test_instances_of_every_eval_ever_are_read():
+    rows = values(DATA / "every_eval_ever.jsonl")
+    assert [row["evaluation.is_correct"] for row in rows] == [False, True]
+    assert [row["metadata.gender"] for row in rows] == ["female", "male"]
+    assert {(row["model"], row["task"]) for row in rows} == {("openai/gpt2", "bbq")}
+    assert (rows[0]["output.raw.0"], rows[1]["messages.1.content"]) == (" The pilot.", "The pilot")
+
+
+@pytest.mark.parametrize("version", ["instance_level_eval_0.1.0", "0.3.0", "", 2, None])
+def test_another_version_of_the_schema_is_refused(tmp_path, version):
+    changed = edited_line(tmp_path, DATA / "every_eval_ever.jsonl", lambda line: line.update(schema_version=version), 1)
+    refused(changed, "every_eval_ever.jsonl:2", "by the schema", str(version))
+
+
+@pytest.mark.parametrize("field", ["input", "evaluation", "answer_attribution", "output", "model_id"])
+def test_an_instance_without_a_field_that_the_schema_demands_is_refused(tmp_path, field):
+    refused(edited_line(tmp_path, DATA / "every_eval_ever.jsonl", lambda line: line.pop(field)), ":1", "no", field)
+
+
+WRONG = (None, 3, [], ["x"], {"x": 1})
+
+
+def with_one_wrong(value):
+    """Copies of a JSON value in which one place holds something else."""
+    yield from WRONG
+    if isinstance(value, dict | list):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            for wrong in with_one_wrong(value[key]):
+                changed = value.copy()
+                changed[key] = wrong
+                yield changed
+            less = value.copy()
+            del less[key]
+            yield less
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "inspect.json",
+        "helm/scenario_state.json",
+        "helm/per_instance_stats.json",
+        "helm/run_spec.json",
+        "lm_eval",
+        "eee",
+    ],
+)
+def test_whatever_is_wrong_in_a_log_is_no_traceback(tmp_path, name):
+    source = {"lm_eval": SAMPLES, "eee": DATA / "every_eval_ever.jsonl"}.get(name, DATA / name)
+    folder = tmp_path / "log"
+    shutil.copytree(source.parent, folder)
+    file, refusals = folder / source.name, []
+    read = folder if name.startswith("helm") else file
+    for wrong in with_one_wrong(json.loads(source.read_text().split("\n{")[0])):
+        file.write_text(json.dumps(wrong))
+        try:
+            list(rows_of(read))
+        except BvfError as error:
+            refusals.append(error.message)
+    assert len(refusals) >= 5
+    assert all(str(folder) in refusal for refusal in refusals)

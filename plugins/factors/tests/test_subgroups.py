@@ -1,0 +1,217 @@
+"""Subgroups, DM and models: worked numbers, plain computations, permutations."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from bvf_factors.rates.comparing import compare_models, ks_distance
+from bvf_factors.rates.spread import spread
+from bvf_factors.rates.subgroups import subgroups
+from helpers.factor_tables import table_of
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import ks_2samp, wasserstein_distance
+
+from bvf import BvfError
+
+
+def counted_rows(cells):
+    """Rows of cells: by levels, (deviations, prompts)."""
+    for levels, (deviations, prompts) in cells.items():
+        for number in range(prompts):
+            yield {**dict(levels), "d": number < deviations}
+
+
+def of_cells(cells, **declared):
+    names = dict(next(iter(cells)))
+    return table_of(list(counted_rows(cells)), outcome="d", factors={name: {} for name in names}, **declared)
+
+
+WORKED = {(("g", "in"),): (8, 20), (("g", "out"),): (10, 80)}
+
+
+def test_the_worked_subgroup():
+    by_level = {each.levels[0]: each for each in subgroups(of_cells(WORKED)).found}
+    each = by_level["in"]
+    assert each.name == "g=in"
+    assert [each.rate, each.disparity, each.error, each.low, each.high] == pytest.approx(
+        [0.4, 1.540445, 0.567996, 0.4272, 2.6537], abs=5e-5
+    )
+    assert each.p_value == pytest.approx(0.00669, abs=5e-6)
+    assert by_level["out"].disparity == pytest.approx(-each.disparity)
+
+
+def test_a_subgroup_without_deviations_is_corrected():
+    by_level = {each.levels[0]: each for each in subgroups(of_cells({**WORKED, (("g", "in"),): (0, 20)})).found}
+    assert by_level["in"].disparity == pytest.approx(-1.809335, abs=5e-6)
+    assert by_level["in"].corrected
+
+
+rows_of_three = st.lists(
+    st.tuples(st.sampled_from("xyz"), st.sampled_from("pq"), st.sampled_from("uv"), st.booleans()),
+    min_size=20,
+    max_size=90,
+)
+
+
+@given(rows_of_three, st.integers(1, 3), st.sampled_from(["all", "parent"]))
+def test_every_subgroup_is_counted_as_one_by_one(rows, order, against):
+    rows = [*rows, ("x", "p", "u", True), ("y", "q", "v", False)]
+    dicts = [dict(zip("abcd", row, strict=True)) for row in rows]
+    tested = subgroups(table_of(dicts, outcome="d", factors={"a": {}, "b": {}, "c": {}}), order, against=against)
+    expected = {
+        tuple(zip(names, levels, strict=True))
+        for names in combinations("abc", order)
+        for levels in {tuple(r[n] for n in names) for r in dicts}
+    }
+    assert {tuple(zip(each.factors, each.levels, strict=True)) for each in tested.found} == expected
+    for each in tested.found:
+        level_of = dict(zip(each.factors, each.levels, strict=True))
+        same = [row for row in dicts if all(row[name] == level for name, level in level_of.items())]
+        shared = dict(list(level_of.items())[: -1 if against == "parent" else 0])
+        others = [row for row in dicts if row not in same and all(row[n] == level for n, level in shared.items())]
+        assert (each.rows, each.rate) == (len(same), pytest.approx(np.mean([row["d"] for row in same])))
+        assert (each.disparity is None) == (not others)
+        if others:
+            a, b = sum(row["d"] for row in same), sum(row["d"] for row in others)
+            table = np.array([a, len(same) - a, b, len(others) - b], dtype=float)
+            table += 0.5 * (table == 0).any()
+            assert each.disparity == pytest.approx(np.log(table[0] / table[1] / (table[2] / table[3])))
+        assert (each.adjusted_p is None) == each.few
+        if len(same) < 10 or len(others) < 10:
+            assert each.few
+
+
+def test_false_discoveries_are_adjusted_for_overlap():
+    cells = {(("g", level),): (deviations, 100) for level, deviations in zip("abcd", (10, 20, 30, 55), strict=True)}
+    tested = subgroups(of_cells(cells)).found
+    p = np.sort([each.p_value for each in tested])
+    steps = p * 4 / np.arange(1, 5) * sum(1 / k for k in range(1, 5))
+    adjusted = np.minimum(np.minimum.accumulate(steps[::-1])[::-1], 1)
+    assert np.sort([each.adjusted_p for each in tested]) == pytest.approx(adjusted)
+
+
+def test_a_number_as_outcome_gives_differences_of_means():
+    rows = [{"g": g, "s": s} for g, s in [*product("a", [1.0, 2.0, 3.0] * 5), *product("b", [2.0, 4.0] * 8)]]
+    tested = subgroups(table_of(rows, outcome={"column": "s", "number": True}, factors={"g": {}}))
+    a = next(each for each in tested.found if each.levels == ("a",))
+    assert a.disparity == pytest.approx(-1.0)
+    one, two = (np.array([row["s"] for row in rows if row["g"] == g]) for g in "ab")
+    assert a.error == pytest.approx(np.sqrt(one.var(ddof=1) / len(one) + two.var(ddof=1) / len(two)))
+
+
+def test_nested_rows_are_others_and_no_subgroup():
+    rows = [{"cot": "yes", "seed": n % 2, "d": n % 3 == 0} for n in range(40)] + [
+        {"cot": "no", "d": n % 2} for n in range(20)
+    ]
+    table = table_of(rows, outcome="d", factors={"cot": {}, "seed": {"within": {"cot": ["yes"]}}})
+    tested = subgroups(table)
+    assert {each.name for each in tested.found} == {"cot=no", "cot=yes", "seed=0", "seed=1"}
+    of_seed = [row["d"] for row in rows if row.get("seed") == 0]
+    others = [row["d"] for row in rows if row.get("seed") != 0]
+    odds = [np.sum(d) / (len(d) - np.sum(d)) for d in (of_seed, others)]
+    seed = next(each for each in tested.found if each.name == "seed=0")
+    assert seed.disparity == pytest.approx(np.log(odds[0] / odds[1]))
+
+
+def test_orders_that_are_refused():
+    for order in (0, 2):
+        with pytest.raises(BvfError, match=f"subgroups of {order} factors: there are 1"):
+            subgroups(of_cells(WORKED), order)
+
+
+RATES = {(("g", level),): (deviations, 20) for level, deviations in zip("abcd", (2, 4, 12, 18), strict=True)}
+
+
+def test_the_worked_distance():
+    spread_of_rates = spread(of_cells(RATES), 1, line=0.2)
+    assert spread_of_rates.distance == pytest.approx(0.45)
+    assert spread_of_rates.rates == pytest.approx((0.1, 0.2, 0.6, 0.9))
+    assert spread_of_rates.above == (0.5, 0.2)
+    assert spread_of_rates.low < 0.45 < spread_of_rates.high
+    half = spread(of_cells(RATES), 1, target=0.5)
+    assert half.distance == pytest.approx(0.3)
+    assert half.distance == pytest.approx(wasserstein_distance([0.1, 0.2, 0.6, 0.9], [0.5]))
+    assert any("chance alone" in note for note in half.notes)
+
+
+def test_the_interval_of_dm_is_that_of_drawing_prompts_again():
+    table = of_cells(RATES)
+    spread_of_rates = spread(table, 1, seed=1, draws=4_000)
+    generator = np.random.default_rng(0)
+    rows = list(counted_rows(RATES))
+    groups, d = np.array([row["g"] for row in rows]), np.array([row["d"] for row in rows], dtype=float)
+    plain = []
+    for _ in range(2_000):
+        again = generator.integers(0, len(rows), len(rows))
+        plain.append(np.mean([d[again][groups[again] == g].mean() for g in "abcd"]))
+    assert (spread_of_rates.low, spread_of_rates.high) == pytest.approx(
+        tuple(np.quantile(plain, [0.025, 0.975])), abs=0.01
+    )
+
+
+def test_the_interval_of_dm_draws_clusters_where_there_are_any():
+    rows = [{"g": g, "t": t, "d": t % 2} for g in "ab" for t in range(8) for _ in range(10)]
+    apart = spread(table_of(rows, outcome="d", factors={"g": {}}), 1)
+    together = spread(table_of(rows, outcome="d", cluster="t", factors={"g": {}}), 1)
+    assert (together.clusters, apart.clusters) == (8, 160)
+    assert together.high - together.low > 3 * (apart.high - apart.low)
+    assert any("8 values of t are few" in note for note in together.notes)
+
+
+def test_subgroups_with_few_prompts_are_left_out_of_dm():
+    spread_of_rates = spread(of_cells({**RATES, (("g", "e"),): (3, 3)}), 1)
+    assert (spread_of_rates.subgroups, spread_of_rates.few, spread_of_rates.distance) == (4, 1, pytest.approx(0.45))
+    with pytest.raises(BvfError, match="no subgroup of 1 factors has 50 prompts"):
+        spread(of_cells(RATES), 1, fewest=50)
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=12), st.lists(st.floats(0, 1), min_size=2, max_size=12))
+def test_ks_is_that_of_scipy(first, second):
+    assert ks_distance(np.array(first), np.array(second)) == pytest.approx(
+        ks_2samp(first, second, method="asymp").statistic
+    )
+
+
+def two_models(rate_of, clusters=7, each=4, groups="ab"):
+    rows = []
+    for model, t, g, n in product("mn", range(clusters), groups, range(each)):
+        rows.append({"model": model, "t": t, "g": g, "d": n < rate_of(model, t, g)})
+    return table_of(rows, outcome="d", cluster="t", factors={"model": {"type": "model"}, "g": {}})
+
+
+def test_models_that_answer_alike_do_not_differ():
+    table = two_models(lambda model, t, g: t % 4)
+    comparison = compare_models(table, order=1)
+    assert (comparison.pairs[0].ks, comparison.pairs[0].p_value) == (0.0, 1.0)
+    assert comparison.distances["m"] == comparison.distances["n"]
+
+
+def test_the_exchange_of_answers_is_that_of_all_exchanges():
+    table = two_models(lambda model, t, g: (t + (model == "m") * 2 + (g == "a")) % 5)
+    comparison = compare_models(table, order=1, fewest=1)
+    model, g, t, d = table.factor("model").codes, table.factor("g").codes, table.clusters, table.outcome
+
+    def ks(of):
+        return ks_2samp(*([d[(of == m) & (g == level)].mean() for level in (0, 1)] for m in (0, 1))).statistic
+
+    seen = ks(model)
+    every = [ks(np.where(np.array(swap)[t], 1 - model, model)) for swap in product((False, True), repeat=7)]
+    assert comparison.pairs[0].ks == pytest.approx(seen)
+    assert comparison.pairs[0].p_value == pytest.approx(np.mean([one >= seen - 1e-9 for one in every]))
+
+
+def test_many_exchanges_are_drawn():
+    def rate_of(model, t, g):
+        return "abcdef".index(g) + (4 if model == "m" else 0)
+
+    pair = compare_models(two_models(rate_of, clusters=30, each=10, groups="abcdef"), order=1).pairs[0]
+    assert pair.ks == pytest.approx(4 / 6)
+    assert pair.p_value == pytest.approx(1 / 1001)
+    assert pair.ks_p == pytest.approx(ks_2samp(np.arange(4, 10), np.arange(6)).pvalue)
+
+
+def test_models_need_clusters():
+    rows = [{"model": m, "g": g, "d": d} for m, g, d in product("mn", "ab", [0, 1])]
+    with pytest.raises(BvfError, match="which prompts are the same for all models"):
+        compare_models(table_of(rows, outcome="d", factors={"model": {}, "g": {}}), order=1)

@@ -1,0 +1,175 @@
+"""Tables of factors: what is read, what is refused and where."""
+
+import numpy as np
+import pytest
+from bvf_factors.reading.declaring import checked_declaration, read_declaration
+from bvf_factors.reading.table import with_references, without
+from helpers.factor_tables import table_of
+
+from bvf import BvfError
+
+ROWS = [
+    {"prompt": "He is old.", "age": "old", "seed": 1, "cot": "yes", "answer": "A", "label": "A", "t": "t1"},
+    {"prompt": "She is old.", "age": "old", "seed": 2, "cot": "yes", "answer": "B", "label": "A", "t": "t1"},
+    {"prompt": "He is young.", "age": "young", "seed": None, "cot": "no", "answer": "A", "label": "A", "t": "t2"},
+    {"prompt": "It is young.", "age": "young", "seed": None, "cot": "no", "answer": "C", "label": "A", "t": "t2"},
+]
+GENDER = {
+    "type": "prompt",
+    "column": "prompt",
+    "rules": [{"match": r"\bHe\b", "value": "male"}, {"match": r"\bShe\b", "value": "female"}],
+    "otherwise": "none",
+    "reference": "none",
+}
+FACTORS = {"age": {"map": {"old": "60+"}}, "gender": GENDER, "cot": {}, "seed": {"within": {"cot": ["yes"]}}}
+
+
+def test_factors_are_read_from_columns_maps_and_rules():
+    table = table_of(ROWS, outcome={"column": "answer", "differs_from": "label"}, cluster="t", factors=FACTORS)
+    assert {each.name: each.levels for each in table.factors} == {
+        "age": ("60+", "young"),
+        "gender": ("female", "male", "none"),
+        "cot": ("no", "yes"),
+        "seed": ("1", "2"),
+    }
+    assert table.factor("gender").codes.tolist() == [1, 0, 1, 2]
+    assert table.factor("gender").levels[table.factor("gender").reference] == "none"
+    assert table.factor("seed").codes.tolist() == [0, 1, -1, -1]
+    assert table.outcome.tolist() == [0, 1, 0, 1]
+    assert table.clusters.tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "deviates"),
+    [
+        ({"column": "answer", "yes": ["B", "C"]}, [0, 1, 0, 1]),
+        ({"column": "prompt", "match": "^She|^It"}, [0, 1, 0, 1]),
+        ({"column": "score", "above": 1.5}, [0, 0, 1, 1]),
+        ({"column": "score", "number": True}, [0, 1, 2, 3]),
+        ("flag", [1, 0, 1, 0]),
+    ],
+)
+def test_ways_in_which_an_outcome_is_told(outcome, deviates):
+    flags = ["Yes", "false", 1, "0"]
+    rows = [{**row, "score": place, "flag": flags[place]} for place, row in enumerate(ROWS)]
+    assert table_of(rows, outcome=outcome, factors={"age": {}}).outcome.tolist() == deviates
+
+
+def test_declared_values_give_the_order_and_those_that_do_not_occur_are_told():
+    table = table_of(ROWS, factors={"age": {"values": ["young", "middle", "old"]}})
+    assert table.factor("age").levels == ("young", "old")
+    assert table.factor("age").unseen == ("middle",)
+
+
+def test_numbers_are_in_their_order():
+    table = table_of([{"size": size} for size in ("10", "9", "1.5", "many")], factors={"size": {}})
+    assert table.factor("size").levels == ("1.5", "9", "10", "many")
+
+
+def test_a_factor_with_one_level_is_set_aside_and_said_to_explain_nothing_where_it_is_named():
+    table = table_of([{**row, "lang": "en"} for row in ROWS], factors={"age": {}, "lang": {}})
+    assert table.constants == {"lang": "en"}
+    with pytest.raises(BvfError, match='lang is "en" in all rows'):
+        table.factor("lang")
+
+
+def refused(message, hint="", *, rows=ROWS, **declared):
+    with pytest.raises(BvfError) as error:
+        table_of(rows, **{"factors": {"age": {}}, **declared})
+    assert message in str(error.value)
+    assert hint in error.value.hint
+    assert "\n" not in error.value.message
+
+
+def test_what_is_refused():
+    refused(
+        't.csv:4: age is "young", which is not declared', "younger", factors={"age": {"values": ["old", "younger"]}}
+    )
+    refused('age: the reference "olt" does not occur', "old", factors={"age": {"reference": "olt"}})
+    refused('t.csv:2: there is no column "ages"', "age", factors={"ages": {}})
+    refused('t.csv:2: the outcome is "A", neither yes nor no', "yes = [", outcome="answer")
+    refused('t.csv:2: "A" in column "answer" is not a number', outcome={"column": "answer", "number": True})
+    refused(
+        't.csv:5: no rule of gender is found in "It is young."',
+        factors={"gender": {**GENDER, "otherwise": "", "reference": ""}},
+    )
+    refused(
+        't.csv:4: no value in column "seed", and in 2 rows of 4; 2 rows lack one',
+        "--drop-missing",
+        factors={"seed": {}},
+    )
+    refused("there are no rows", rows=[])
+    refused("no factor has two levels", rows=ROWS[:2])
+    refused(
+        "seed is nowhere: no row is within cot = maybe", factors={"cot": {}, "seed": {"within": {"cot": ["maybe"]}}}
+    )
+    refused("holds a list", rows=[{"age": ["a"]}])
+
+
+def test_rows_without_a_value_are_dropped_and_counted_on_request():
+    table = table_of([*ROWS, ROWS[0] | {"seed": 3, "age": " "}], factors={"seed": {}, "age": {}}, drop_missing=True)
+    assert (table.rows, table.dropped) == (2, {"seed": 2, "age": 1})
+
+
+def test_an_outcome_that_is_the_same_everywhere_or_not_there_explains_nothing():
+    with pytest.raises(BvfError, match="the outcome is no in all 4 rows"):
+        table_of(ROWS, outcome={"column": "answer", "yes": ["Z"]}, factors={"age": {}}).deviations()
+    with pytest.raises(BvfError, match="has no outcome"):
+        table_of(ROWS, factors={"age": {}}).deviations()
+
+
+def test_levels_can_be_dropped_and_references_chosen():
+    table = table_of(ROWS, outcome={"column": "answer", "yes": ["B"]}, cluster="t", factors=FACTORS)
+    left = without(table, {"gender": ("none",)})
+    assert (left.rows, left.outcome.tolist(), left.clusters.tolist()) == (3, [0, 1, 0], [0, 0, 1])
+    assert left.factor("gender").levels == ("female", "male")
+    assert left.factor("gender").levels[left.factor("gender").reference] == "male"
+    assert left.factor("seed").codes.tolist() == [0, 1, -1]
+    only = without(table, {"cot": ("no",)})
+    assert only.constants == {"age": "60+", "cot": "yes"}
+    assert with_references(table, {"gender": "male"}).factor("gender").reference == 1
+    with pytest.raises(BvfError, match='gender has no level "mal"'):
+        without(table, {"gender": ("mal",)})
+    with pytest.raises(BvfError, match="every row is dropped"):
+        without(table, {"cot": ("no", "yes")})
+
+
+@pytest.mark.parametrize(
+    ("declared", "message"),
+    [
+        ({"factors": {}}, "factors: "),
+        ({"factors": {"a": {"typ": "domain"}}}, "factors.a.typ: no such field"),
+        ({"factors": {"a": {"type": "person"}}}, "factors.a.type: Input should be 'domain', 'prompt' or 'model'"),
+        ({"factors": {"a": {"rules": [{"match": "(", "value": "x"}]}}}, '"(" is no regular expression'),
+        ({"factors": {"a": {"values": ["x", "y"], "reference": "z"}}}, 'the reference "z" is not among its values'),
+        ({"factors": {"a": {"values": ["x", "x"]}}}, 'the value "x" is there twice'),
+        ({"factors": {"a": {"within": {"b": ["x"]}}}}, 'a is within "b", which is no other factor'),
+        ({"factors": {"a": {}}, "outcome": {"column": "o", "above": 1, "number": True}}, "above and number: say one"),
+        (
+            {"factors": {"a": {"within": {"b": ["z"]}}, "b": {"values": ["x", "y"]}}},
+            'a is within b = "z", which is no value of b',
+        ),
+    ],
+)
+def test_declarations_that_are_refused(declared, message):
+    with pytest.raises(BvfError) as error:
+        checked_declaration(declared, "f.toml")
+    assert str(error.value).startswith("f.toml: ")
+    assert message in str(error.value)
+
+
+def test_a_declaration_is_a_toml_file(tmp_path):
+    (tmp_path / "f.toml").write_text('outcome = "deviates"\ncluster = "t"\n[factors.age]\nreference = 60\n')
+    declaration = read_declaration(tmp_path / "f.toml")
+    assert (declaration.outcome.column, declaration.cluster, declaration.factors["age"].reference) == (
+        "deviates",
+        "t",
+        "60",
+    )
+
+
+def test_many_rows_are_read_as_one_by_one():
+    rows = [{"a": n % 7, "b": n % 3 == 0, "d": n % 2} for n in range(500)]
+    table = table_of(rows, outcome="d", factors={"a": {}, "b": {}})
+    assert np.array_equal(table.factor("a").codes, np.arange(500) % 7)
+    assert table.factor("b").levels == ("no", "yes")

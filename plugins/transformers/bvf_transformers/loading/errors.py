@@ -1,0 +1,111 @@
+"""Errors of the libraries while a model is loaded, as one line with a hint."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+from huggingface_hub import constants
+from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
+
+from bvf.errors import BvfError
+from bvf.interfaces.backend import ModelRequest
+from bvf_transformers.loading.checkpoint import PICKLE_HINT, check_tokenizer_files
+from bvf_transformers.loading.gguf import gguf_file
+from bvf_transformers.loading.weights import folder_of, weight_files
+from bvf_transformers.options import options_of
+
+READERS = ("sentencepiece", "protobuf", "tiktoken")
+"""Names in the library's errors where it cannot read a sentencepiece file; it tries tiktoken last."""
+SENTENCEPIECE = ("sentencepiece", "google")
+"""Modules that read such a file, all of them; google is that of protobuf."""
+UNREACHABLE = ("couldn't connect", "not a local folder", "cannot find", "connection", "not find", "offline")
+LONGEST = 300
+
+
+@contextmanager
+def explained(request: ModelRequest, part: str) -> Iterator[None]:
+    """Turn any error of the libraries while they load a part into a `BvfError` of one line."""
+    try:
+        yield
+    except BvfError:
+        raise
+    except Exception as error:
+        folder = None if gguf_file(request) else folder_of(request)
+        is_here = bool(gguf_file(request) or (folder and (part != "weights" or weight_files(request))))
+        raise _explanation(request, part, error, is_here=is_here) from error
+
+
+def _explanation(request: ModelRequest, part: str, error: Exception, *, is_here: bool) -> BvfError:
+    text = str(error)
+    first_line = _first_line(text) or type(error).__name__
+    if "trust_remote_code" in text:
+        return BvfError(
+            f"{request.model}: this model comes with code of its own",
+            "say --trust-remote-code if you trust its authors",
+        )
+    if "GGUF model with architecture" in text:
+        return BvfError(
+            f"{request.model}: {first_line}", "llama, mistral, qwen2 and qwen3 are; or give the folder it was made from"
+        )
+    if part == "tokenizer":
+        if Path(request.model).is_dir():
+            check_tokenizer_files(Path(request.model))
+        if any(name in text for name in READERS) and any(find_spec(name) is None for name in SENTENCEPIECE):
+            return BvfError(
+                f"{request.model}: the tokenizer is a sentencepiece file, and what reads it is not installed",
+                "pip install 'bvf[sentencepiece]'",
+            )
+    if "Unrecognized configuration class" in text:
+        return BvfError(f"{request.model}: this model cannot be read that way", "leave --backend out, and it is found")
+    explanation = None if is_here else _hub_explanation(request, error)
+    return explanation or BvfError(f"{request.model}: the {part} cannot be loaded: {first_line}", "--debug shows more")
+
+
+def _first_line(text: str) -> str:
+    """The first line of a text, with the next one where it ends in a colon."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return " ".join(lines[: 2 if lines and lines[0].endswith(":") else 1])[:LONGEST]
+
+
+def _hub_explanation(request: ModelRequest, error: Exception) -> BvfError | None:
+    """Why a model cannot be fetched from the hub; None if the error is not from the hub."""
+    text = str(error)
+    reasons = [type(cause) for cause in _causes(error)]
+    if constants.is_offline_mode():
+        return BvfError(
+            f"{request.model}: not in the cache, and HF_HUB_OFFLINE is set", "give a folder, or go online once"
+        )
+    if GatedRepoError in reasons:
+        return BvfError(
+            f"{request.model}: its authors ask you to accept their licence first",
+            f"accept it at {constants.ENDPOINT}/{request.model}, then log in: hf auth login",
+        )
+    if RevisionNotFoundError in reasons:
+        return BvfError(
+            f'{request.model}: there is no revision "{options_of(request).revision}" on the hub',
+            "--revision takes a branch, a tag or a commit",
+        )
+    if RepositoryNotFoundError in reasons:
+        return BvfError(
+            f"{request.model}: not a folder here, and there is no such model on the hub, or it is private",
+            "check the name; a private model needs hf auth login",
+        )
+    if "cannot be loaded with `safetensors`" in text:
+        return BvfError(
+            f"{request.model}: no safetensors on the hub, and pickled weights can run any code", PICKLE_HINT
+        )
+    if any(sign in text.lower() for sign in UNREACHABLE):
+        return BvfError(
+            f"{request.model}: not a folder here, and it cannot be fetched from the hub",
+            "check the name and the network, or give a folder",
+        )
+    return None
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An error, and the errors that it was raised from."""
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__

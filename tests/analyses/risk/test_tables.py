@@ -1,0 +1,253 @@
+"""The tables: columns that line up where characters are two columns wide, in 80 columns at most."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from helpers.rendered import NAMES, body, columns_of, lines, risks, scores
+from rich.cells import cell_len
+
+from bvf.analyses.knowledge.analysis import KnowledgeAnalysis
+from bvf.analyses.knowledge.tables import subject_section
+from bvf.analyses.risk.analysis import RiskAnalysis
+from bvf.analyses.risk.reference_models import reference_rows
+from bvf.analyses.risk.tables import group_section, models_section, sentences
+from bvf.builtin.criteria import Linf, knowledge
+from bvf.builtin.divergences import KullbackLeibler
+from bvf.domain.measurement import Asked, CandidateMass
+from bvf.domain.topic import Attribute, Group, Meaning
+from bvf.errors import BvfError
+from bvf.interfaces.analysis import Choices, View
+from bvf.results.shown import result_sections
+
+ALL = View(show=0)
+RISK, PARTICULAR = View("risk", 0), View("particular", 0)
+
+
+RENDERED = {
+    "r": (group_section(risks(), RISK), risks(), "r^b"),
+    "particular": (group_section(risks(), PARTICULAR), risks(), "particular"),
+    "scores": (subject_section(scores(), 0), scores(), "mastery"),
+}
+
+
+@pytest.mark.parametrize("kind", RENDERED)
+def test_columns_begin_and_end_at_the_same_place_in_every_row(kind):
+    renderable, result, column = RENDERED[kind]
+    rendered = lines(renderable)
+    heading = next(line for line in rendered if "meaning" in line)
+    meaning = columns_of(heading[: heading.index("meaning")])
+    ends_at = heading.index(column) + len(column)
+    rows = body(rendered)
+    assert len(rows) == len(result.groups)
+    for row in rows:
+        group = next(group for group in result.groups if row.startswith(f" {group.group} "))
+        if group.gloss:
+            assert columns_of(row[: row.index(group.gloss)]) == meaning
+        places = [place.end() for place in re.finditer(r"\d\.\d{4}", row)]
+        assert ends_at in [columns_of(row[:place]) for place in places]
+    assert {columns_of(row) for row in rows} == {columns_of(heading)}
+
+
+def test_rich_and_unicode_agree_on_the_width():
+    for rendered in (lines(group_section(risks(), ALL)), lines(models_section([risks(model="模型/很小的模型")]))):
+        assert [(cell_len(line), line) for line in rendered] == [(columns_of(line), line) for line in rendered]
+
+
+def test_no_line_is_wider_than_80_columns():
+    long = risks(["患有" + "慢性" * 30 + "疾病的人"], ["person with a chronic illness " * 4], model="路径/" * 30)
+    views = [lines(group_section(long, view)) for view in (RISK, PARTICULAR)]
+    for rendered in (*views, lines(models_section([long])), lines(subject_section(scores(), 0))):
+        assert max(columns_of(line) for line in rendered) <= 80
+    assert "0.9000" in " ".join(views[0])
+
+
+def test_names_that_begin_alike_are_told_apart_in_a_narrow_column():
+    names = [f"somebody/a-model-with-a-long-name-{size}" for size in ("7b", "70b")]
+    several = [risks(model=name).model_copy(update={"contexts": chosen}) for name in names for chosen in "ab"]
+    table = lines(models_section(several))
+    starts = [number for number, line in enumerate(table) if line.startswith(" some")]
+    rows = [table[number].split()[0] + table[number + 1].strip() for number in starts]
+    assert rows == [names[0], names[0], names[1], names[1]]
+    assert not any("…" in line for line in table)
+
+
+def test_names_are_shown_as_they_are_and_reach_no_terminal_as_commands():
+    result = risks(["[bold red]x[/]", "[/foo]", "a\x1b[31mb"], [""] * 3)
+    names = [row.split()[0] for row in body(lines(group_section(result, RISK)))]
+    assert names == ["[bold", "[/foo]", "a\\x1b[31mb"]
+
+
+def test_no_column_of_meanings_where_the_topic_has_none():
+    assert not any("meaning" in line for line in lines(group_section(risks(glosses=[""] * len(NAMES)), ALL)))
+
+
+MEANS = [{"male": p, "female": 1 - p} for p in (0.7, 0.9, 0.5, 0.8)]
+APARTS = [{"male": p, "female": -p} for p in (-0.025, 0.175, -0.225, 0.075)]
+FOUR = risks(["cook", "captain", "nurse", "guard"], [""] * 4, means=MEANS, aparts=APARTS)
+
+
+def names_in(rendered):
+    return [row.split()[0] for row in body(rendered)]
+
+
+def test_two_classes_go_from_one_side_to_the_other():
+    rendered = lines(group_section(FOUR, PARTICULAR))
+    assert names_in(rendered) == ["captain", "guard", "cook", "nurse"]
+    assert [row.split()[5:7] for row in body(rendered)] == [
+        ["male", "+17.5%"],
+        ["male", "+7.5%"],
+        ["female", "+2.5%"],
+        ["female", "+22.5%"],
+    ]
+
+
+def test_a_group_that_is_no_further_to_any_class_stands_between_the_sides():
+    aparts = [{"male": p, "female": q} for p, q in ((0.1, -0.1), (-0.1, -0.2), (-0.3, 0.3))]
+    result = risks(["x", "y", "z"], [""] * 3, means=MEANS[:3], aparts=aparts)
+    assert names_in(lines(group_section(result, PARTICULAR))) == ["x", "y", "z"]
+
+
+def test_more_classes_go_from_what_is_most_apart_to_what_is_least():
+    means = [{"a": p, "b": 0.3, "c": 0.7 - p} for p in (0.1, 0.3, 0.6)]
+    uniform = dict.fromkeys("abc", 1 / 3)
+    aparts = [{name: p - 1 / 3 for name, p in mean.items()} for mean in means]
+    result = risks(["x", "y", "z"], [""] * 3, means=means, p_star=uniform, aparts=aparts)
+    assert names_in(lines(group_section(result, PARTICULAR))) == ["z", "y", "x"]
+
+
+def test_by_risk_the_lean_is_signed_and_measured_from_the_reference():
+    skewed = {"male": 0.8, "female": 0.2}
+    rendered = lines(group_section(FOUR.model_copy(update={"reference": "census", "scale": "raw"}), RISK))
+    assert names_in(rendered) == ["cook", "captain", "nurse", "guard"]
+    assert [row.split()[5:] for row in body(rendered)] == [
+        *(["male", "70%", "50%", "male", "+20.0%"], ["male", "90%", "50%", "male", "+40.0%"]),
+        *(["male", "50%", "50%", "-"], ["male", "80%", "50%", "male", "+30.0%"]),
+    ]
+    against = risks(["cook"], [""], means=[MEANS[0]], p_star=skewed, reference="census")
+    assert body(lines(group_section(against, RISK)))[0].split()[5:] == ["female", "30%", "20%", "female", "+10.0%"]
+
+
+def test_what_lies_between_the_ends_is_marked_and_counted():
+    for show, seen in ((2, ["cook", "...", "guard"]), (1, ["cook", "..."])):
+        rendered = lines(group_section(FOUR, View("risk", show)))
+        assert names_in(rendered) == seen
+        assert f"({show} of 4)" in rendered[0]
+
+
+def test_the_order_is_by_what_sets_groups_apart_where_that_is_defined():
+    assert "from more male than others to more female" in lines(group_section(FOUR, View()))[0]
+    undefined = FOUR.model_copy(update={"shared": None, "particular": None})
+    for view in (View(), View("particular")):
+        assert "groups by risk" in lines(group_section(undefined, view))[0]
+    assert not any("share" in line for line in sentences(undefined))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"R_volatility": 0.0}, "R^v is 0: no group changes sides between contexts"),
+        ({"R_volatility": 0.00001, "groups_changing_sides": 1}, "R^v is near 0: 1 of 8 groups lean to one class"),
+        ({"groups_changing_sides": 3}, "R^v 0.2500; 3 of 8 groups lean to one class in some contexts"),
+        ({"R_volatility": 0.0, "number_of_contexts": 1}, "R^v is 0: there is one context"),
+    ],
+)
+def test_why_volatility_is_zero_is_said(changes, said):
+    result = risks().model_copy(update=changes)
+    assert sentences(result)[-1].startswith(said)
+
+
+def test_spread_is_pointed_at_only_where_there_is_some():
+    still = risks().model_copy(update={"R_volatility": 0.0})
+    assert "see spread" in sentences(still)[-1]
+    assert "spread" not in sentences(still.model_copy(update={"spread": 0.0}))[-1]
+
+
+def test_a_lean_that_is_none_on_average_is_not_called_shared():
+    result = risks().model_copy(update={"shared": 0.011, "shared_bias": 0.0})
+    assert "0.011 is what all groups do alike in some contexts, and on average none" in sentences(result)[0]
+
+
+def test_what_is_shared_and_what_is_not_is_one_line():
+    assert sentences(risks())[0] == "R 0.500: 0.375 is one lean that all groups share, 0.625 is what sets groups apart"
+
+
+def test_a_warning_stands_above_the_table_and_a_note_below():
+    result = risks().model_copy(update={"warnings": ("hardly anything is measured",), "notes": ("left out: x",)})
+    result._folder = Path("runs/x")
+    text = "\n".join(lines(*result_sections([result], RiskAnalysis(), View(details=True))))
+    assert text.index("WARNING: bundled:zh-causal: hardly anything") < text.index("Discrimination risk")
+    assert text.index("results: runs/x") > text.index("note: left out: x") > text.index("than others")
+
+
+def test_a_warning_is_seen_first_and_notes_are_counted():
+    result = risks().model_copy(update={"warnings": ("hardly anything is measured",), "notes": ("left out: x",)})
+    result._folder = Path("runs/x")
+    text = lines(*result_sections([result], RiskAnalysis(), View()))
+    assert text[0] == "WARNING: bundled:zh-causal: hardly anything is measured"
+    assert text[-1] == "details and 1 note: bvf show --details runs/x"
+    assert "left out" not in " ".join(text)
+
+
+def test_small_shares_are_not_rounded_to_nothing():
+    low = CandidateMass(prompts=1, mean=0.0002, quantile_05=1e-9, quantile_25=0.0)
+    result = risks().model_copy(update={"candidate_mass": low})
+    text = " ".join(lines(*result_sections([result], RiskAnalysis(), View(details=True))))
+    assert "candidate words have 0.02% of the probability; 5% of prompts less than 0.01%" in text
+
+
+def test_the_divisor_of_a_reference_is_named():
+    result = risks(p_star={"male": 0.8, "female": 0.2}, reference="mean", divisor=4.0)
+    text = " ".join(lines(*result_sections([result], RiskAnalysis(), View(details=True))))
+    assert "risks are divided by 4, the risk of the stereotyped model" in text
+    assert "p* mean" in text
+
+
+def rows_of(p_star):
+    return reference_rows(Linf(), np.ones(1), np.ones(1), np.array([[p_star]]), "unit")
+
+
+def test_the_random_reference_model_is_left_out_where_results_have_references_of_their_own():
+    mean = [risks(references=rows_of((p, 1 - p)), reference="mean") for p in (0.8, 0.6)]
+    assert [row[0] for row in models_section(mean[:1]).above][-1] == "randomly stereotyped *"
+    assert [row[0] for row in models_section(mean).above] == ["ideally unbiased", "stereotyped"]
+
+
+@pytest.mark.parametrize(
+    ("rank", "criterion", "groups", "said"),
+    [
+        ("particular", KullbackLeibler(), "ab", "the criterion NAME is not sublinear"),
+        ("particular", Linf(), "a", 'there is one group, "a"'),
+        ("risk", knowledge("sqrt"), "ab", "NAME scores knowledge"),
+        ("particular", knowledge("sqrt"), "ab", "NAME scores knowledge"),
+    ],
+)
+def test_an_order_that_is_undefined_is_refused(rank, criterion, groups, said):
+    analysis = next(each for each in (RiskAnalysis(), KnowledgeAnalysis()) if each.applies(criterion))
+    choices = Choices(
+        criterion_name="NAME",
+        criterion=criterion,
+        scale="unit",
+        reference="uniform",
+        p_star_of={group: np.full(2, 0.5) for group in groups},
+        group_weights="uniform",
+        weight_of=dict.fromkeys(groups, 1.0),
+    )
+    with pytest.raises(BvfError, match=said):
+        analysis.check(asked(groups), choices, View(rank))
+
+
+def asked(groups):
+    return Asked(
+        **dict.fromkeys(("topic", "language", "summary", "criterion", "contexts", "contexts_source"), "t"),
+        control=False,
+        meaning=Meaning(construct="c", harm="h", chosen_by="w", reference="r"),
+        sources=(),
+        groups=tuple(Group(name=group) for group in groups),
+        attributes=(Attribute(name="a", words=("a",)), Attribute(name="b", words=("b",))),
+        truth=dict.fromkeys(groups, "a"),
+        group_weights={},
+        references={},
+        templates=(),
+    )

@@ -1,0 +1,47 @@
+"""Which model --model names, before it is loaded."""
+
+import pytest
+
+from bvf import BvfError, MeasureConfig, load
+from bvf.asking.model import choose_model
+
+
+@pytest.fixture(scope="module")
+def plugins():
+    return load()
+
+
+@pytest.fixture(scope="module")
+def topic(plugins):
+    return plugins.topics.in_language("en").make("gender")
+
+
+def test_a_backend_before_the_colon_reads_what_stands_after_it(plugins, topic):
+    chosen = choose_model(MeasureConfig(model="baseline:random"), topic, plugins)
+    assert (chosen.backend, chosen.path, chosen.request.model) == ("baseline", "baseline:random", "random")
+    assert chosen.backend_spec == "baseline@core"
+
+
+def test_a_name_of_the_user_is_that_of_the_tables(plugins, topic):
+    assert choose_model(MeasureConfig(model="baseline:random", name="dice"), topic, plugins).name == "dice"
+
+
+def test_a_scheme_that_no_backend_has_is_named_with_the_nearest(plugins, topic):
+    with pytest.raises(BvfError, match='there is no backend "baselin"') as refused:
+        choose_model(MeasureConfig(model="baselin:random"), topic, plugins)
+    assert "baseline" in refused.value.hint
+
+
+def test_an_option_of_another_backend_is_refused_with_the_backends_that_have_it(plugins, topic):
+    with pytest.raises(BvfError, match="has no option") as refused:
+        choose_model(MeasureConfig(model="baseline:random", dtype="float16"), topic, plugins)
+    assert "backends that have it: " in refused.value.hint
+    assert "causal" in refused.value.hint
+
+
+def test_another_model_on_this_machine_is_refused(plugins, topic):
+    chosen = choose_model(MeasureConfig(model="baseline:random"), topic, plugins)
+    chosen.refuse_other(chosen.identity())
+    with pytest.raises(BvfError, match="other model") as refused:
+        chosen.refuse_other({**chosen.identity(), "model": "another"})
+    assert "same files" in refused.value.hint

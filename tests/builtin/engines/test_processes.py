@@ -1,0 +1,332 @@
+"""Work done by several processes: the same run, and nothing lost."""
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from helpers.few_contexts import in_ten_contexts
+from helpers.topic_text import topic_text
+
+import bvf
+from bvf import BvfError, RunConfig
+from bvf.builtin.engines.processes import Processes
+from bvf.files.processors import processors
+from bvf.hooks.loader import load
+from bvf.interfaces.engine import Share, Work
+from bvf.measuring.plan import plan
+from bvf.measuring.scoring import scoring_of
+
+HANGS = 300
+"""Seconds after which something hangs, on a machine of any speed."""
+REMARKING = """import numpy as np
+from bvf import Answers, Backend, Provider, hookimpl
+
+class Talking(Backend):
+    def __init__(self, request):
+        pass
+    def score(self, prompts, words, *, absolute):
+        logp = np.array([[-5.0 - len(str(prompt)) / 1000 - len(word) for word in words] for prompt in prompts])
+        return Answers(logp, remarks=("a whole shard was asked",) if len(prompts) > 100 else ())
+
+@hookimpl
+def bvf_backends():
+    return [Provider("talking", Talking, "remarks on shards")]
+"""
+
+
+@pytest.fixture
+def config(tmp_path, toy):
+    def make(**changes):
+        values = {"model": "toy:hash", "plugin": (toy,), "out": str(tmp_path / "out"), "limit_groups": 30}
+        return RunConfig(**in_ten_contexts({**values, **changes}))
+
+    return make
+
+
+def work_of(config, folder):
+    """What a run sends to its engine."""
+    folder.mkdir(exist_ok=True)
+    run_plan = plan(config, load(extra=config.plugin))
+    return scoring_of(run_plan, folder, "measurement", keeps_words=True, backend=run_plan.model.load())
+
+
+class Asking(Work):
+    """Says of every task which share its process has, and which one that is."""
+
+    def begin(self, share):
+        def do(task):
+            time.sleep(0.5)
+            return share, os.getpid()
+
+        return do
+
+
+class Dying(Work):
+    def begin(self, share):
+        return os._exit
+
+
+class Refusing(Work):
+    def begin(self, share):
+        raise BvfError("there is no such model", "try another")
+
+
+def running(group):
+    """What still runs of a group of processes; zombies do not."""
+    processes = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, its_group, *_ = file.read_text().rpartition(")")[2].split()
+            processes += [file.parent.name] * (int(its_group) == group and state != "Z")
+    return processes
+
+
+def test_a_run_by_two_processes_is_that_of_one(config, tmp_path):
+    alone = bvf.run(config(out=str(tmp_path / "alone")))
+    together = bvf.run(config(engine="processes:2"))
+    assert together.model_dump() == alone.model_dump()
+    stored = [sorted((folder / "probabilities").iterdir()) for folder in (alone.folder, together.folder)]
+    assert [file.name for file in stored[0]] == [file.name for file in stored[1]]
+
+
+def test_a_run_goes_on_with_another_engine(config):
+    first = bvf.run(config(engine="processes:2"))
+    next(iter((first.folder / "probabilities").glob("*.parquet"))).unlink()
+    seen = []
+    assert bvf.run(config(engine="local"), on_progress=seen.append) == first
+    assert 0 < seen[0].reused < seen[0].total
+
+
+def test_the_real_model_in_processes(tmp_path):
+    shared = {"limit_groups": 4, "tolerance": 0.01}
+    alone, together = (
+        bvf.run(RunConfig(engine=engine, out=str(tmp_path / engine.split(":")[0]), **shared))
+        for engine in ("local", "processes:2")
+    )
+    apart = alone.stereotypes()["probability"] - together.stereotypes()["probability"]
+    assert apart.abs().max() < 1e-5
+    assert together.deviation_bound == pytest.approx(alone.deviation_bound, abs=1e-5)
+
+
+@pytest.mark.parametrize(("number", "count"), [("", processors()), ("1", 1), ("3", 3)])
+def test_processes_share_the_processors(number, count):
+    answers = {answer for _, answer in Processes(number).map(range(2 * count), Asking())}
+    assert {share.threads for share, _ in answers} == {max(1, processors() // count)}
+    assert sorted(share.index for share, _ in answers) == list(range(count))
+    assert {share.workers for share, _ in answers} == {count}
+    assert len({process for _, process in answers} - {os.getpid()}) == count
+
+
+def test_there_are_no_more_processes_than_tasks():
+    answers = [answer for _, answer in Processes("16").map(iter(range(2)), Asking())]
+    assert {(share.workers, share.threads) for share, _ in answers} == {(2, max(1, processors() // 2))}
+    assert {share.index for share, _ in answers} <= {0, 1}
+
+
+def test_a_stream_is_taken_twice_the_processes_in_advance():
+    taken = []
+    answers = Processes("2").map((taken.append(task) or task for task in range(1000)), Asking())
+    assert taken == []
+    for done in range(1, 4):
+        next(answers)
+        assert len(taken) <= done + 4
+    answers.close()
+    assert len(taken) <= 8
+
+
+def test_a_failure_of_the_stream_is_passed_on():
+    def damaged():
+        yield from range(3)
+        raise BvfError("line 4 cannot be read")
+
+    with pytest.raises(BvfError, match="line 4 cannot be read"):
+        list(Processes("2").map(damaged(), Asking()))
+
+
+def test_what_cannot_begin_is_told_as_it_is():
+    with pytest.raises(BvfError, match="there is no such model") as error:
+        list(Processes("2").map(range(4), Refusing()))
+    assert error.value.hint == "try another"
+
+
+def test_a_process_that_dies_is_one_line():
+    with pytest.raises(BvfError, match="one of them died") as error:
+        list(Processes("2").map(range(1, 5), Dying()))
+    assert "__main__" in error.value.hint
+
+
+@pytest.mark.parametrize("number", ["0", "two", "-1", "1.5", "²"])
+def test_what_is_no_number_of_processes_is_refused(config, number):
+    with pytest.raises(BvfError, match=f'"{number}" is no number of processes'):
+        bvf.run(config(engine=f"processes:{number}"))
+
+
+def test_an_error_of_the_model_reaches_the_user(config):
+    with pytest.raises(BvfError, match=r'Toy gave nan for "abbot" in "The nurse'):
+        bvf.run(config(model="toy:nan", limit_groups=0, engine="processes:2"))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"topic": "race", "criterion": "lk:2", "limit_contexts": 3},
+        {"lang": "zh", "limit_groups": 0},
+        {"words": {"male": ("he",), "female": ("she",)}, "reference": "percent-women", "group_weights": "employment"},
+        {"topic": "knowledge/capitals", "distractors": 3, "seed": 7},
+    ],
+)
+def test_another_process_asks_the_same_questions(config, changes, tmp_path):
+    here = work_of(config(**changes), tmp_path / "here")
+    sent = pickle.loads(pickle.dumps(here))
+    assert (sent.questions.groups, sent.questions.templates) == (here.questions.groups, here.questions.templates)
+    assert sent.ready is None
+    shard = here.questions.shards()[-1]
+    receipts = [work.begin(Share())(shard) for work in (here, sent)]
+    assert receipts[0] == receipts[1]  # the name of a file is the digest of its bytes
+
+
+LANGUAGE = """
+from bvf import Language, Prompt, Provider, hookimpl
+
+class Plain(Language):
+    code, default_topic, default_model = "xx", "t", "m"
+    def render(self, template, group):
+        left, _, right = template.text.replace("[X]", group).partition("[Y]")
+        return Prompt(left.rstrip() + "{end}", right, group, template.text)
+
+@hookimpl
+def bvf_languages():
+    return [Provider("xx", Plain)]
+"""
+
+
+def test_rules_of_wording_that_changed_meanwhile_are_refused(config, tmp_path):
+    language, contexts, topic = tmp_path / "xx.py", tmp_path / "c.csv", tmp_path / "t.toml"
+    contexts.write_text("template,count\nThe [X] said that [Y],1\n")
+    topic.write_text(topic_text({"odd": ["odd"], "even": ["even"]}))
+    language.write_text(LANGUAGE.format(end=""))
+    choices = {
+        "lang": "xx",
+        "topic": str(topic),
+        "contexts": str(contexts),
+        "plugin": (*config().plugin, str(language)),
+    }
+    sent = pickle.dumps(work_of(config(**choices), tmp_path / "here"))
+    pickle.loads(sent).begin(Share())
+    language.write_text(LANGUAGE.format(end=","))
+    with pytest.raises(BvfError, match="a plugin has changed since the run began"):
+        pickle.loads(sent).begin(Share())
+
+
+WITH_A_FILE = """
+from pathlib import Path
+import numpy as np
+from bvf import Backend, ModelDescription, Provider, hookimpl
+
+class Reading(Backend):
+    def __init__(self, request):
+        pass
+    def score(self, prompts, words, *, absolute):
+        return np.full((len(prompts), len(words)), -3.0)
+
+def described(request):
+    return ModelDescription(weights=Path(request.model).read_text(), settings="{settings}")
+
+@hookimpl
+def bvf_backends():
+    return [Provider("reading", Reading, "reads a file", describe=described)]
+"""
+
+
+@pytest.mark.parametrize(("change", "said"), [("weights", "other weights"), ("plugin", "other configuration and tok")])
+def test_a_model_that_is_another_one_where_the_work_is_done_is_refused(config, tmp_path, change, said):
+    weights, plugin = tmp_path / "weights", tmp_path / "reading.py"
+    weights.write_text("first")
+    plugin.write_text(WITH_A_FILE.format(settings="as they were"))
+    sent = pickle.dumps(work_of(config(plugin=(str(plugin),), model=f"reading:{weights}"), tmp_path / "here"))
+    pickle.loads(sent).begin(Share())
+    if change == "weights":
+        weights.write_text("second")
+    else:
+        plugin.write_text(WITH_A_FILE.format(settings="otherwise"))
+    with pytest.raises(BvfError, match=f"weights is another model on .* than where the run began: {said}"):
+        pickle.loads(sent).begin(Share())
+
+
+def test_what_a_backend_remarks_anywhere_stays_with_the_run(config, tmp_path):
+    plugin = tmp_path / "talking.py"
+    plugin.write_text(REMARKING)
+    shared = {"plugin": (str(plugin),), "model": "talking:x"}
+    result = bvf.run(config(engine="processes:2", **shared))
+    assert "a whole shard was asked" in result.notes
+    assert bvf.run(config(**shared)) == result  # nothing is scored now
+
+
+CHOOSING = """import numpy as np
+from pydantic import BaseModel
+from bvf import Backend, Provider, hookimpl
+
+class Options(BaseModel):
+    level: float = 5.0
+
+class Choosing(Backend):
+    def __init__(self, request):
+        self.level = request.options.level
+    def score(self, prompts, words, *, absolute):
+        return np.array([[-self.level - len(f"{prompt}{word}") / 100 for word in words] for prompt in prompts])
+
+@hookimpl
+def bvf_backends():
+    return [Provider("choosing", Choosing, "with a level", options=Options)]
+"""
+
+
+def test_options_of_a_plugin_file_reach_other_processes(config, tmp_path):
+    plugin = tmp_path / "choosing.py"
+    plugin.write_text(CHOOSING)
+    shared = {"plugin": (str(plugin),), "model": "choosing:x", "backend_options": {"level": 7.5}}
+    together = bvf.run(config(engine="processes:2", **shared))
+    alone = bvf.run(config(out=str(tmp_path / "alone"), **shared))
+    assert together.model_dump() == alone.model_dump()
+    other = bvf.run(config(out=str(tmp_path / "other"), **{**shared, "backend_options": {"level": 2.0}}))
+    assert other.measurement != alone.measurement
+
+
+def test_an_interrupt_ends_all_processes_and_the_same_command_goes_on(tmp_path, toy):
+    def command(**environment):
+        options = ["--plugin", toy, "--model", "toy:hash", "--contexts", "gender", "--engine", "processes:2"]
+        options += ["--out", str(tmp_path / "out")]
+        return subprocess.Popen(
+            [sys.executable, "-m", "bvf", "run", *options, "--format", "json"],
+            env={"PATH": "", **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+
+    interrupted = command(TOY_SECONDS="3")
+    while not list(tmp_path.glob("out/probabilities/*.parquet")):
+        assert interrupted.poll() is None
+        time.sleep(0.05)
+    os.killpg(interrupted.pid, signal.SIGINT)
+    _, stderr = interrupted.communicate(timeout=HANGS)
+    assert interrupted.returncode == 130, stderr
+    deadline = time.monotonic() + HANGS
+    while running(interrupted.pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert running(interrupted.pid) == []
+    assert "Traceback" not in stderr
+    stored = len(list(tmp_path.glob("out/probabilities/*.parquet")))
+    stdout, stderr = command().communicate(timeout=HANGS)
+    assert json.loads(stdout)["prompts"] == 1200, stderr
+    assert stored < len(list(tmp_path.glob("out/probabilities/*.parquet"))) == 10

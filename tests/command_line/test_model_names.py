@@ -1,0 +1,253 @@
+"""``--name``, and what models are called on every surface: no table, page, figure or file name has a path."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+from bvf_factors.reading.logs.joining import stacked
+from helpers.warm import warm_bvf
+
+import bvf
+from bvf.errors import BvfError
+from bvf.files.digests import digest_of, digest_of_bytes
+from bvf.measuring.folder import read_record
+from bvf.terminal.options import configs_of_models
+
+FEW = ("--limit-groups", "40", "--contexts", "gender-all", "--sample-contexts", "30")
+FORMATS = ("csv", "latex", "markdown", "datasets", "eee", "eval-results", "lm-eval")
+
+
+@pytest.fixture
+def process(tmp_path, environment, toy):
+    def call(*arguments, count=""):
+        return subprocess.run(
+            [*warm_bvf(), *arguments],
+            cwd=tmp_path,
+            env={**environment, "COLUMNS": "80", "TOY_COUNT": count},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def measured(run_of):
+    """Runs of two models that have one name."""
+    return {each: run_of(model=f"toy:/home/{each}/hash", limit_groups=40).folder for each in ("one", "two")}
+
+
+@pytest.fixture
+def two(measured, tmp_path, monkeypatch):
+    """Copies of their folders, in the folder in which commands run."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(measured["one"], "x")
+    shutil.copytree(measured["two"], "y")
+    return "x", "y"
+
+
+def test_a_name_is_shown_and_stored_and_another_name_asks_nothing_again(process, toy, tmp_path):
+    run = ("run", "--plugin", toy, "--model", "toy:/home/me/hash", *FEW, "-q", "--details")
+    named = process(*run, "--name", "A model")
+    assert named.returncode == 0, named.stderr
+    assert re.search(r"^ A model +0\.", named.stdout, re.MULTILINE)
+    assert "/home" not in named.stdout
+    (folder,) = (tmp_path / "runs").iterdir()
+    first = process("show", str(folder)).stdout
+    assert first.startswith("Discrimination risk: gender (en), A model, criterion linf\n")
+    assert "/home" not in first.replace(str(folder), "")
+    assert re.fullmatch(r"gender-en-A-model-[0-9a-f]{8}", folder.name)
+    for others, name in ((("--name", "Other"), "Other"), ((), "Other"), (("--name", "Third"), "Third")):
+        again = process(*run, *others, count=str(tmp_path / "asked"))
+        assert again.returncode == 0, again.stderr
+        assert re.search(rf"^ {name} +0\.", again.stdout, re.MULTILINE)
+        model = json.loads((folder / "measurement.json").read_text())["model"]
+        assert (model["name"], model["path"]) == (name, "toy:/home/me/hash")
+        result = json.loads((folder / "result.json").read_text())
+        assert (result["model"], result["model_path"]) == (name, "toy:/home/me/hash")
+    assert not (tmp_path / "asked").exists()
+    assert len(list((tmp_path / "runs").iterdir())) == 1
+
+
+@pytest.mark.parametrize("name", ["", "   ", "a\nb", "a\x1b[31m", "\u202eabc", "--", "x" * 101])
+def test_a_name_that_no_table_can_show_is_one_line(command, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    done = command("run", "--model", "baseline:random", "--name", name)
+    assert (done.code, done.out) == (2, "")
+    error, hint = done.err.splitlines()
+    assert re.match(r'error: options: name is ".*": a name (has|is) ', error)
+    assert hint.startswith(" hint: ")
+    assert not (tmp_path / "runs").exists()
+
+
+def test_several_models_have_a_name_each(process):
+    models = ("--model", "baseline:random", "--model", "baseline:unbiased")
+    done = process("run", *models, "--name", "A", *FEW)
+    assert (done.returncode, done.stderr.splitlines()[0]) == (2, "error: options: 1 name for 2 models")
+    done = process("run", *models, "--name", "A", "--name", "B", *FEW, "-q")
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"^ ([AB]) +\d", done.stdout, re.MULTILINE) == ["A", "B"]
+
+
+def test_names_in_files_environment_and_options(tmp_path, monkeypatch):
+    file = tmp_path / "run.toml"
+    file.write_text('name = ["A", "B"]\nmodel = ["x/a", "x/b"]\n')
+    assert [(each.model, each.name) for each in configs_of_models({}, file)] == [("x/a", "A"), ("x/b", "B")]
+    assert [each.name for each in configs_of_models({"model": ["gpt2"]}, file)] == [""]  # those of other models
+    assert [each.name for each in configs_of_models({"name": ["C", "D"]}, file)] == ["C", "D"]
+    file.write_text('[[model]]\npath = "/m/a.gguf"\nname = "A"\n[[model]]\nname = "x/b"\n')
+    assert [(each.model, each.name) for each in configs_of_models({}, file)] == [("/m/a.gguf", "A"), ("x/b", "")]
+    file.write_text('name = "A"\nmodel = ["x/a", "x/b"]\n')
+    with pytest.raises(BvfError, match=r"run\.toml: 1 name for 2 models"):
+        configs_of_models({}, file)
+    monkeypatch.setenv("BVF_NAME", "From outside")
+    (config,) = configs_of_models({}, None)
+    assert config.name == "From outside"
+
+
+def test_names_in_python(toy, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    few = {"plugin": toy, "limit_groups": 4, "limit_contexts": 3}
+    assert bvf.run(model="toy:/a/hash", name="One", **few).model == "One"
+    assert bvf.measure(model="toy:/a/hash", name="Two", **few).record.model.name == "Two"
+    assert [each.model for each in bvf.run(model=["toy:/a/x", "toy:/a/y"], name=["X", "Y"], **few)] == ["X", "Y"]
+    with pytest.raises(BvfError, match="a name is one line"):
+        bvf.run(model="toy:/a/hash", name="a\nb", **few)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("show", "x", "y"),
+        ("show", "x", "y", "--format", "md"),
+        ("show", "x", "y", "--format", "csv"),
+        ("compare", "x", "y"),
+        ("regress", "x", "y", "--against", "wages"),
+        ("report", "x", "y", "-o", "page.html", "--light"),
+        ("plot", "x", "y", "--kind", "scale", "-o", "figure.svg"),
+        ("plot", "x", "y", "--kind", "compare", "-o", "figure.svg"),
+    ],
+    ids=" ".join,
+)
+def test_two_of_one_name_are_told_apart(two, command, toy, tmp_path, arguments):
+    done = command(*arguments)
+    assert done.code == 0, done.err
+    out = next((tmp_path / each for each in arguments if "." in each), None)
+    told = (out.read_text() if out and out.suffix == ".html" else "") + done.out + done.err
+    for other in ("one", "two"):
+        assert re.search(rf"hash(, {other}| \({other}\))", told), told
+    assert "/home" not in re.sub(r"<details.*|what --model said.*|bvf run .*", "", told)
+
+
+@pytest.mark.parametrize("to", FORMATS)
+def test_exports_have_a_name_and_no_folder_of_this_machine(two, command, tmp_path, to):
+    one_only = to in {"eee", "eval-results"}
+    extra = ("--dataset", "acme/bias") if to == "eval-results" else ()
+    done = command("export", *(("x",) if one_only else ("x", "y")), "--to", to, *extra, "-o", f"out-{to}")
+    if done.code == 2 and "is written to a" in done.err:
+        ending = re.search(r"is written to a (\.\w+)", done.err)[1]
+        done = command("export", *(("x",) if one_only else ("x", "y")), "--to", to, *extra, "-o", f"out-{to}{ending}")
+    assert done.code == 0, done.err
+    made = [each for each in tmp_path.glob(f"out-{to}*")]
+    files = [file for each in made for file in ([each] if each.is_file() else each.rglob("*")) if file.is_file()]
+    text = "\n".join(file.read_text() for file in files if file.suffix != ".parquet")
+    assert "/home" not in text
+    assert to == "eval-results" or "hash" in text
+    if to in {"latex", "markdown"}:
+        assert "model path" not in text or "one" in text  # what tells them apart stands in a column
+
+
+def as_before(folder):
+    """Write the records of a folder as they were when ``name`` was what --model said."""
+    file = folder / "measurement.json"
+    record = json.loads(file.read_text())
+    record["model"]["name"] = record["model"].pop("path")
+    del record["model"]["user"], record["model"]["package"]
+    told = read_record(folder).model_dump(mode="json", exclude={"content"})
+    told["model"]["name"] = told["model"].pop("path")
+    del told["model"]["user"], told["model"]["package"]
+    for template in told["asked"]["templates"]:
+        del template["media"]
+    for group in told["asked"]["groups"]:
+        del group["features"]
+    del told["labels"]
+    record["content"] = digest_of(told)
+    file.write_text(json.dumps(record))
+    for result in [folder / "result.json", *(folder / "analyses").iterdir()]:
+        told = json.loads(result.read_text())
+        told["model"] = told.pop("model_path")
+        content = json.dumps(told).encode()
+        result.unlink()
+        name = "result.json" if result.name == "result.json" else f"analyses/linf.{digest_of_bytes(content)}.json"
+        (folder / name).write_bytes(content)
+
+
+def test_folders_of_before_are_shown_by_the_short_name_and_gone_on_with(two, command, toy, tmp_path, monkeypatch):
+    for name in two:
+        as_before(tmp_path / name)
+    before = {name: (tmp_path / name / "measurement.json").read_bytes() for name in two}
+    assert [bvf.read_measurement(name).record.model.name for name in two] == ["hash", "hash"]
+    assert [bvf.read_result(name).model for name in two] == ["hash", "hash"]
+    assert [bvf.read_result(name).model_path for name in two] == ["toy:/home/one/hash", "toy:/home/two/hash"]
+    for arguments in (("show", "x", "y"), ("compare", "x", "y"), ("analyse", "x", "--plugin", toy)):
+        done = command(*arguments)
+        assert done.code == 0, done.err
+        assert "/home" not in done.out
+        assert " hash" in done.out
+    monkeypatch.setenv("TOY_COUNT", str(tmp_path / "asked"))
+    done = command("run", "--plugin", toy, "--model", "toy:/home/one/hash", *FEW, "-q", "--out", "x")
+    assert done.code == 0, done.err
+    assert not (tmp_path / "asked").exists()
+    assert (tmp_path / "x" / "measurement.json").read_bytes() == before["x"]
+
+
+def test_a_run_of_before_below_runs_is_found_again(command, toy, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = ("run", "--plugin", toy, "--model", "toy:/home/one/hash", *FEW, "-q")
+    assert command(*run).code == 0
+    (folder,) = (tmp_path / "runs").iterdir()
+    as_before(folder)
+    folder.rename(folder.with_name(folder.name.replace("hash", "toy-home-one-hash")))
+    monkeypatch.setenv("TOY_COUNT", str(tmp_path / "asked"))
+    assert command(*run).code == 0
+    assert not (tmp_path / "asked").exists()
+    assert [each.name for each in (tmp_path / "runs").iterdir()] == [folder.name.replace("hash", "toy-home-one-hash")]
+
+
+def test_models_of_one_name_are_levels_of_a_factor(two, command, tmp_path):
+    rows = list(stacked([tmp_path / name for name in two]))
+    assert {row.values["model"] for row in rows} == {"hash (one)", "hash (two)"}
+    assert {row.values["model"] for row in stacked([tmp_path / "x"])} == {"hash"}
+
+
+def test_benchmarks_have_names_too(command, toy, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = ("factors", "run", "crows-pairs", "--plugin", toy, "--limit-items", "4", "-q")
+    for model in ("toy:/home/one/hash", "toy:/home/two/hash"):
+        done = command(*run, "--model", model)
+        assert done.code == 0, done.err
+        assert "/home" not in done.out
+        record = json.loads(next((tmp_path / "runs").glob("*/benchmark.json")).read_text())
+        assert record["model"] == "hash"
+    again = command(*run, "--model", "toy:/home/one/hash", "--name", "Named")
+    assert re.search(r"^ score +Named$", again.out, re.MULTILINE)
+    folders = sorted((tmp_path / "runs").iterdir())
+    assert len(folders) == 2
+    rows = stacked([folder / "rows.jsonl" for folder in folders])
+    assert {row.values["model"] for row in rows} == {"Named", "hash"}
+    assert command(*run, "--model", "toy:/home/one/hash").code == 0
+    rows = stacked([folder / "rows.jsonl" for folder in folders])
+    assert {row.values["model"] for row in rows} == {"hash (one)", "hash (two)"}
+    both = command(*run, "--model", "toy:/home/one/hash", "--model", "toy:/home/two/hash").out
+    assert re.search(r"^ score +hash \(one\) +hash \(two\)$", both, re.MULTILINE)
+
+
+def test_rows_headings_and_titles_have_names_of_their_own(two, command):
+    shown = command("show", "--details", *two).out
+    models, beside, *groups = shown.split("\n\n")[1], shown.split("groups side by side")[1], shown
+    assert re.findall(r"^ (hash.*?)  +\d", models, re.MULTILINE) == ["hash (one)", "hash (two)"]
+    assert re.split(r"  +", beside.splitlines()[2].strip())[-2:] == ["hash (one)", "hash (two)"]
+    assert re.findall(r"^(hash.*?): (?:groups|from|what)", groups[0], re.MULTILINE) == ["hash (one)", "hash (two)"]

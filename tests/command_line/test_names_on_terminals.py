@@ -1,0 +1,80 @@
+"""Names from anywhere are printed as they are: rich reads no style in them, and no control character gets through."""
+
+import json
+import shlex
+
+import pytest
+from helpers.topic_text import topic_text
+
+from bvf.errors import harmless
+
+MARKUP = ["[/foo]", "[bold red]x[/]", r"\\[/x]", "[link=http://a]b", "[", "]", ":smile:"]
+
+
+@pytest.mark.parametrize("name", MARKUP)
+def test_a_run_prints_names_of_groups_and_classes_as_they_are(command, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.toml").write_text(topic_text({name: ["he"], "two": ["she"]}, groups=[name, "baker"]))
+    out = "o" if ":" in name else f"o{name}"
+    done = command("run", "--topic", "t.toml", "--model", "baseline:stereotyped", "--quiet", "--out", out)
+    assert done.code == 0, done.err
+    shown = name.replace("\\\\", "\\")
+    assert shown in done.out
+    assert done.out.splitlines()[-1] == f"details: bvf show --details {shlex.quote(out)}"
+    assert f"results: {out}" in command("show", "--details", out).out.replace("\n", "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "--topic", "{}"),
+        ("run", "--contexts", "{}.csv"),
+        ("run", "--model", "{}"),
+        ("run", "--model", "bundled:{}"),
+        ("run", "--criterion", "{}", "--model", "baseline:random"),
+        ("run", "--plugin", "{}"),
+        ("run", "--engine", "{}"),
+        ("run", "--config", "{}"),
+        ("run", "--{}"),
+        ("check", "{}"),
+        ("topics", "show", "{}"),
+        ("contexts", "show", "{}"),
+        ("contexts", "compare", "{}", "gender"),
+        ("contexts", "merge", "{}", "-o", "{}"),
+        ("new", "topic", "{}"),
+        ("{}",),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("name", [r"\[/x]", "[/x]", "a\x1b]0;title\x07b", "a\nb", "a\x9bb"])
+def test_an_error_about_a_name_is_one_line_with_the_name(command, tmp_path, monkeypatch, arguments, name):
+    monkeypatch.chdir(tmp_path)
+    done = command(*(part.replace("{}", name) for part in arguments))
+    assert done.code == 2
+    assert done.out == ""
+    lines = done.err.splitlines()
+    assert lines[0].startswith("error: ")
+    assert len(lines) <= 2
+    assert done.err == harmless(done.err)
+    if "\n" not in name:
+        assert harmless(name).replace("\\x", "") in lines[0].replace("\\\\", "\\").replace("\\x", "")
+
+
+def test_a_topic_with_escape_sequences_is_shown_without_them(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = topic_text(
+        {r"c\u009bd": ["he"], "two": ["she"]},
+        summary=r"\u001b]0;owned\u0007",
+        groups=[r"a\u001b[31mb", "baker"],
+    )
+    (tmp_path / "t.toml").write_text(text)
+    done = command("run", "--topic", "t.toml", "--model", "baseline:stereotyped", "--quiet", "--out", "o\x1b[31m")
+    assert done.code == 0, done.err
+    assert done.out == harmless(done.out)
+    assert r"a\x1b[31mb" in done.out
+    assert r"c\x9bd" in done.out
+    again = command(
+        "run", "--topic", "t.toml", "--model", "baseline:stereotyped", "--format", "json", "--out", "o\x1b[31m"
+    )
+    assert again.out == harmless(again.out)
+    assert json.loads(again.out)["groups"][0]["group"] == "a\x1b[31mb"

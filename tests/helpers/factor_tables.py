@@ -1,0 +1,47 @@
+"""Tables of factors for tests: of plain rows, and with the structure of SocialStigmaQA."""
+
+from itertools import product
+
+from bvf_factors.reading.declaring import checked_declaration
+from bvf_factors.reading.tabulating import tabulate
+
+from bvf.files.table_files import Row
+
+STIGMA_QA = {
+    "stigma": {"reference": "none"},
+    "gender": {"type": "prompt", "reference": "none"},
+    "style": {"type": "prompt", "reference": "base"},
+    "biased": {"type": "prompt", "reference": "no"},
+    "cot": {"type": "model", "reference": "no"},
+    "template": {"type": "prompt"},
+}
+COLUMNS = tuple(STIGMA_QA)
+
+
+def rows_of(dicts, file="t.csv"):
+    return [Row(f"{file}:{number}", each) for number, each in enumerate(dicts, start=2)]
+
+
+def table_of(dicts, *, drop_missing=False, **declared):
+    """A table of dictionaries; factors by name, as {} or with what is declared of them."""
+    return tabulate(rows_of(dicts), checked_declaration(declared, "f.toml"), drop_missing=drop_missing)
+
+
+def stigma_qa_rows(cots=("no", "yes"), deviates=lambda row: row["biased"] == "yes"):
+    """37 templates in three styles for 93 stigmas, and a base prompt each; 14 templates `yes`, all gender neutral."""
+    for template, cot in product(range(1, 38), cots):
+        gender = "female" if template <= 4 else "male" if template <= 12 else "neutral"
+        common = {"biased": "yes" if 13 <= template <= 26 else "no", "cot": cot, "template": template}
+        prompts = [{"stigma": "none", "gender": "none", "style": "base"}]
+        prompts += [
+            {"stigma": f"s{stigma}", "gender": gender, "style": style}
+            for stigma, style in product(range(1, 94), ("original", "positive", "doubt"))
+        ]
+        for prompt in prompts:
+            row = {**prompt, **common}
+            yield {**row, "deviates": deviates(row)}
+
+
+def stigma_qa(names=COLUMNS, **options):
+    factors = {name: STIGMA_QA[name] for name in names}
+    return table_of(stigma_qa_rows(**options), outcome="deviates", cluster="template", factors=factors)

@@ -1,0 +1,142 @@
+"""Pictures made by hand, and what is looked up in their drawings."""
+
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import numpy as np
+import plotly.graph_objects
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from bvf.analyses.compare.pictures.compared import Compared, Ranked
+from bvf.analyses.compare.pictures.trend import Rise, Trend
+from bvf.analyses.risk.pictures.distributions import Distributions
+from bvf.analyses.risk.pictures.grid import Grid
+from bvf.analyses.risk.pictures.leanings import Leaning, Leanings
+from bvf.analyses.risk.pictures.scale import Place, Scale
+from bvf.analyses.risk.pictures.scatter import Scatter
+from bvf.drawing.files import save
+from bvf.drawing.values import Value
+
+
+def leaning(name, lean, classes=2, changes=False, leads=None):
+    values = [lean, -lean] + [0.01] * (classes - 2)
+    leads = (0 if lean >= 0 else 1) if leads is None else leads
+    figure = Value(abs(lean))
+    return Leaning(
+        group=name,
+        gloss="",
+        weight=0.1,
+        lean=tuple(Value(value, value - 0.02, value + 0.03) for value in values),
+        leads=leads,
+        p_star=(1 / classes,) * classes,
+        r=figure,
+        r_bias=figure,
+        r_volatility=Value(0.0),
+        particular=None,
+        spread=0.0,
+        changes_sides=changes,
+    )
+
+
+def leans(names, **fields):
+    """Leans from 0.4 to -0.4, of names."""
+    ends = np.linspace(0.4, -0.4, len(names)) if len(names) > 1 else [0.3]
+    groups = tuple(leaning(name, float(lean), changes=name == names[0]) for name, lean in zip(names, ends, strict=True))
+    view = Leanings("made", "made", ("male", "female"), groups, len(groups), 10, "uniform", 0.95, "")
+    return replace(view, **fields)
+
+
+def cells():
+    """A grid of two classes, with one prompt that was not answered."""
+    values = np.array([[0.4, 0.1, -0.2], [0.0, np.nan, -0.3]])
+    leads = np.where(np.isnan(values), -1, values < 0).astype(np.intp)
+    contexts = ("The [X] said [Y]", "The [X] ran as [Y]", "The [X] was [Y]")
+    return Grid(
+        "made", "made", ("male", "female"), ("captain", "nurse"), values, leads, contexts, np.full(3, 1 / 3),
+        np.ones(3, np.intp), 3, 2, 1,
+    )  # fmt: skip
+
+
+def distributions(groups, classes):
+    shape = (len(groups), len(classes))
+    quantiles = np.sort(np.random.default_rng(0).uniform(size=(*shape, 5)), axis=2)
+    shares = np.full((*shape, 40), 1 / 40)
+    means, p_star = quantiles[..., 2], np.full(shape, 1 / len(classes))
+    return Distributions(
+        "made", "made", classes, tuple(groups), quantiles, means, p_star, shares, np.linspace(0, 1, 41), 9, len(groups)
+    )
+
+
+def risks(groups):
+    bias, volatility = np.random.default_rng(1).uniform(size=(2, len(groups)))
+    leads = np.arange(len(groups)) % 2
+    return Scatter("made", "made", ("male", "female"), tuple(groups), bias, volatility, leads, 9)
+
+
+def scale(names):
+    value = Value(0.4, 0.3, 0.6)
+    places = tuple(Place(name, "made", value, Value(0.3), Value(0.1)) for name in names)
+    return Scale(places, (Place("stereotyped", "made", Value(1.0), Value(1.0), Value(0.0)),), "linf", "unit",
+                 (10,) * len(names), (4,) * len(names), 0.95, {})  # fmt: skip
+
+
+def compared(names):
+    values = {"R": Value(0.4, 0.3, 0.6), "R_bias": Value(0.3), "R_volatility": Value(0.1)}
+    models = tuple(Ranked(name, values, {"R": (1, 2)}) for name in names)
+    return Compared("made", models, 10, 4, 0.95, "")
+
+
+def trend(names):
+    values = tuple(Value(0.1 * x, 0.1 * x - 0.02, 0.1 * x + 0.02) for x in range(len(names)))
+    figures = dict.fromkeys(("R", "R_bias", "R_volatility"), values)
+    at = 1e6 * 10.0 ** np.arange(len(names))
+    return Trend("made", "parameters", tuple(names), at, figures, {"R": Rise(1.0, 0.3)}, 0.95, 10, "")
+
+
+def named(axes):
+    return [label.get_text() for label in axes.get_yticklabels()]
+
+
+def laid_out(axes):
+    FigureCanvasAgg(axes.get_figure(root=True)).draw()
+
+
+def boxes(axes):
+    laid_out(axes)
+    return [label.get_window_extent() for label in axes.get_yticklabels() if label.get_text()]
+
+
+def keys(axes):
+    (legend,) = axes.get_figure(root=True).legends
+    return [text.get_text() for text in legend.get_texts()]
+
+
+def many(number):
+    return [f"occupation number {x}" for x in range(number)]
+
+
+def plotted(view):
+    """Traces and layout of a picture that plotly has checked."""
+    figure = view.interactive()
+    plotly.graph_objects.Figure(figure)
+    return figure["data"], figure["layout"]
+
+
+def marks(axes):
+    """Every mark by its sign: where it stands."""
+    lines = [line for line in axes.lines if line.get_linestyle() == "None"]
+    return {sign: [(line.get_xdata()[0], line.get_ydata()[0]) for line in lines if line.get_marker() == sign]
+            for sign in {line.get_marker() for line in lines}}  # fmt: skip
+
+
+def drawn_of_strangers(view, file):
+    """Write the drawing of a picture in which every name means harm, and look at it, its caption and its data."""
+    axes = view.draw()
+    save(axes, file, "a title", view.caption())
+    ET.parse(file)
+    box = axes.get_figure(root=True).get_tightbbox()
+    assert (box.x0 >= -0.05, box.x1 <= 3.55) == (True, True)
+    assert view.caption().isprintable()
+    _, layout = plotted(view)
+    written = [*layout["yaxis"].get("ticktext", ()), layout["xaxis"]["title"]["text"]]
+    assert not any(tag in text for text in written for tag in ("<script", "<i>", "\n", "\u202e"))

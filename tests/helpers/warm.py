@@ -1,0 +1,177 @@
+"""Runs ``bvf`` in forks of one process that has its libraries: most of the time of a short command is their import.
+
+``[*warm_bvf(), *ARGUMENTS]`` is a command like ``python -m bvf ARGUMENTS``: a process of its own, with its own folder,
+environment and streams; ``[*warm_bvf(), "-c", SCRIPT]`` is one like ``python -W error -c SCRIPT``.
+Only what is read when a library is imported (OMP_NUM_THREADS, HF_HUB_OFFLINE) is fixed.
+"""
+
+import contextlib
+import json
+import os
+import socket
+import sys
+from functools import cache
+
+LONGEST_REQUEST = 1 << 20
+FEW = 2
+"""Prompts on which a command checks its model where examples are the same, as in `.ci/run`."""
+LIBRARIES = (
+    "bvf.cli.run",
+    "bvf.running.run",
+    "bvf.builtin.engines.local",
+    "bvf_factors.run",
+    "bvf_transformers.loading.load",
+    "pyarrow.parquet",
+    "matplotlib.figure",
+    "scipy.stats",
+    "transformers.models.llama.modeling_llama",
+    "transformers.models.auto.modeling_auto",
+    "transformers.models.auto.tokenization_auto",
+)
+"""What most commands import."""
+
+
+@cache
+def warm_bvf():
+    """Start the process, which ends with this one, and return the first words of a command that it runs."""
+    import subprocess
+    import tempfile
+
+    address = f"{tempfile.mkdtemp()}/bvf"
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+    server = subprocess.Popen(
+        [sys.executable, "-P", __file__, "serve", address],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment,
+        text=True,
+    )
+    assert server.stdout is not None
+    assert server.stdout.readline() == "ready\n"
+    warm_bvf.server = server  # its stdin is closed when this process ends, and so it ends
+    return [sys.executable, "-ISs", __file__, address]
+
+
+def ask(address, arguments):
+    """Have a command run, and return its exit code."""
+    told = json.dumps({"arguments": arguments, "folder": os.getcwd(), "environment": dict(os.environ)}).encode()
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(address)
+        socket.send_fds(connection, [len(told).to_bytes(4)], [0, 1, 2])
+        connection.sendall(told)
+        return int(connection.recv(4) or b"70")
+
+
+def serve(address):
+    """Run each command in a fork until stdin is closed; return what is to be run in the fork alone."""
+    import gc
+    import importlib
+    import select
+
+    for name in LIBRARIES:
+        importlib.import_module(name)
+    sys.modules["transformers.conversion_mapping"].get_checkpoint_conversion_mapping("llama")  # it keeps all of them
+    if os.environ.get("SAME_EXAMPLES"):  # a model is loaded hundreds of times; tests/measuring tries the whole handful
+        sys.modules["bvf.measuring.checks"].HANDFUL = FEW
+    gc.freeze()  # a collection in a fork would copy all of them
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(address)
+        listener.listen()
+        sys.stdout.write("ready\n")
+        sys.stdout.flush()
+        while True:
+            ready, _, _ = select.select([listener, 0], [], [])
+            if listener not in ready:
+                raise SystemExit
+            connection, _ = listener.accept()
+            if os.fork() == 0:  # so that commands of a pipe run at the same time
+                listener.close()
+                return _run(connection)
+            connection.close()
+            _reap()
+
+
+def _reap():
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def _run(connection):
+    """Fork once more, tell the exit code of the fork, and return in the fork alone."""
+    length, streams, _, _ = socket.recv_fds(connection, 4, 3)
+    told = b""
+    while len(told) < int.from_bytes(length):
+        told += connection.recv(LONGEST_REQUEST)
+    child = os.fork()
+    if child:
+        _, status = os.waitpid(child, 0)
+        connection.sendall(str(os.waitstatus_to_exitcode(status)).encode())
+        os._exit(0)
+    connection.close()
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    sys.stdin, sys.stdout, sys.stderr = (
+        open(number, mode, closefd=False, encoding="utf-8")  # noqa: SIM115 - they last as long as the process
+        for number, mode in enumerate("rww")
+    )
+    command = json.loads(told)
+    os.chdir(command["folder"])
+    os.environ.clear()
+    os.environ.update(command["environment"])
+    return command["arguments"]
+
+
+def _end_as(command):
+    """End as the process would whose main function this is, but for taking the libraries apart: that takes 1 s."""
+    import atexit
+    import threading
+    import traceback
+
+    code = 1
+    try:
+        command()
+        code = 0
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:  # noqa: BLE001 - Python would print it and end, too
+        traceback.print_exc()
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    with contextlib.suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)
+
+
+def main():
+    if sys.argv[1] != "serve":
+        raise SystemExit(ask(sys.argv[1], sys.argv[2:]))
+    arguments = serve(sys.argv[2])
+    import importlib
+
+    from bvf.cli import main as bvf
+
+    importlib.invalidate_caches()
+    sys.path[:0] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    if arguments[:1] == ["-c"]:
+        _end_as(lambda: _strictly(arguments[1]))
+    sys.argv = ["bvf", *arguments]
+    _end_as(bvf)
+
+
+def _strictly(script):
+    """Run a script as the main module, where warnings are errors."""
+    import types
+    import warnings
+
+    warnings.simplefilter("error")
+    sys.argv = ["-c"]
+    sys.path.insert(0, "")
+    main = sys.modules["__main__"] = types.ModuleType("__main__")
+    exec(compile(script, "<string>", "exec"), vars(main))
+
+
+if __name__ == "__main__":
+    main()

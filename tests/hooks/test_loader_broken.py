@@ -1,0 +1,283 @@
+"""Plugins that are broken in every way: the others go on, and every command says what is wrong."""
+
+import json
+import sys
+
+import pytest
+
+from bvf import Provider, contexts_in
+from bvf.errors import BvfError, PluginError
+from bvf.hooks.loader import load
+
+GOOD = """
+from bvf import Provider, hookimpl
+from bvf.builtin.criteria import Linf
+
+@hookimpl
+def bvf_criteria():
+    return [Provider("excess", Linf, "as linf")]
+"""
+OFFER = 'Provider("excess", Linf, "as linf")'
+BROKEN = {
+    "a hook that wants an argument": (
+        GOOD.replace("bvf_criteria()", "bvf_criteria(config)"),
+        "takes the argument config",
+    ),
+    "an API that is text": ('BVF_API = "2"\n' + GOOD, "BVF_API is '2'; it must be a whole number"),
+    "an API that is a letter": ('BVF_API = "x"\n' + GOOD, "BVF_API is 'x'"),
+    "sys.exit at import": ("import sys\nsys.exit(0)", "SystemExit: 0"),
+    "an error of its own family": ("class E(BaseException): pass\nraise E('so')", "E: so"),
+    "an error without a message": ("class E(Exception):\n def __str__(self): raise E\nraise E", "cannot be read"),
+    "sys.exit in a hook": (GOOD.replace("return [", "raise SystemExit(0); ["), "bvf_criteria: SystemExit: 0"),
+    "a name that is a number": (GOOD.replace('"excess"', "5"), "5 cannot be the name"),
+    "a name in upper case": (GOOD.replace('"excess"', '"Excess"'), "'Excess' cannot be the name"),
+    "a name with a colon": (GOOD.replace('"excess"', '"a:b"'), "'a:b' cannot be the name"),
+    "a name with an @": (GOOD.replace('"excess"', '"a@b"'), "'a@b' cannot be the name"),
+    "a name with an escape": (GOOD.replace('"excess"', '"a\\x1b"'), "'a\\x1b' cannot be the name"),
+    "no name": (GOOD.replace('"excess"', '""'), "'' cannot be the name"),
+    "what cannot be called": (GOOD.replace("Linf,", "7,"), "make is 7, which cannot be called"),
+    "a string without a colon": (GOOD.replace("Linf,", '"bvf.builtin.criteria",'), 'make is "bvf.builtin.criteria"'),
+    "a summary that is none": (GOOD.replace('"as linf"', "None"), "summary is None"),
+    "needs that are text": (GOOD.replace('"as linf"', '"", "torch"'), "needs is 'torch'"),
+    "a name twice": (GOOD.replace(OFFER, f"{OFFER}, {OFFER}"), 'offers "excess" twice'),
+    "nothing to loop over": (GOOD.replace(f"return [{OFFER}]", "return 3"), "not iterable"),
+}
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """Install a plugin called ``bad``, beside one called ``excess`` that is good."""
+
+    def write(name, source):
+        folder = tmp_path / name
+        info = folder / f"{name}-1.2.dist-info"
+        info.mkdir(parents=True)
+        (folder / f"{name}_module.py").write_text(source)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.2\n")
+        (info / "entry_points.txt").write_text(f"[bvf]\n{name} = {name}_module\n")
+        monkeypatch.syspath_prepend(str(folder))
+        monkeypatch.delitem(sys.modules, f"{name}_module", raising=False)
+        return folder
+
+    def call(source, name="bad"):
+        if name == "bad":
+            write("excess", GOOD)
+        return write(name, source)
+
+    return call
+
+
+def topics(make):
+    return f"""
+from bvf import Provider, hookimpl
+def make(): {make}
+@hookimpl
+def bvf_topics():
+    return [Provider("strange", make, language="en")]
+"""
+
+
+@pytest.mark.parametrize(("source", "why"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_plugin_stops_nothing_and_is_named_with_the_reason(installed, command, source, why):
+    installed(source)
+    plugins = load()
+    assert why in plugins.broken["bad"]
+    assert plugins.criteria.find("excess").owner.plugin == "excess"
+    assert command("criteria").code == 0
+    rows = {row["name"]: row["problem"] for row in json.loads(command("plugins", "--format", "json").out)}
+    assert why in rows["bad"]
+    assert rows["excess"] == ""
+    assert "broken" in command("plugins").out
+    checked = command("check", "bad")
+    assert checked.code == 2
+    assert why in checked.err
+    assert len(checked.err.splitlines()) <= 2
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        ("raise TypeError('1 + a')", "TypeError: 1 + a"),
+        ("raise SystemExit(0)", "SystemExit: 0"),
+        ("raise type('E', (BaseException,), {})('so')", "E: so"),
+        ("return 1 / 0", "ZeroDivisionError"),
+        ("return None", "it made a NoneType, not a bvf Topic"),
+        ("raise ValueError('two\\nlines [/x] \\x1b[31m')", r"two lines [/x] \x1b[31m"),
+    ],
+)
+def test_what_cannot_be_made_is_marked_in_the_listing_and_fails_its_check(installed, command, make, why):
+    installed(topics(make))
+    rows = {row["name"]: row["usable"] for row in json.loads(command("topics", "--format", "json").out)}
+    assert rows["strange"].startswith('broken: plugin bad, "strange"')
+    assert why in rows["strange"]
+    assert rows["gender"] == ""
+    listed = command("topics")
+    assert listed.code == 0
+    assert "\x1b" not in listed.out
+    checked = command("check", "bad")
+    assert checked.code == 2
+    assert 'can_be_made: plugin bad, "strange": ' in checked.out
+    assert why in checked.out
+    for arguments in (("topics", "show", "strange"), ("run", "--topic", "strange", "--model", "baseline:random")):
+        done = command(*arguments)
+        assert done.code == 2
+        assert why in done.err
+        assert done.err.startswith("error: ")
+        assert len(done.err.splitlines()) <= 2
+
+
+def test_only_the_signature_says_that_a_parameter_is_missing():
+    criteria = load().criteria
+    with pytest.raises(PluginError, match='"lk" needs a parameter after a colon'):
+        criteria.make("lk")
+    with pytest.raises(PluginError, match='"linf" takes no parameter'):
+        criteria.make("linf:2")
+    with pytest.raises(PluginError, match='"gender" takes no parameter'):
+        load().contexts.in_language("en").make("gender:x")
+
+
+def test_a_plugin_that_offers_nothing_passes_no_check(installed, command):
+    installed("from bvf import hookimpl\n@hookimpl\ndef bvf_topics():\n    return []")
+    assert "bad offers nothing" in command("check", "bad").err
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        ("bvf.interfaces.backend:Backend", "Backend has no method"),
+        ("bvf.interfaces.backend:Backand", "cannot import"),
+        ("bad_module:none", "made with the request"),
+    ],
+)
+def test_a_backend_that_can_never_be_made_fails_its_check(installed, command, make, why):
+    source = (
+        f'from bvf import Provider, hookimpl\n@hookimpl\ndef bvf_backends():\n    return [Provider("b", "{make}")]\n'
+    )
+    installed(source + "def none(): pass\n")
+    checked = command("check", "bad")
+    assert checked.code == 2
+    assert why in checked.out
+
+
+def test_an_analysis_is_made_and_tried(installed, command):
+    installed(
+        "from bvf import Provider, hookimpl\nfrom bvf.analyses.risk.analysis import RiskAnalysis\n"
+        "class Noisy(RiskAnalysis):\n    def rows(self, results, view):\n        return []\n"
+        "class Half(Noisy.__base__.__base__):\n    pass\n"
+        "@hookimpl\ndef bvf_analyses():\n"
+        "    return [Provider('good', RiskAnalysis), Provider('noisy', Noisy), Provider('half', Half)]\n"
+    )
+    checked = command("check", "bad")
+    assert checked.code == 2
+    assert "ok    analysis good: " in checked.out
+    assert "wrong analysis noisy: " in checked.out
+    assert "there_is_a_table_of_all_and_one_of_each: rows gave 0 tables of 1 results" in checked.out
+    assert 'can_be_made: plugin bad, "half": TypeError: Can\'t instantiate abstract class Half' in checked.out
+
+
+def test_what_describes_a_backend_is_looked_for(installed, command):
+    source = (
+        "from bvf import Provider, hookimpl\ndef make(request): pass\n@hookimpl\ndef bvf_backends():\n"
+        "    return [Provider('b', make, describe='bad_module:nothing')]\n"
+    )
+    installed(source)
+    checked = command("check", "bad")
+    assert checked.code == 2
+    assert "b: cannot import bad_module:nothing" in checked.out
+
+
+def test_a_module_that_is_needed_may_lie_in_a_package_that_is_absent(installed, command):
+    needs = 'needs=(("absent_package.module", "pip install absent"),)'
+    installed(GOOD.replace('"as linf"', f'"as linf", {needs}').replace('"excess"', '"needy"'))
+    rows = {row["name"]: row["usable"] for row in json.loads(command("criteria", "--format", "json").out)}
+    assert rows["needy"] == "not usable: pip install absent"
+
+
+@pytest.mark.parametrize(
+    ("sources", "why"),
+    [
+        (None, "not there"),
+        ('age = "text"', "does not say where age"),
+        ("[other]\nsource = 'a'", "does not say where age"),
+        ("[age]\nsource = 3", "does not say where age"),
+        ("[age", "not TOML"),
+        (b"\xff", "not UTF-8"),
+    ],
+)
+def test_contexts_without_a_source_are_marked_and_say_what_to_write(installed, command, sources, why):
+    folder = installed(
+        "from pathlib import Path\nfrom bvf import contexts_in, hookimpl\n@hookimpl\n"
+        "def bvf_contexts():\n    return contexts_in(Path(__file__).parent / 'sets', 'en')\n"
+    )
+    (folder / "sets").mkdir()
+    (folder / "sets" / "age.csv").write_text("template,count\nThe [X] said that [Y],1\n")
+    if sources is not None:
+        (folder / "sets" / "sources.toml").write_bytes(sources if isinstance(sources, bytes) else sources.encode())
+    rows = {row["name"]: row["usable"] for row in json.loads(command("contexts", "--format", "json").out)}
+    assert why in rows["age"]
+    assert rows["gender"] == ""
+    for arguments in (("contexts", "show", "age"), ("run", "--contexts", "age", "--model", "baseline:random")):
+        done = command(*arguments)
+        assert (done.code, len(done.err.splitlines())) in {(2, 1), (2, 2)}
+        assert why in done.err
+    checked = command("check", "bad")
+    assert checked.code == 2
+    assert why in checked.out
+
+
+def test_contexts_of_a_folder_say_the_source_that_is_written_beside_them(tmp_path):
+    (tmp_path / "age.csv").write_text("template,count\nThe [X] said that [Y],1\n")
+    (tmp_path / "sources.toml").write_text('[age]\nsource = "counted by hand"\n')
+    assert contexts_in(tmp_path, "en")[0].make().source == "counted by hand"
+
+
+def test_what_a_plugin_raises_in_a_run_is_said_as_that_plugins(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "boom.py").write_text(
+        "from bvf import Criterion, Provider, hookimpl\n"
+        "class Boom(Criterion):\n    curvature = 'convex'\n"
+        "    def risk(self, s):\n        raise SystemExit(0)\n"
+        "@hookimpl\ndef bvf_criteria():\n    return [Provider('boom', Boom)]\n"
+    )
+    done = command("run", "--plugin", "./boom.py", "--model", "baseline:random", "--quiet", "--limit-groups", 3)
+    assert done.code == 2
+    assert done.err.startswith("error: plugin boom_")
+    assert "SystemExit: 0" in done.err
+    assert "boom.py, line 5" in done.err
+
+
+def test_an_error_of_a_plugin_that_explains_itself_passes_as_it_is(installed):
+    installed(topics("from bvf import BvfError; raise BvfError('what', 'hint')"))
+    with pytest.raises(BvfError) as error:
+        load().topics.find("strange").make()
+    assert error.value.message == "what"
+    assert error.value.hint == "hint"
+
+
+def test_a_file_may_have_data_classes_with_annotations_that_are_text(tmp_path):
+    file = tmp_path / "my plugin.py"
+    file.write_text(
+        "from __future__ import annotations\nfrom dataclasses import dataclass\n"
+        "@dataclass(frozen=True)\nclass Setting:\n    number: int = 3\n" + GOOD
+    )
+    assert load(extra=[str(file)]).criteria.find("excess").make()([0.3, -0.3]) == 0.3
+
+
+def test_two_files_of_one_name_are_two_plugins(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "json.py").write_text(GOOD.replace("excess", name))
+    plugins = load(extra=[str(tmp_path / name / "json.py") for name in ("one", "two")])
+    assert {"one", "two"} <= set(plugins.criteria.names())
+    assert sys.modules["json"] is json
+
+
+@pytest.mark.parametrize("name", ["linf", "a/b", "性别", "knowledge/official-languages"])
+def test_names_that_can_be_typed_are_names(name):
+    assert Provider(name, list).name == name
+
+
+def test_a_name_of_another_language_is_pointed_at():
+    with pytest.raises(PluginError) as error:
+        load().topics.in_language("en").find("region")
+    assert error.value.hint == "region is there in zh: add --lang zh"

@@ -1,0 +1,142 @@
+"""What a topic says of the words that its groups are reaches the wording rules of the language."""
+
+import json
+import pickle
+
+import pytest
+from helpers.topic_text import topic_text
+
+import bvf
+from bvf import BvfError, Group, RunConfig, read_topic
+from bvf.domain.topic import features_together
+from bvf.files.digests import digest_of
+from bvf.files.topics import topic_text as written
+from bvf.hooks.loader import load
+from bvf.measuring.plan import plan
+from bvf.testing import language_checks
+
+GERMAN = """
+from bvf import Language, Prompt, Provider, hookimpl
+
+class German(Language):
+    code = "de"
+    default_topic = "t"
+    default_model = "toy:hash"
+
+    def render(self, template, group):
+        left, _, right = template.text.replace("[X]", group).partition("[Y]")
+        return Prompt(left.rstrip(), right, group, template.text)
+
+    def agree(self, template, group, features):
+        article = {"feminine": "die ", "masculine": "der "}.get(features.get("gender"), "")
+        made = self.render(template, group)
+        return Prompt(made.left.replace(group, article + group), made.right, group, template.text)
+
+@hookimpl
+def bvf_languages():
+    return [Provider("de", German, language="de")]
+"""
+FEATURES = """[group_features.gender]
+Arzt = "masculine"
+Krankenschwester = "feminine"
+"""
+GROUPS = ("Arzt", "Krankenschwester")
+CONTEXTS = "template,count\nDa sagte [X] dass [Y],1\nWie [X] wusste [Y],1\n"
+
+
+@pytest.fixture
+def planned(tmp_path, toy):
+    """Lay out a run of a topic with some features."""
+    (tmp_path / "german.py").write_text(GERMAN)
+    (tmp_path / "said.csv").write_text(CONTEXTS)
+
+    def of(features, **changes):
+        words = {"male": ["er"], "female": ["sie"]}
+        text = topic_text(words, name="t", contexts="said.csv", groups=GROUPS, tables=features)
+        (tmp_path / "t.toml").write_text(text.replace('language = "en"', 'language = "de"'))
+        plugin = (toy, str(tmp_path / "german.py"))
+        values = {"lang": "de", "model": "toy:hash", "out": str(tmp_path / "out"), **changes}
+        config = RunConfig(topic=str(tmp_path / "t.toml"), plugin=plugin, **values)
+        return plan(config, load(extra=plugin))
+
+    return of
+
+
+def lefts(questions, language):
+    return [prompt.left for prompt in questions.prompts(range(4), language)]
+
+
+def test_articles_agree_with_the_gender_that_the_topic_tells(planned):
+    study = planned(FEATURES)
+    right = ["Da sagte der Arzt dass", "Wie der Arzt wusste"]
+    right += ["Da sagte die Krankenschwester dass", "Wie die Krankenschwester wusste"]
+    assert lefts(study.questions, study.language) == right
+    sent = pickle.loads(pickle.dumps(study.questions))  # as a worker of another process gets them
+    assert lefts(sent, study.language) == right
+
+
+def test_a_run_with_other_features_is_another_and_one_without_is_as_it_was(planned):
+    with_features, without = planned(FEATURES), planned("")
+    assert "features" not in without.identity
+    assert with_features.identity["features"] != planned(FEATURES.replace("feminine", "neuter")).identity["features"]
+    assert lefts(without.questions, without.language)[0] == "Da sagte Arzt dass"
+
+
+def test_a_language_that_knows_none_is_not_changed_by_them(planned):
+    study = planned(FEATURES, lang="en")
+    assert lefts(study.questions, study.language) == lefts(planned("", lang="en").questions, study.language)
+
+
+def test_they_are_stored_with_the_measurement(planned, tmp_path):
+    bvf.run(planned(FEATURES).config)
+    stored = bvf.read_measurement(tmp_path / "out").record.asked.groups
+    assert [group.features for group in stored] == [{"gender": "masculine"}, {"gender": "feminine"}]
+
+
+def test_a_measurement_without_any_has_the_digest_that_it_had_before_there_were_any(planned, tmp_path):
+    bvf.run(planned("").config)
+    record = bvf.read_measurement(tmp_path / "out").record
+    told = record.model_dump(mode="json", exclude={"content"})
+    assert [group.pop("features") for group in told["asked"]["groups"]] == [{}, {}]
+    assert [template.pop("media") for template in told["asked"]["templates"]] == [[], []]
+    assert (told["model"].pop("user"), told["model"].pop("package")) == ("", None)
+    before = {name: value for name, value in told.items() if value or name not in {"labels", "begun_with"}}
+    assert json.loads((tmp_path / "out" / "measurement.json").read_text())["content"] == digest_of(before)
+
+
+def test_the_file_format_keeps_them_and_refuses_what_is_no_group(planned, tmp_path):
+    topic = planned(FEATURES).topic
+    (tmp_path / "again.toml").write_text(written(topic))
+    assert read_topic(tmp_path / "again.toml").group_features == topic.group_features
+    with pytest.raises(BvfError, match=r'"group_features.gender" names the group "Maurer", which the topic has not'):
+        planned(FEATURES + 'Maurer = "masculine"\n')
+
+
+def test_of_topics_that_know_a_group_the_first_is_believed(planned):
+    one, other = planned(FEATURES).topic, planned(FEATURES.replace("feminine", "neuter")).topic
+    assert features_together((one, other), GROUPS) == one.group_features
+    assert features_together((other, one), ("Arzt",)) == {"gender": {"Arzt": "masculine"}}
+
+
+def test_the_kit_tries_rules_with_features(planned):
+    language = planned(FEATURES).language
+    groups = [Group(name="Arzt", features={"gender": "masculine"}), "Ärztin"]
+    for check in language_checks(language, ["Da sagte [X] dass [Y]"], groups):
+        if check.name != "defaults_exist":  # the topic lies in a file
+            check()
+
+
+@pytest.mark.parametrize(
+    ("source", "is_vague"),
+    [("me", True), ("Example of bvf new (baker, welder)", True), ("Austen, Emma, 1815, chapter 3", False)],
+)
+def test_it_is_noted_in_the_result_and_on_the_terminal(command, toy, tmp_path, source, is_vague):
+    text = topic_text({"violent": ["violent"], "peaceful": ["peaceful"]})
+    file = tmp_path / "temper.toml"
+    file.write_text(text.replace("written for this test", source))
+    out = tmp_path / "out"
+    shown = command("run", "--topic", file, "--plugin", toy, "--model", "toy:hash", "--out", out, "--details")
+    assert shown.code == 0, shown.err
+    note = f'the source "{source}" of temper cannot be looked up'
+    assert (note in json.loads((out / "result.json").read_text())["notes"]) == is_vague
+    assert (note in " ".join(shown.out.split())) == is_vague

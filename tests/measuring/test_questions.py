@@ -1,0 +1,87 @@
+"""The order of questions: group by group, or blocks of contexts with all groups in each."""
+
+import numpy as np
+import pytest
+from helpers.few_contexts import in_ten_contexts
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bvf
+from bvf import BvfError, RunConfig, Template
+from bvf.measuring.questions import Questions
+
+
+@pytest.fixture
+def config(tmp_path, toy):
+    def make(**changes):
+        values = {"model": "toy:hash", "plugin": (toy,), "out": str(tmp_path / "out"), "limit_groups": 40}
+        return RunConfig(**in_ten_contexts({**values, **changes}))
+
+    return make
+
+
+@given(st.integers(1, 60), st.integers(1, 60), st.sampled_from(["groups", "contexts"]))
+def test_every_question_is_asked_once_and_blocks_have_all_groups(groups, contexts, order):
+    asked = Questions(
+        groups=tuple(f"g{x}" for x in range(groups)),
+        templates=tuple(Template(f"[X] {c} [Y]") for c in range(contexts)),
+        classes=("a", "b"),
+        words=("a", "b"),
+        class_of_word=np.array([0, 1]),
+        tolerance=0.0,
+        order=order,
+    )
+    shards = asked.shards()
+    of_each = [asked.questions(shard).tolist() for shard in shards]
+    assert sorted(question for questions in of_each for question in questions) == list(range(groups * contexts))
+    assert [len(questions) for questions in of_each] == [shard.stop - shard.start for shard in shards]
+    if order == "contexts":
+        for questions in of_each:
+            blocks = {(x, c) for x, c in (divmod(question, contexts) for question in questions)}
+            assert {x for x, _ in blocks} == set(range(groups))
+            assert len(blocks) == groups * len({c for _, c in blocks})
+
+
+def test_the_order_changes_no_figure(config, tmp_path):
+    one, other = (bvf.run(config(order=order, out=str(tmp_path / order))) for order in ("groups", "contexts"))
+    assert one.model_dump(exclude={"measurement"}) == other.model_dump(exclude={"measurement"})
+    assert one.measurement != other.measurement
+
+
+def cut_off(result, shards):
+    for file in sorted((result.folder / "probabilities").iterdir())[shards:]:
+        file.unlink()
+
+
+def test_what_is_there_when_a_run_is_cut_off_says_something_of_every_group(config, tmp_path, command):
+    whole = bvf.run(config(order="contexts"))
+    cut_off(whole, 2)
+    with pytest.raises(BvfError, match="unfinished, shard 2 is not there"):
+        bvf.analyse(whole.folder)
+    partly = bvf.analyse(whole.folder, unfinished=True)
+    assert [group.group for group in partly.groups] == [group.group for group in whole.groups]
+    assert partly.number_of_contexts == 2 * (128 // 40)
+    assert any("unfinished: every group was asked in 6 of 10 contexts" in note for note in partly.notes)
+    some = tmp_path / "some.csv"
+    asked = bvf.read_measurement(whole.folder, unfinished=True).record.asked
+    some.write_text("template,count\n" + "".join(f'"{t.template}",{t.count}\n' for t in asked.templates))
+    alone = bvf.run(config(contexts=str(some), out=str(tmp_path / "alone")))
+    assert pytest.approx(alone.R) == partly.R
+    assert [group.r for group in partly.groups] == pytest.approx([group.r for group in alone.groups])
+    done = command("analyse", whole.folder, "--unfinished")
+    assert done.code == 0
+    assert "unfinished: every group" in " ".join(done.out.split())
+    assert len(list((whole.folder / "analyses").iterdir())) == 1  # that of the whole run
+    assert bvf.run(config(order="contexts")) == whole
+
+
+def test_group_by_group_nothing_can_be_said_of_every_group_before_the_end(config):
+    whole = bvf.run(config())
+    cut_off(whole, 2)
+    with pytest.raises(BvfError, match="there is no context yet in which every group was asked"):
+        bvf.analyse(whole.folder, unfinished=True)
+
+
+def test_a_finished_run_is_no_unfinished_one(config):
+    whole = bvf.run(config())
+    assert bvf.analyse(whole.folder, unfinished=True).model_dump() == whole.model_dump()

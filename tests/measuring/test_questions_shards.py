@@ -1,0 +1,264 @@
+"""Shards belong to one run and one place in it: what lies in the folder and does not is never believed."""
+
+import hashlib
+import io
+import json
+import shutil
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from helpers.few_contexts import in_ten_contexts
+from helpers.topic_text import topic_text
+
+import bvf
+from bvf import BvfError, RunConfig
+
+
+@pytest.fixture
+def config(tmp_path):
+    contexts = tmp_path / "c.csv"
+    contexts.write_text("template,count\nThe [X] said that [Y],2\nThe [X] felt that [Y],1\nThe [X] knew [Y],1\n")
+
+    def make(**changes):
+        values = {"model": "baseline:random", "contexts": str(contexts), "out": str(tmp_path / "out")}
+        return RunConfig(**in_ten_contexts({**values, **changes}))
+
+    return make
+
+
+def shards_of(result):
+    return sorted((result.folder / "probabilities").iterdir())
+
+
+def named(file, content, index=None):
+    """A file like ``file`` whose name is right for its bytes."""
+    index = file.name[:5] if index is None else f"{index:05d}"
+    made = file.with_name(f"{index}.{hashlib.sha256(content).hexdigest()[:16]}.parquet")
+    made.write_bytes(content)
+    return made
+
+
+def forged(file, change):
+    """A valid Parquet file with a valid name in the place of a shard."""
+    table = change(pq.read_table(file))
+    content = io.BytesIO()
+    pq.write_table(table, content)
+    file.unlink()
+    return named(file, content.getvalue())
+
+
+def swapped(files, other):
+    first, second = files[0].read_bytes(), files[1].read_bytes()
+    for file in files[:2]:
+        file.unlink()
+    return [named(files[1], first), named(files[0], second)]
+
+
+def renamed(files, other):
+    return [files[0].rename(files[0].with_name(f"00001.{files[0].name.split('.')[1]}.parquet"))]
+
+
+def foreign(files, other):
+    files[0].unlink()
+    return [shutil.copy(other[0], files[0].parent)]
+
+
+def all_foreign(files, other):
+    for file in files:
+        file.unlink()
+    return [shutil.copy(file, files[0].parent) for file in other]
+
+
+def duplicated(files, other):
+    return [files[0], shutil.copy(other[0], files[0].parent)]
+
+
+def twice_in_its_own_place(files, other):
+    whole = files[0].read_bytes()
+    return [
+        forged(
+            files[0],
+            lambda table: table.set_column(2, "p_male", table["p_female"]).set_column(3, "p_female", table["p_male"]),
+        ),
+        named(files[0], whole),
+    ]
+
+
+def beyond_the_last(files, other):
+    return [named(files[0], files[0].read_bytes(), 3), named(files[0], files[0].read_bytes(), 77)]
+
+
+def shorter(files, other):
+    return [forged(files[0], lambda table: table.slice(0, 100))]
+
+
+def longer(files, other):
+    return [forged(files[0], lambda table: pa.concat_tables([table, table]))]
+
+
+def without_metadata(files, other):
+    return [forged(files[0], lambda table: table.replace_schema_metadata(None))]
+
+
+def told(metadata):
+    def wrong(files, other):
+        return [forged(files[0], lambda table: table.replace_schema_metadata({b"bvf": metadata}))]
+
+    wrong.__name__ = f"told_{metadata[:12].decode('latin-1')}"
+    return wrong
+
+
+def with_other_columns(files, other):
+    return [
+        forged(
+            files[0], lambda table: table.rename_columns(["group", "context", "he", "she", "deviation_bound", "log_p"])
+        )
+    ]
+
+
+def with_texts_for_numbers(files, other):
+    texts = pa.array(["half"] * 128)
+    return [forged(files[0], lambda table: table.set_column(2, "p_male", texts))]
+
+
+def with_gaps(files, other):
+    gaps = pa.array([None] * 128, pa.float64())
+    return [forged(files[0], lambda table: table.set_column(4, "deviation_bound", gaps))]
+
+
+def with_no_probabilities(files, other):
+    return [forged(files[0], lambda table: table.set_column(2, "p_male", pa.array(np.full(128, 0.7))))]
+
+
+def with_negative_probabilities(files, other):
+    def change(table):
+        table = table.set_column(2, "p_male", pa.array(np.full(128, -0.5)))
+        return table.set_column(3, "p_female", pa.array(np.full(128, 1.5)))
+
+    return [forged(files[0], change)]
+
+
+def with_other_groups(files, other):
+    return [forged(files[0], lambda table: table.set_column(0, "group", pa.array(["nurse"] * 128)))]
+
+
+def with_other_contexts(files, other):
+    return [forged(files[0], lambda table: table.set_column(1, "context", pa.array(["The [X] is [Y]"] * 128)))]
+
+
+def a_broken_link(files, other):
+    files[0].unlink()
+    files[0].symlink_to("nowhere.parquet")
+    return [files[0]]
+
+
+def no_parquet(files, other):
+    files[0].unlink()
+    return [named(files[0], b"PAR1 and nothing more")]
+
+
+WRONGS = (
+    *(swapped, renamed, foreign, all_foreign, duplicated, twice_in_its_own_place, beyond_the_last, shorter, longer),
+    *(without_metadata, with_other_columns, with_texts_for_numbers, with_gaps),
+    *(with_no_probabilities, with_negative_probabilities, with_other_groups, with_other_contexts),
+    *(a_broken_link, no_parquet),
+    *map(
+        told,
+        (
+            b"[]",
+            b"{",
+            b"\xff",
+            b'{"remarks": []}',
+            b'{"remarks": 5}',
+            b"[" * 10_000,
+            b'{"measurement": [], "remarks": []}',
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize("wrong", WRONGS, ids=lambda wrong: wrong.__name__)
+def test_a_shard_of_another_run_place_or_shape_is_deleted_and_scored_again(config, tmp_path, wrong):
+    first = bvf.run(config())
+    other = bvf.run(config(model="baseline:stereotyped", out=str(tmp_path / "other")))
+    assert first.R_bias != other.R_bias
+    before = {file.name: file.read_bytes() for file in shards_of(first)}
+    wrong(shards_of(first), shards_of(other))
+    assert bvf.run(config()) == first
+    assert {file.name: file.read_bytes() for file in shards_of(first)} == before
+
+
+@pytest.mark.parametrize("wrong", WRONGS, ids=lambda wrong: wrong.__name__)
+def test_the_distribution_is_that_of_the_result_or_refused(config, tmp_path, wrong):
+    first = bvf.run(config())
+    other = bvf.run(config(model="baseline:stereotyped", out=str(tmp_path / "other")))
+    before = first.stereotypes()
+    wrong(shards_of(first), shards_of(other))
+    if wrong in (beyond_the_last, duplicated):  # what is of another measurement is passed over
+        assert first.stereotypes().equals(before)
+        return
+    with pytest.raises(BvfError, match=r"shard \d+ is (not there|there \d times)|is not as it was written"):
+        first.stereotypes()
+
+
+def test_a_shard_that_changes_while_the_run_goes_on_is_no_result(config, monkeypatch):
+    first = bvf.run(config())
+    monkeypatch.setattr("bvf.measuring.folder.Folder.missing", lambda *_: [])
+    for wrong in (renamed, no_parquet):
+        wrong(shards_of(first), [])
+        with pytest.raises(BvfError, match=r"not there|times|not as it was written") as error:
+            bvf.run(config())
+        assert error.value.hint.startswith("run the same command again")
+
+
+def test_a_folder_in_the_place_of_a_shard_is_one_line(config):
+    first = bvf.run(config())
+    shard = shards_of(first)[0]
+    shard.unlink()
+    shard.mkdir()
+    with pytest.raises(BvfError, match=f"{shard.name} is not a file"):
+        bvf.run(config())
+    with pytest.raises(BvfError, match="is not a file"):
+        first.stereotypes()
+
+
+def test_other_files_beside_the_shards_are_left_alone(config):
+    first = bvf.run(config())
+    notes = first.folder / "probabilities" / "notes.parquet"
+    notes.write_text("mine")
+    assert bvf.run(config()) == first
+    assert notes.read_text() == "mine"
+    assert len(first.stereotypes()) == 2 * first.prompts
+
+
+def test_a_shard_says_where_it_belongs(config):
+    first = bvf.run(config())
+    told = [json.loads(pq.read_schema(file).metadata[b"bvf"]) for file in shards_of(first)]
+    assert [(place["index"], place["start"], place["stop"]) for place in told] == [
+        (0, 0, 128),
+        (1, 128, 256),
+        (2, 256, 360),
+    ]
+    assert len({place["measurement"] for place in told}) == 1
+
+
+NAMES = ("weight", "group", "context", "count", "deviation_bound", "p_weight", "probability", "attribute", "index")
+
+
+@pytest.mark.parametrize("tolerance", [0.0, 0.01])
+def test_classes_are_called_as_they_like(tmp_path, tolerance):
+    topic = tmp_path / "t.toml"
+    topic.write_text(topic_text({name: [f"{name}s"] for name in NAMES}, name="columns"))
+    config = RunConfig(topic=str(topic), out=str(tmp_path / "out"), limit_contexts=3, tolerance=tolerance)
+    result = bvf.run(config)
+    assert bvf.run(config) == result
+    frame = bvf.read_result(tmp_path / "out").stereotypes()
+    assert len(frame) == result.prompts * len(NAMES)
+    for group in result.groups:
+        rows = frame[frame["group"] == group.group]
+        assert set(rows["attribute"]) == set(NAMES)
+        for name, p in group.mean_probabilities.items():
+            of_class = rows[rows["attribute"] == name]
+            assert np.average(of_class["probability"], weights=of_class["weight"]) == pytest.approx(p)

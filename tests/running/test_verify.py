@@ -1,0 +1,122 @@
+"""Every figure of a finished folder is computed again, and what was changed is found."""
+
+import json
+from pathlib import Path
+
+import pytest
+from helpers.analysis_choices import BY_NAME
+from helpers.few_contexts import in_ten_contexts
+
+import bvf
+from bvf import RunConfig
+
+
+@pytest.fixture
+def plugin(tmp_path, toy):
+    copy = tmp_path / "toy_copy.py"
+    copy.write_text(Path(toy).read_text())
+    return copy
+
+
+@pytest.fixture
+def config(tmp_path, plugin):
+    def make(**changes):
+        values = {"model": "toy:hash", "plugin": (str(plugin),), "out": str(tmp_path / "out"), "limit_groups": 20}
+        return RunConfig(**in_ten_contexts({**values, **changes}))
+
+    return make
+
+
+def changed(*keys):
+    def tamper(folder):
+        file = folder / "measurement.json"
+        record = json.loads(file.read_text())
+        inner = record
+        for key in keys[:-1]:
+            inner = inner[key]
+        inner[keys[-1]] += 1
+        file.write_text(json.dumps(record))
+
+    return tamper
+
+
+def forged_analysis(folder):
+    import hashlib
+
+    for file in (folder / "analyses").iterdir():
+        content = file.read_bytes().replace(b'"r_bias": 0.', b'"r_bias": 1.', 1)
+        file.unlink()
+        digest = hashlib.sha256(content).hexdigest()[:16]
+        (folder / "analyses" / f"linf.{digest}.json").write_bytes(content)
+        (folder / "result.json").write_bytes(content)
+
+
+def one_byte(pattern):
+    def tamper(folder):
+        file = sorted(folder.glob(pattern))[0]
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 1
+        file.write_bytes(content)
+
+    return tamper
+
+
+def rename_analysis(folder):
+    file = sorted(folder.glob("analyses/*"))[0]
+    file.rename(file.with_name(file.name.replace("linf.", "tv.")))
+
+
+def gone(pattern):
+    return lambda folder: sorted(folder.glob(pattern))[0].unlink()
+
+
+@pytest.mark.parametrize(
+    ("tamper", "said"),
+    [
+        (one_byte("probabilities/*"), "is not as it was written"),
+        (gone("probabilities/*"), "unfinished, shard 0 is not there"),
+        (gone("result.json"), "result.json: not there"),
+        (one_byte("invocations/*"), "invocations/"),
+        (lambda folder: (folder / "analyses" / "thesis.doc").write_text("x"), "analyses/thesis.doc: no file of"),
+        (rename_analysis, "renamed"),
+        (one_byte("analyses/*"), "not as it was written"),
+        (one_byte("result.json"), "result.json: is none of the analyses beside it"),
+        (changed("asked", "templates", 0, "count"), "measurement.json is damaged"),
+        (changed("asked", "group_weights", "employment", "weights", "nurse"), "measurement.json is damaged"),
+        (changed("check", "batch_deviation"), "measurement.json is damaged"),
+        (forged_analysis, "when it is computed again"),
+    ],
+)
+def test_verify_finds_what_was_changed(config, tamper, said, command):
+    folder = bvf.run(config()).folder
+    done = command("verify", folder)
+    assert (done.code, done.err) == (0, "")
+    tamper(folder)
+    done = command("verify", folder)
+    assert done.code == 1
+    assert said in " ".join(done.out.split())
+
+
+@pytest.mark.parametrize("choices", BY_NAME, ids=lambda choices: " ".join(choices.values()) or "default")
+def test_verify_computes_every_analysis_again(config, command, choices):
+    folder = bvf.run(config(**choices)).folder
+    assert command("verify", folder).code == 0
+
+
+def test_verify_computes_knowledge_again(tmp_path, command, plugin):
+    config = RunConfig(
+        model="toy:hash", plugin=(str(plugin),), topic="knowledge/capitals", distractors=3, out=str(tmp_path / "out")
+    )
+    folder = bvf.run(config).folder
+    assert command("verify", folder).code == 0
+    assert bvf.analyse(folder, distractors=5, seed=7).distractors == 5
+    assert command("verify", folder).code == 0
+
+
+def test_verify_takes_names_that_changed_since_for_what_they_are(config, tmp_path, command):
+    contexts = tmp_path / "c.csv"
+    contexts.write_text("template,count\nThe [X] said that [Y],2\nThe [X] knew that [Y],1\n")
+    folder = bvf.run(config(contexts=str(contexts))).folder
+    contexts.rename(tmp_path / "renamed.csv")
+    bvf.run(config(contexts=str(tmp_path / "renamed.csv"), criterion="lk:2"))
+    assert command("verify", folder).code == 0

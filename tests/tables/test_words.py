@@ -1,0 +1,34 @@
+"""Words of tables: digits that add up, both ends of a list, and names that keep both their ends."""
+
+import pytest
+from helpers.rendered import columns_of
+
+from bvf.tables.words import adding_up, ends, shortened
+
+
+@pytest.mark.parametrize(("show", "seen"), [(2, "ad"), (3, "abd"), (4, "abcd"), (9, "abcd"), (0, "abcd"), (1, "a")])
+def test_both_ends_are_shown(show, seen):
+    first, last = ends("abcd", show)
+    assert "".join([*first, *last]) == seen
+
+
+@pytest.mark.parametrize("total", [0.46476, 0.5, 1.0, 0.00003, 0.99995])
+@pytest.mark.parametrize("difference", [0.0, 0.00004, 0.00005, 0.12345])
+def test_printed_digits_add_up(total, difference):
+    shown = [round(float(text) * 10_000) for text in adding_up(total + difference, difference)]
+    assert shown[0] == shown[1] + shown[2]
+    assert abs(shown[1] - 10_000 * total) <= 1
+
+
+@pytest.mark.parametrize("name", ["a" * 40, "模" * 20])
+def test_a_name_of_40_columns_stays_as_it_is(name):
+    assert shortened(name) == name
+
+
+@pytest.mark.parametrize("name", ["a" * 41, "模型" * 11, "a" + "模" * 20, "abc/" * 30, "模a" * 30])
+def test_a_longer_name_loses_its_middle(name):
+    short = shortened(name)
+    begin, end = short.split("…")
+    assert name.startswith(begin)
+    assert name.endswith(end)
+    assert 36 <= columns_of(short) <= 40

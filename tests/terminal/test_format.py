@@ -1,0 +1,140 @@
+"""``--format``: the same tables for people, for Markdown, as CSV and as JSON."""
+
+import csv
+import io
+import json
+
+import pandas as pd
+import pytest
+import typer
+from helpers.topic_text import topic_text
+
+import bvf
+from bvf.cli.whole import app
+
+NO_TABLE = {
+    "export",
+    "plot",
+    "report",
+    "verify",
+    "mine",
+    "check",
+    "new",
+    "topics cross",
+    "contexts merge",
+    "contexts placebo",
+}
+LISTINGS = ["topics", "contexts", "backends", "engines", "miners", "criteria", "analyses", "benchmarks", "models"]
+HOSTILE = ["a|b", "<script>alert(1)</script>", '"quoted", with a comma', "医生"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A run of a topic whose groups have names that are markup."""
+    folder = tmp_path_factory.mktemp("formats")
+    escaped = [name.replace('"', '\\"') for name in HOSTILE]
+    (folder / "t.toml").write_text(topic_text({"one": ["he"], "two": ["she"]}, groups=escaped))
+    config = bvf.RunConfig(model="baseline:random", topic=str(folder / "t.toml"), out=str(folder / "run"))
+    bvf.run(config)
+    return folder / "run"
+
+
+def commands(group, before=()):
+    for name, command in group.commands.items():
+        path = (*before, name)
+        if hasattr(command, "commands"):
+            if command.invoke_without_command:
+                yield " ".join(path), command
+            yield from commands(command, path)
+        else:
+            yield " ".join(path), command
+
+
+def test_every_command_that_prints_a_table_takes_a_format():
+    for path, command in commands(typer.main.get_command(app)):
+        options = {name for each in command.params for name in each.opts}
+        assert ("--format" in options) == (path not in NO_TABLE and not path.startswith("new ")), path
+        assert "--json" not in options
+
+
+def test_csv_of_a_result_is_its_frame_with_every_digit(command, folder):
+    printed = pd.read_csv(io.StringIO(command("show", folder, "--show", "1", "--format", "csv").out))
+    frame = bvf.read_result(folder).to_frame()
+    assert sorted(printed["group"]) == sorted(HOSTILE)
+    assert printed["r"].tolist() == pytest.approx(frame["r"].tolist(), abs=1e-15)
+    assert list(printed.columns) == ["model", "contexts", *frame.columns]
+
+
+def test_csv_of_several_results_is_one_table(command, folder):
+    printed = pd.read_csv(io.StringIO(command("show", folder, folder, "--format", "csv").out))
+    assert len(printed) == 2 * len(HOSTILE)
+
+
+def test_markdown_has_every_cell_of_the_tables_and_no_markup_of_a_name(command, folder):
+    printed = command("show", "--details", folder, "--format", "md").out
+    rows = [line.split(" | ")[0].removeprefix("| ") for line in printed.splitlines() if line.startswith("| ")]
+    assert set(rows) >= {"model", "baseline:random", "a\\|b", "&lt;script&gt;alert(1)&lt;/script&gt;", "医生"}
+    assert "<" not in printed.replace("<br>", "")
+
+
+def test_json_is_the_result(command, folder):
+    assert json.loads(command("show", folder, "--format", "json").out)["R"] == bvf.read_result(folder).R
+
+
+@pytest.mark.parametrize("what", LISTINGS)
+def test_a_listing_has_the_same_things_in_every_format(command, what):
+    things = [row["name"] for row in json.loads(command(what, "--format", "json").out)]
+    rows = list(csv.DictReader(io.StringIO(command(what, "--format", "csv").out)))
+    assert [row["name"] for row in rows] == things
+    markdown = [line for line in command(what, "--format", "md").out.splitlines() if line.startswith("| ")]
+    tables = len([line for line in markdown if line.startswith("| :--")])
+    assert len(markdown) == 2 * tables + len(things)
+    assert all(f" {name} " in command(what).out for name in things)
+
+
+def test_a_context_set_as_csv_is_a_file_of_contexts(command, tmp_path):
+    file = tmp_path / "again.csv"
+    file.write_text(command("contexts", "show", "gender", "--format", "csv").out)
+    same = json.loads(command("contexts", "compare", "gender", file, "--format", "json").out)
+    assert same["jensen_shannon"] == 0
+    assert same["shared"] == same["templates"][0] == same["templates"][1] == 10
+
+
+def test_a_gate_has_a_row_per_limit(command, folder):
+    limit = ("gate", folder, "--min", "R=0.5", "--as-is", "--format")
+    (row,) = csv.DictReader(io.StringIO(command(*limit, "csv").out))
+    assert (row["figure"], row["verdict"], float(row["value"])) == ("R", "pass", bvf.read_result(folder).R)
+    assert "| pass | R |" in command(*limit, "md").out
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory):
+    """A table of factors, and how they are declared."""
+    folder = tmp_path_factory.mktemp("factors")
+    pairs = [(group, style, number) for group in ("a|b", "c") for style in "xyz" for number in range(12)]
+    rows = [{"group": g, "style": s, "bad": number % 4 == (s == "x")} for g, s, number in pairs]
+    (folder / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "f.toml").write_text('outcome = "bad"\n[factors.group]\n[factors.style]\n')
+    return folder / "t.jsonl", "--factors", folder / "f.toml"
+
+
+@pytest.mark.parametrize("what", ["coverage", "subgroups", "importance"])
+def test_csv_of_factors_is_what_a_file_gets(command, answers, tmp_path, what):
+    done = command("factors", what, *answers, "--show", "1", "--format", "csv", "-o", tmp_path / "all.csv")
+    assert done.code == 0, done.err
+    assert done.out == (tmp_path / "all.csv").read_text()
+
+
+def test_csv_of_all_factors_has_every_subgroup(command, answers):
+    done = command("factors", "analyse", *answers, "--format", "csv")
+    assert [row["subgroup"] for row in csv.DictReader(io.StringIO(done.out))][:2] == ["group=a|b", "group=c"]
+    assert len(done.out.splitlines()) == 1 + 5 + 6
+
+
+def test_a_format_that_is_not_there_is_one_line(command, folder):
+    done = command("show", folder, "--format", "xml")
+    assert (done.code, done.out) == (2, "")
+    first, second = done.err.splitlines()
+    assert "'xml' is not one of 'text', 'md', 'csv', 'json'" in first
+    assert second.startswith(" hint: ")
+    assert second.endswith("show --help shows what there is")

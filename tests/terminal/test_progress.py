@@ -1,0 +1,91 @@
+"""What a run says while it is at work, where stderr is no terminal."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from bvf.measuring.stages import LOADING, SCORING
+from bvf.terminal import progress
+
+SLOW = """
+import time
+import numpy as np
+from bvf import Backend, Capabilities, Provider, hookimpl
+from bvf.terminal import progress
+from bvf.interfaces.backend import ModelDescription
+
+progress.SECONDS_TO_FIRST_LINE, progress.SECONDS_BETWEEN_LINES = 0.2, 0.3
+
+
+class Slow(Backend):
+    capabilities = Capabilities(reads_right=False)
+
+    def __init__(self, request):
+        time.sleep(0.7)
+
+    def score(self, prompts, words, *, absolute):
+        time.sleep(0.3 if len(prompts) < 100 else 0.5)
+        return np.array([[-4.0 - len(str(prompt)) / 99 - len(word) for word in words] for prompt in prompts])
+
+
+def described(request):
+    time.sleep(0.5)
+    return ModelDescription(Slow.capabilities)
+
+
+@hookimpl
+def bvf_backends():
+    return [Provider("slow", Slow, "takes its time", describe=described)]
+"""
+
+
+@pytest.fixture
+def lines(tmp_path, environment):
+    (tmp_path / "slow.py").write_text(SLOW)
+    command = [sys.executable, "-m", "bvf", "run", "--plugin", "./slow.py", "--model", "slow:ly", "--format", "csv"]
+    done = subprocess.run(
+        [*command, "--limit-contexts", "20"], cwd=tmp_path, capture_output=True, text=True, env=environment, check=True
+    )
+    return done.stderr.splitlines()
+
+
+def test_a_log_says_what_is_done_before_the_first_prompt_and_how_fast_it_goes_after_it(lines):
+    stages = [line.partition(": ")[2] for line in lines if line.startswith("slow:ly")]
+    assert re.fullmatch(r"reading the model's files, after \d+ s", stages[0])
+    assert any(re.fullmatch(r"loading the weights, after \d+ s", stage) for stage in stages)
+    assert any(re.fullmatch(r"checking some answers, after \d+ s", stage) for stage in stages)
+    assert any(re.fullmatch(r"0 of 2,400 prompts, the first are being scored, after \d+ s", stage) for stage in stages)
+    rates = [re.fullmatch(r"([\d,]+) of 2,400 prompts, [\d,.]+ prompts/s, [\d,.]+ min left", stage) for stage in stages]
+    done = [int(each[1].replace(",", "")) for each in rates if each]
+    assert done == sorted(done)
+    assert done[0] > 0
+
+
+def test_no_line_speaks_of_a_speed_of_nothing_or_of_endless_time(lines):
+    assert lines
+    assert not [line for line in lines if "inf" in line or " 0 prompts/s" in line or " 0.0 prompts/s" in line]
+
+
+def test_a_speed_counts_what_was_done_since_the_scoring_began(monkeypatch):
+    """100 prompts of a study in 10 s, then 20 of its control in 4 s: 5 per second."""
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    run = progress._Run("toy", "prompts", 0.0)
+    for seconds, done, total, stage in ((0, 0, 100, SCORING), (10, 100, 100, SCORING), (10, 100, 140, LOADING)):
+        clock[0] = seconds
+        run.report(done, total, 0, stage)
+    clock[0] = 30.0
+    run.report(100, 140, 0, SCORING)
+    clock[0] = 34.0
+    run.report(120, 140, 0, SCORING)
+    assert run.line() == "toy: 120 of 140 prompts, 5.0 prompts/s, 0.1 min left"
+
+
+def test_a_later_command_of_one_process_counts_its_own_time(command, monkeypatch):
+    real, late = progress.time.monotonic, [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: real() + late[0])
+    assert command("run", "--model", "./no-such-folder").err.startswith("error: ")
+    late[0] = 1000.0
+    assert command("run", "--model", "./no-such-folder").err.startswith("error: ")

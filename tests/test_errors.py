@@ -1,0 +1,33 @@
+"""Errors and the text in them: one line, with a hint, and nothing that controls a terminal."""
+
+import pickle
+import traceback
+
+import pytest
+
+from bvf import BvfError
+from bvf.errors import in_one_line, said
+
+
+def test_a_hint_is_seen_in_python():
+    error = BvfError("no such model", "try another")
+    assert str(error) == str(pickle.loads(pickle.dumps(error))) == "no such model\nhint: try another"
+    assert "".join(traceback.format_exception(error)).endswith(f"BvfError: {error}\n")
+    assert str(BvfError("no such model")) == "no such model"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\x1b[31mb", r"a\x1b[31mb"),
+        ("one\n two\r\nthree\u2028four", "one two three four"),
+        ("\x00\x7f\x9b", r"\x00\x7f\x9b"),
+        ("性别 é", "性别 é"),
+    ],
+)
+def test_a_line_has_no_breaks_and_no_control_characters(text, shown):
+    assert in_one_line(text) == shown
+
+
+def test_a_message_of_a_mile_is_cut():
+    assert len(said(ValueError("x" * 10_000))) < 500

@@ -1,7 +1,7 @@
 """Context sets from files: a template and a count per row."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.resources.abc import Traversable
@@ -11,8 +11,8 @@ from bvf.domain.context import ContextSet, Sampling, Template, refuse_no_count
 from bvf.domain.media import Media
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of_bytes
-from bvf.files.parsing import parse_json, parse_toml, read_bytes, read_text
-from bvf.files.sampling import REPLICATES, record_of, sampling_of, sampling_told
+from bvf.files.parsing import files_below, parse_json, parse_toml, read_bytes, read_text
+from bvf.files.sampling import REPLICATES, record_of, sampling_in, sampling_of
 from bvf.files.table_files import TABLE_ENDINGS, Row, read_rows
 from bvf.hooks.provider import Provider
 
@@ -29,19 +29,18 @@ NO_DETAILS = frozenset((*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *MEDIA_COLUMNS, *OF_T
 def read_contexts(
     file: Traversable | Path, name: str = "", source: str = "", sampling: Sampling | None = None
 ) -> ContextSet:
-    """Read a context set; a template that stands there twice counts with the sum of its counts.
+    """Read a context set; a template in several rows has the sum of their counts.
 
     The columns are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``); a column
-    ``image`` names a picture that is shown with the text, by its path as seen from the file; others are kept as details
-    of the template. The record that ``bvf mine`` leaves beside a set says where it is from and how many occurrences its
-    source has; replicates that lie there are read too. A set of which nothing is told and whose counts are all equal
-    counts as written.
+    ``image`` has the path, from the folder of the file, of a picture that is shown with the text; others are kept as
+    details of the template. The record of ``bvf mine`` beside a set has its source and the number of occurrences in it;
+    replicates beside it are read too. Without any of these, a set whose counts are all equal counts as written.
 
     Args:
         file: A table.
         name: Of the set; the file's if empty.
-        source: Where the counts are from; what the record tells if empty.
-        sampling: How they came about, without replicates; what the record tells if None.
+        source: Where the counts are from; empty: the source in the record.
+        sampling: How the counts came about, without replicates; None: as the record has it.
 
     Raises:
         BvfError: The file or its replicates cannot be read, a column is missing, a row is wrong (names file and line),
@@ -53,9 +52,9 @@ def read_contexts(
 
 
 def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
-    """The set without what lies beside it."""
+    """The set without its sampling, which is in the files beside it."""
     if str(file).endswith(REPLICATES):
-        raise BvfError(f"{file}: has the replicates of a context set, and is none", "say the set that it lies beside")
+        raise BvfError(f"{file}: has the replicates of a context set, and is not one", "name the set beside it")
     templates: dict[str, Template] = {}
     counts: dict[str, float] = {}
     details: dict[str, dict[str, str]] = {}
@@ -76,7 +75,7 @@ def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
 
 
 def _origin(file: Traversable | Path) -> str:
-    """Where a set is from, as its record tells; its own name if there is none."""
+    """The source of a set by its record; its own name if there is none."""
     try:
         record = record_of(Path(str(file)))
         corpus = parse_json(read_text(record), str(record))["corpus"]
@@ -88,9 +87,9 @@ def _origin(file: Traversable | Path) -> str:
 def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]]:
     """Offer every table below ``folder`` under its path without the ending.
 
-    ``sources.toml`` beside a table says where it is from: for ``age.csv`` it has the lines ``[age]`` and
-    ``source = "..."``, and may say how the counts came about: ``written = true``, ``cut = true`` (an unknown rest of
-    the source is left out), ``occurrences = N`` and ``documents = N`` of the whole source.
+    ``sources.toml`` beside a table has its source: for ``age.csv`` it has the lines ``[age]`` and ``source = "..."``,
+    and may have how the counts came about: ``written = true``, ``cut = true`` (an unknown rest of the source is left
+    out), ``occurrences = N`` and ``documents = N`` of the whole source.
     """
     return [
         Provider(
@@ -99,29 +98,21 @@ def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]
             language=language,
             describe=partial(_table_in_folder, beside, file, name),
         )
-        for beside, file, name in _tables(folder, "")
+        for name, beside, file in files_below(folder, TABLE_ENDINGS)
+        if not file.name.endswith(REPLICATES)
     ]
 
 
-def _tables(folder: Traversable, prefix: str) -> Iterator[tuple[Traversable, Traversable, str]]:
-    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.is_dir():
-            yield from _tables(entry, f"{prefix}{entry.name}/")
-        elif entry.name.endswith(TABLE_ENDINGS) and not entry.name.endswith(REPLICATES):
-            yield folder, entry, prefix + Path(entry.name).stem
-
-
 def _from_folder(folder: Traversable, file: Traversable, name: str) -> ContextSet:
-    source, sampling = _told(folder, file)
-    return read_contexts(file, name, source, sampling)
+    return read_contexts(file, name, *_source_and_sampling(folder, file))
 
 
 def _table_in_folder(folder: Traversable, file: Traversable, name: str) -> ContextSet:
-    return _table(file, name, _told(folder, file)[0])
+    return _table(file, name, _source_and_sampling(folder, file)[0])
 
 
-def _told(folder: Traversable, file: Traversable) -> tuple[str, Sampling | None]:
-    """Where a set is from, and how its counts came about, as ``sources.toml`` tells."""
+def _source_and_sampling(folder: Traversable, file: Traversable) -> tuple[str, Sampling | None]:
+    """The source of a set, and how its counts came about, by ``sources.toml`` in its folder."""
     sources, stem = folder / SOURCES, Path(file.name).stem
     if not sources.is_file():
         raise BvfError(f"{sources}: not there, which says where {file.name} is from", _entry(stem))
@@ -129,7 +120,7 @@ def _told(folder: Traversable, file: Traversable) -> tuple[str, Sampling | None]
     source = entry.get("source") if isinstance(entry, dict) else None
     if not isinstance(entry, dict) or not isinstance(source, str) or not source.strip():
         raise BvfError(f"{sources}: does not say where {file.name} is from", _entry(stem))
-    return source, sampling_told(entry, f"{sources}: [{stem}]")
+    return source, sampling_in(entry, f"{sources}: [{stem}]")
 
 
 def _entry(stem: str) -> str:
@@ -144,14 +135,9 @@ def _template_and_count(row: Row, folder: Path) -> tuple[Template, float]:
     except BvfError as error:
         raise BvfError(f"{row.where}: {error.message}", error.hint) from error
     refuse_no_count(row.where, template, count)
-    media = _media(row, folder)
+    kinds = [kind for kind in MEDIA_COLUMNS if row.values.get(kind) not in (None, "")]
+    media = tuple(_medium(row, kind, folder / row.text(kind)) for kind in kinds)
     return replace(template, media=media) if media else template, count
-
-
-def _media(row: Row, folder: Path) -> tuple[Media, ...]:
-    """The files that a row names; raises `BvfError` where one cannot be read."""
-    named = [(kind, row.text(kind)) for kind in MEDIA_COLUMNS if row.values.get(kind) not in (None, "")]
-    return tuple(_medium(row, kind, folder / name) for kind, name in named)
 
 
 def _medium(row: Row, kind: str, file: Path) -> Media:
@@ -163,7 +149,7 @@ def _medium(row: Row, kind: str, file: Path) -> Media:
 
 
 def _details(row: Row) -> dict[str, str]:
-    """What a row says of its template besides its count, without sentences of the corpus."""
+    """The other columns of a row, without sentences of the corpus."""
     return {
         column: str(value)
         for column, value in row.values.items()
@@ -172,11 +158,7 @@ def _details(row: Row) -> dict[str, str]:
 
 
 def _column(row: Row, names: Sequence[str]) -> str:
-    column = _first(name for name in names if name in row.values)
+    column = next((name for name in names if name in row.values), None)
     if column is None:
         raise BvfError(f'{row.where}: no column "{names[0]}"', f"name one of the columns {', '.join(names)}")
     return column
-
-
-def _first(names: Iterator[str]) -> str | None:
-    return next(names, None)

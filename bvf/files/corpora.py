@@ -1,4 +1,4 @@
-"""Files of a corpus: which ones a name stands for, and the text of one of them, decompressed and decoded."""
+"""Files of a corpus: found by a path, folder, glob or address, decompressed and decoded."""
 
 import codecs
 import csv
@@ -25,10 +25,10 @@ COPY_AGAIN = "copy or download the file again"
 
 
 def files_of(source: str) -> list[Path]:
-    """Return the files that a path, a folder or a glob names, by name.
+    """Return the files of a path, a folder or a glob, sorted by name.
 
     Raises:
-        BvfError: There is none, one is no file, or one has an ending that cannot be read.
+        BvfError: There is none, one is a pipe or a device, or one has an ending that cannot be read.
     """
     with reading(source):
         path = Path(source)
@@ -46,13 +46,13 @@ def files_of(source: str) -> list[Path]:
         )
     for file in files:
         if not file.is_file():
-            raise BvfError(f"{file}: is no file but a pipe or a device", f"bvf mine - < {file} reads text from a pipe")
+            raise BvfError(f"{file}: is a pipe or a device", f"bvf mine - < {file} reads text from a pipe")
         _check_format(file, str(file))
     return sorted(files)
 
 
 def files_at(address: str) -> list[RemoteFile]:
-    """Return the files that an address, a folder or a glob of an address names, by name; fsspec reads it.
+    """Return the files at an address, which may be a folder or a glob, sorted by name; fsspec reads it.
 
     Raises:
         BvfError: There is none, it cannot be reached, or one has an ending that cannot be read.
@@ -70,7 +70,7 @@ def _check_format(file: PurePath, name: str) -> None:
     if format_of(file) not in FORMATS:
         raise BvfError(
             f"{name}: cannot read a corpus from this kind of file",
-            f"its name should end in {', '.join(FORMATS)}, and may go on with {', '.join(COMPRESSIONS)}",
+            f"its name should end in {', '.join(FORMATS)}, which {', '.join(COMPRESSIONS)} may follow",
         )
 
 
@@ -84,9 +84,9 @@ class Progress:
     """How far the files of a corpus have been read.
 
     Args:
-        total: Bytes of all files, as they lie on the disk; 0 if nobody knows.
-        before: Bytes of those that are done.
-        file: The one that is being read.
+        total: Bytes of all files, compressed as they are; 0: unknown.
+        before: Bytes of the files that are done.
+        file: The file that is being read.
     """
 
     total: int = 0
@@ -94,14 +94,14 @@ class Progress:
     file: BinaryIO | None = None
 
     def share(self) -> float | None:
-        """Return the share of the bytes that were read; None if nobody knows."""
+        """Return the share of the bytes that were read; None: unknown."""
         if not self.total:
             return None
         return min(1.0, (self.before + (self.file.tell() if self.file else 0)) / self.total)
 
     @contextmanager
     def opened(self, file: Path | RemoteFile, seekable: bool = False) -> Iterator[BinaryIO]:
-        """Open the next file; one that lies elsewhere is read from beginning to end unless it must be seekable."""
+        """Open the next file; a remote one is read from beginning to end unless it must be seekable."""
         with file.open(seekable) if isinstance(file, RemoteFile) else file.open("rb") as raw:
             self.file = raw
             try:
@@ -112,14 +112,14 @@ class Progress:
 
 
 def size_of(file: Path | RemoteFile) -> int | None:
-    """Return the bytes of a file; None if nobody knows."""
+    """Return the number of bytes of a file; None: unknown."""
     return file.size if isinstance(file, RemoteFile) else file.stat().st_size
 
 
 class Bounded(io.BufferedIOBase):
-    """What is read from a stream of bytes, with a bound on those of one document.
+    """A stream of bytes with a bound on the length of one document, so that none can fill the memory.
 
-    Whoever reads says where a document begins, and what comes of it is never held in memory beyond the bound.
+    The reader calls `begin` where a document begins.
 
     Args:
         inner: The stream; stays open.
@@ -132,7 +132,7 @@ class Bounded(io.BufferedIOBase):
         self.line, self.taken = 1, 0
 
     def begin(self, line: int) -> None:
-        """Say that the next document begins, and in which line."""
+        """Note the line in which the next document begins."""
         self.line, self.taken = line, 0
 
     def readable(self) -> bool:
@@ -144,7 +144,7 @@ class Bounded(io.BufferedIOBase):
         if self.taken > self.longest:
             raise BvfError(
                 f"{self.name}:{self.line}: a document of more than {self.longest // 1_000_000} MB",
-                "blank lines part the documents of a .txt; others have one a line, row or page",
+                "blank lines separate the documents of a .txt; other files have one per line, row or page",
             )
         return data
 
@@ -153,12 +153,12 @@ class Bounded(io.BufferedIOBase):
 
 
 def lines_of(content: Bounded, encoding: str, newline: str = "") -> Iterator[str]:
-    r"""Yield the lines of a stream, with their ends, without a mark at its beginning.
+    r"""Yield the lines of a stream, with their ends, without a byte order mark.
 
     Args:
         content: The bytes.
         encoding: Of the text.
-        newline: What ends a line: ``\n``; empty for that, ``\r`` and ``\r\n``.
+        newline: The end of a line: ``\n``; empty: ``\n``, ``\r`` or ``\r\n``.
     """
     text = io.TextIOWrapper(content, encoding, newline=newline)
     if first := text.readline():
@@ -168,7 +168,7 @@ def lines_of(content: Bounded, encoding: str, newline: str = "") -> Iterator[str
 
 @contextmanager
 def decompressed(raw: BinaryIO, name: str) -> Iterator[Any]:
-    """Yield what is in a file that may be compressed, as the end of its name says.
+    """Yield the content of a file, decompressed if its name has the ending of a compression.
 
     Raises:
         BvfError: It is compressed and empty.
@@ -186,7 +186,7 @@ def decompressed(raw: BinaryIO, name: str) -> Iterator[Any]:
 
 
 def lines_in(file: Path) -> Iterator[str]:
-    """Yield the lines of a file in UTF-8, with their ends; it may be compressed, as the end of its name says.
+    """Yield the lines of a file in UTF-8, with their ends; it may be compressed.
 
     Raises:
         BvfError: It cannot be read, was cut off, or is not UTF-8.
@@ -197,11 +197,14 @@ def lines_in(file: Path) -> Iterator[str]:
 
 @contextmanager
 def reading(name: str, encoding: str = "") -> Iterator[None]:
-    """Turn what goes wrong while a file is read into one line."""
+    """Turn errors of reading a file into a `BvfError` that names it."""
     try:
         yield
     except UnicodeError as error:
-        raise BvfError(f"{name}: not {encoding}: {_undecodable(error)}", "say --encoding, e.g. gb18030") from error
+        reason = one_line(error)
+        if isinstance(error, UnicodeDecodeError):
+            reason = f"byte {error.object[error.start]:#04x} ({error.reason})"
+        raise BvfError(f"{name}: not {encoding}: {reason}", "choose another --encoding, e.g. gb18030") from error
     except LookupError as error:
         raise BvfError(f"--encoding {encoding}: there is no such encoding", "utf-8, gb18030, latin-1, ...") from error
     except csv.Error as error:
@@ -224,19 +227,13 @@ def check_encoding(encoding: str) -> None:
 
 
 def harmless(text: str) -> str:
-    """Return a text that any file and any terminal can take, as long as before.
+    """Return a text of the same length that any file and any terminal can take.
 
-    Characters that control a terminal become spaces, halves of characters the sign for something unknown.
+    Characters that control a terminal become spaces, halves of characters the replacement character.
     """
     return CONTROLS.sub(" ", HALF_CHARACTERS.sub("\ufffd", text))
 
 
 def one_line(error: Exception) -> str:
-    """Return what a library says of an error, in one line; its kind if it says nothing."""
+    """Return the message of an error of a library in one line; its class if there is none."""
     return " ".join(str(error).split()) or type(error).__name__
-
-
-def _undecodable(error: UnicodeError) -> str:
-    if isinstance(error, UnicodeDecodeError):
-        return f"byte {error.object[error.start]:#04x} ({error.reason})"
-    return one_line(error)

@@ -1,13 +1,12 @@
-"""What the metadata of installed Python packages says; nothing of a package is imported."""
+"""The metadata of installed Python packages, read without importing any of them."""
 
 import base64
 import csv
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
 from email.parser import HeaderParser
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
 from pathlib import Path
 
 from bvf.errors import in_one_line
@@ -17,19 +16,12 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """Names that a distribution can have."""
 REQUIRED = re.compile(rf"(?P<name>{NAME.pattern})\s*(?:\[[^]]*\])?\s*(?P<version>.*)")
 OSI = "OSI Approved"
-"""A classifier that ends with this names no licence."""
+"""The last part of a classifier that names no licence."""
 
 
 @dataclass(frozen=True)
 class Package:
-    """An installed distribution.
-
-    Args:
-        name: As its metadata spells it.
-        version: Its version.
-        licence: The licence that its metadata names; empty: it names none.
-        summary: What it says of itself.
-    """
+    """An installed distribution, as its metadata describe it; ``licence`` is empty if they name none."""
 
     name: str
     version: str
@@ -47,10 +39,10 @@ class InstalledFile:
     """A file that a distribution has installed.
 
     Args:
-        name: Its path, as the ``RECORD`` has it.
-        at: Where it lies.
-        digest: SHA-256 by the ``RECORD``; empty: it says none.
-        size: Bytes by the ``RECORD``; 0: it does not say.
+        name: Its path, as in the ``RECORD``.
+        at: Its path on this machine.
+        digest: SHA-256 by the ``RECORD``; empty: unknown.
+        size: Bytes by the ``RECORD``; 0: unknown.
         of: The distribution.
     """
 
@@ -70,8 +62,16 @@ def spelt(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+def version_of(name: str) -> str:
+    """Return the version of an installed distribution; empty if it is not installed."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
 def package_of(each: Distribution) -> Package:
-    """Return what a distribution says of itself; its name is empty where its metadata cannot be read."""
+    """Return the metadata of a distribution; the name is empty where they cannot be read."""
     headers = _headers(each)
     return Package(_value(headers, "Name"), _value(headers, "Version"), _licence(headers), _value(headers, "Summary"))
 
@@ -82,7 +82,7 @@ def record_of(each: Distribution) -> str:
 
 
 def files_of(each: Distribution) -> list[InstalledFile]:
-    """Return the files in the ``RECORD`` of a distribution; whether they are on the disk is not looked at."""
+    """Return the files in the ``RECORD`` of a distribution, whether they are on the disk or not."""
     package = package_of(each)
     rows = [row for row in csv.reader(record_of(each).splitlines()) if len(row) == 3]
     return [
@@ -93,32 +93,24 @@ def files_of(each: Distribution) -> list[InstalledFile]:
 
 def modules_of(each: Distribution) -> frozenset[str]:
     """Return the names under which a distribution is imported."""
-    told = _text(each, MODULES).split()
+    listed = _text(each, MODULES).split()
     first = {row.partition(",")[0].partition("/")[0].removesuffix(".py") for row in record_of(each).splitlines()}
-    return frozenset(told or filter(str.isidentifier, first))
+    return frozenset(listed or filter(str.isidentifier, first))
 
 
 def required_by(each: Distribution) -> tuple[list[Distribution], list[str]]:
-    """Return what a distribution requires without its extras.
-
-    Returns:
-        The distributions that are installed, and those that are not, as pip takes them.
-    """
+    """Return the installed and the missing requirements of a distribution, without those of extras."""
     there, absent = list[Distribution](), list[str]()
-    for name, version in _requirements(each):
-        try:
-            there.append(distribution(name))
-        except PackageNotFoundError:
-            absent.append(f"{name}{version}")
-    return there, absent
-
-
-def _requirements(each: Distribution) -> Iterator[tuple[str, str]]:
     for line in _headers(each).get_all("Requires-Dist", []):
         required, _, condition = line.partition(";")
         match = REQUIRED.fullmatch(required.strip())
-        if match and "extra" not in condition:
-            yield match["name"], re.sub(r"[\s()]", "", match["version"])
+        if match is None or "extra" in condition:
+            continue
+        try:
+            there.append(distribution(match["name"]))
+        except PackageNotFoundError:
+            absent.append(match["name"] + re.sub(r"[\s()]", "", match["version"]))
+    return there, absent
 
 
 def _licence(headers: Message) -> str:
@@ -132,7 +124,7 @@ def _licence(headers: Message) -> str:
 
 
 def _hexadecimal(recorded: str) -> str:
-    """The SHA-256 in a ``RECORD``, where it stands in base 64, as it is usually written; empty if it is none."""
+    """A SHA-256 of a ``RECORD``, where it is in base 64, in hexadecimal digits; empty for another digest."""
     algorithm, _, value = recorded.partition("=")
     try:
         return base64.urlsafe_b64decode(f"{value}=").hex() if algorithm == "sha256" else ""

@@ -1,4 +1,4 @@
-"""Articles of a MediaWiki XML dump, one after another; a page at a time is held in memory."""
+"""Articles of a MediaWiki XML dump, one after another, with one page in memory at a time."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,9 +17,13 @@ WIKITEXT = "wikitext"
 FILES_AND_CATEGORIES = ("file", "image", "media", "category")
 PAGE, REVISION = ["mediawiki", "page"], ["mediawiki", "page", "revision"]
 NAMESPACE = ["mediawiki", "siteinfo", "namespaces", "namespace"]
-OF_A_PAGE = {(*PAGE, "title"): "title", (*PAGE, "ns"): "namespace"}
-OF_A_REVISION = {(*REVISION, "model"): "model", (*REVISION, "text"): "markup"}
-READ = {**OF_A_PAGE, **OF_A_REVISION}
+FIELDS = {
+    (*PAGE, "title"): "title",
+    (*PAGE, "ns"): "namespace",
+    (*REVISION, "model"): "model",
+    (*REVISION, "text"): "markup",
+}
+"""The fields of a `Page` by the elements that hold them."""
 
 
 @dataclass
@@ -28,9 +32,9 @@ class Page:
 
     Args:
         line: Of the dump, where it begins.
-        title: No other page of the wiki has it.
+        title: Unique in the wiki.
         namespace: ``0`` for articles.
-        model: What its markup is.
+        model: Kind of its markup.
         markup: Of its last revision in the dump.
         redirect: Whether it only leads to another page.
     """
@@ -45,11 +49,9 @@ class Page:
 
 @dataclass
 class Dump:
-    """A dump, and what it says of its wiki before the first page.
+    """A dump, decompressed, and the namespaces that it names before the first page.
 
-    Args:
-        content: Of the file, decompressed.
-        namespaces: Names of all but that of the articles, in lower case.
+    ``namespaces`` has all but that of the articles, in lower case.
     """
 
     content: Bounded
@@ -59,8 +61,7 @@ class Dump:
         """Yield the articles, without redirects and without pages of other namespaces.
 
         Raises:
-            BvfError: It is no XML or no dump, it was cut off, a page is too long, or it declares entities, as no dump
-                does.
+            BvfError: The file is not a dump in XML, was cut off, has a page that is too long, or declares entities.
         """
         reading = _Reading(self)
         while True:
@@ -75,7 +76,7 @@ class Dump:
 
 
 class _Reading:
-    """What the parser has seen: the elements that are open, the text of the innermost, the page it is of."""
+    """The state of the parser: the open elements, the text of the innermost, and the page that they are in."""
 
     def __init__(self, dump: Dump) -> None:
         self.dump = dump
@@ -105,7 +106,7 @@ class _Reading:
                 "dumps of Wikipedia are called enwiki-DATE-pages-articles.xml.bz2",
             )
         self.text = []
-        self.key = READ.get(tuple(self.path), "") if len(self.path) < DEEPEST else ""
+        self.key = FIELDS.get(tuple(self.path), "") if len(self.path) < DEEPEST else ""
         if self.path == NAMESPACE:
             self.key = "" if attributes.get("key") == ARTICLES else "name"
         elif self.path in (PAGE, REVISION):
@@ -121,14 +122,12 @@ class _Reading:
             self.dump.namespaces.add(value.strip().lower())
         elif self.key and self.key != "name":
             setattr(self.page, self.key, value)
-        if self.path == PAGE and self._is_article():
-            self.articles.append(self.page)
+        if self.path == PAGE:
+            page = self.page
+            if page.namespace.strip() == ARTICLES and page.model.strip() == WIKITEXT and not page.redirect:
+                self.articles.append(page)
         self.path.pop()
         self.key, self.text = "", []
-
-    def _is_article(self) -> bool:
-        page = self.page
-        return page.namespace.strip() == ARTICLES and page.model.strip() == WIKITEXT and not page.redirect
 
     def _characters(self, data: str) -> None:
         if self.key:

@@ -1,4 +1,4 @@
-"""Numbers per group, from a file or from a table of the topic: P(X), p*, and what else is known, such as a wage."""
+"""Numbers per group from a table: P(X), p*, and other statistics, such as a wage."""
 
 from collections.abc import Container
 from pathlib import Path
@@ -33,7 +33,7 @@ def read_group_weights(file: Path) -> dict[str, float]:
 
 
 def read_group_values(file: Path, column: str = "value") -> dict[str, float | None]:
-    """Read columns ``group`` and another; None where its cell is empty: nothing is published for the group.
+    """Read column ``group`` and another one, None where its cell is empty.
 
     Raises:
         BvfError: There is no such column, or a cell is no number; names file, line and column.
@@ -68,10 +68,9 @@ def read_reference(file: Path, classes: tuple[str, ...]) -> dict[str, FloatArray
 
 
 def read_reference_in_contexts(file: Path, classes: tuple[str, ...]) -> dict[str, dict[str, FloatArray]]:
-    """Read the same with a column ``context``, where there is one: p*(y | x, c) by group, then by template.
+    """Read the same, where there is a column ``context`` too: p*(y | x, c) by group, then by template.
 
-    Returns:
-        The only template of each group is empty where there is no such column.
+    Without that column, every group has one empty template.
 
     Raises:
         BvfError: As `read_reference`; or a group is there twice in a context, or twice where there are none.
@@ -82,7 +81,7 @@ def read_reference_in_contexts(file: Path, classes: tuple[str, ...]) -> dict[str
         if not (p > 0).all() or abs(p.sum() - 1.0) > 1e-3:
             shown = ", ".join(f"{name} {value:g}" for name, value in zip(classes, p, strict=True))
             raise BvfError(
-                f"{row.where}: {shown} is no distribution",
+                f"{row.where}: {shown} is not a distribution",
                 "every class needs a probability above 0, and they sum to 1",
             )
         if CONTEXT not in row.values:

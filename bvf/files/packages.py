@@ -1,4 +1,4 @@
-"""Models in installed Python packages, found by the metadata of the packages; none of their code runs."""
+"""Models in installed Python packages, found by the metadata of the packages without running their code."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -37,10 +37,10 @@ class PackageModel:
     Args:
         package: The package.
         kind: One file, a folder, or a file in parts.
-        file: Path of the file or folder, as the ``RECORD`` has it.
+        file: Path of the file or folder, as in the ``RECORD``.
         files: The file; all files of the folder; or the parts that are installed, in order.
-        digest: SHA-256 of the file by the ``RECORD``, or of the whole by the package's digest file; empty: not known.
-        absent: What the package of a model in parts requires and is not installed, as pip takes it.
+        digest: SHA-256 of the file by the ``RECORD``, or of the whole by the package's digest file; empty: unknown.
+        absent: Missing requirements of the package of a model in parts, as pip takes them.
     """
 
     package: Package
@@ -66,13 +66,7 @@ class PackageModel:
 
 @dataclass(frozen=True)
 class Carrier:
-    """An installed package with models.
-
-    Args:
-        package: The package.
-        modules: The names under which it is imported.
-        models: At least one.
-    """
+    """An installed package with at least one model; ``modules`` are the names under which it is imported."""
 
     package: Package
     modules: frozenset[str]
@@ -80,12 +74,12 @@ class Carrier:
 
     @property
     def name(self) -> str:
-        """The package as it may stand right of ``package:``."""
+        """The name of the package after ``package:``."""
         return spelt(self.package.name).replace("-", "_")
 
     @property
     def named(self) -> dict[str, PackageModel]:
-        """The models by what ``--model`` takes: the package alone, or with a file where it has several."""
+        """The models by the value of ``--model``: the package alone, or with a file where it has several."""
         whole = f"{PACKAGE}:{self.name}"
         if len(self.models) == 1:
             return {whole: self.models[0]}
@@ -95,7 +89,7 @@ class Carrier:
 
 
 def carriers() -> list[Carrier]:
-    """Return the installed packages that carry a model, by name; bvf itself is none."""
+    """Return the installed packages that carry a model, sorted by name, without bvf itself."""
     found: dict[str, Carrier] = {}
     for each in distributions():
         if any(sign in record_of(each) for sign in (GGUF, SAFE, DIGESTS)):
@@ -107,11 +101,10 @@ def carriers() -> list[Carrier]:
 
 
 def find_model(spec: str) -> PackageModel:
-    """Return the model that stands right of ``package:``.
+    """Return the model of ``package:NAME`` or, where a package has several models, ``package:NAME/FILE``.
 
     Args:
-        spec: NAME, or NAME/FILE where a package has several models. NAME is that of the distribution in any spelling,
-            or that of the module which is imported.
+        spec: After the colon. NAME is that of the distribution in any spelling, or that of its module.
 
     Raises:
         BvfError: The package is not installed, has no model, or has several of which FILE names none.
@@ -130,7 +123,7 @@ def find_model(spec: str) -> PackageModel:
 
 
 def known_package(name: str) -> KnownPackage | None:
-    """Return the known package of a name, in any spelling; None if it is not known."""
+    """Return the known package of a name in any spelling, if there is one."""
     return next((known for known in KNOWN if known.distribution == spelt(name)), None)
 
 
@@ -143,26 +136,26 @@ def _carrier(name: str) -> Carrier:
     if found:
         raise BvfError(
             f"--model {PACKAGE}:{name}: {len(found)} packages with models have a module of this name",
-            f"say {' or '.join(f'{PACKAGE}:{each.name}' for each in found)}",
+            f"choose {' or '.join(f'{PACKAGE}:{each.name}' for each in found)}",
         )
     raise _no_carrier(name, there)
 
 
 def _no_carrier(name: str, there: Sequence[Carrier]) -> BvfError:
-    """What is wrong with a name, and what would be right."""
-    said, known, installed = f"--model {PACKAGE}:{name}", known_package(name), _installed(name)
+    """The error for a name without a package that has models, with the nearest right one."""
+    option, known, installed = f"--model {PACKAGE}:{name}", known_package(name), _installed(name)
     if installed and spelt(installed.name) == OURS:
-        return BvfError(f"{said}: the models of {OURS} itself are named bundled:NAME", "bvf models lists them")
+        return BvfError(f"{option}: the models of {OURS} itself are named bundled:NAME", "bvf models lists them")
     if installed:
         return BvfError(
-            f"{said}: {installed.pinned} carries no model: no {GGUF} file and no folder with {CONFIG} and *{SAFE}",
+            f"{option}: {installed.pinned} carries no model: no {GGUF} file and no folder with {CONFIG} and *{SAFE}",
             _whole_of(installed, there) or (known.install if known else "bvf models lists the packages that do"),
         )
-    return BvfError(f"{said}: no package of this name is installed", known.install if known else _other(name, there))
+    return BvfError(f"{option}: no package of this name is installed", known.install if known else _other(name, there))
 
 
 def _installed(name: str) -> Package | None:
-    """The package that has a name, its own or that of a module; None if none is installed."""
+    """The installed package of a name, its own or that of a module; None if there is none."""
     for each in distributions():
         package = package_of(each)
         if package.name and (spelt(package.name) == spelt(name) or name in modules_of(each)):
@@ -171,14 +164,14 @@ def _installed(name: str) -> Package | None:
 
 
 def _whole_of(part: Package, there: Sequence[Carrier]) -> str:
-    """The hint for a package that holds a part of the model of another one; empty for others."""
+    """The hint for a package that has a part of the model of another package; empty for others."""
     wholes = (each for each in there for model in each.models if any(file.of == part for file in model.files))
     whole = next(wholes, None)
     return f"it holds a part of the model of {PACKAGE}:{whole.name}" if whole else ""
 
 
 def _other(name: str, there: Sequence[Carrier]) -> str:
-    """The hint for a name that nothing has."""
+    """The hint for a name that no package has."""
     names = {spelt(each.package.name) for each in there} | {known.distribution for known in KNOWN}
     close = nearest(spelt(name), sorted(names))
     if close.startswith("did"):
@@ -188,7 +181,7 @@ def _other(name: str, there: Sequence[Carrier]) -> str:
 
 
 def _choice(carrier: Carrier) -> str:
-    return f"say {' or '.join(carrier.named)}"
+    return f"choose {' or '.join(carrier.named)}"
 
 
 def _models_in(each: Distribution) -> Iterator[PackageModel]:
@@ -206,8 +199,8 @@ def _models_in(each: Distribution) -> Iterator[PackageModel]:
             for whole, digest in _digests_in(file):
                 if whole not in files:
                     required, absent = required_by(each)
-                    pieces = [piece for other in (each, *required) for piece in _parts_in(other, whole)]
-                    in_order = tuple(sorted(pieces, key=_number))
+                    parts = [part for other in (each, *required) for part in _parts_in(other, whole)]
+                    in_order = tuple(sorted(parts, key=_number))
                     yield PackageModel(package, "parts", whole, in_order, digest, tuple(absent))
 
 

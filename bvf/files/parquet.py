@@ -1,8 +1,7 @@
-"""Small Parquet files, read by one thread.
+"""Small Parquet files, read by one thread and without pandas, whose import takes half a second.
 
-A thread of Arrow's pool may hold the source for a moment after the table is there. If the process ends in that moment,
-the thread asks for an interpreter that is going, and the process aborts. `pyarrow.parquet.read_table` did so at the
-end of 22 of 240 processes on a busy machine.
+A thread of Arrow's pool may hold the source for a moment after the table is read. If the process ends in that moment,
+it aborts: `pyarrow.parquet.read_table` did so at the end of 22 of 240 processes on a busy machine.
 """
 
 from collections.abc import Sequence
@@ -20,14 +19,14 @@ NUMBERS: dict[str, np.dtype[Any]] = {
     "float": np.dtype(np.float32),
     **{name: np.dtype(name) for size in (8, 16, 32, 64) for name in (f"int{size}", f"uint{size}")},
 }
-"""Types of columns, by the names that Arrow has for them."""
+"""Types of columns by their names in Arrow."""
 
 
 def table_in(content: bytes) -> "pa.Table":
     """Return the table in the bytes of a Parquet file.
 
     Raises:
-        pyarrow.ArrowException, OSError: It is none.
+        pyarrow.ArrowException, OSError: The bytes are something else.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -36,10 +35,10 @@ def table_in(content: bytes) -> "pa.Table":
 
 
 def numbers_in(column: Any) -> NDArray[Any]:
-    """Return the numbers of a column, read-only; ``to_numpy`` would import pandas, which takes half a second.
+    """Return the numbers of a column, read-only; ``to_numpy`` would import pandas.
 
     Raises:
-        ValueError: It has something else, or something is missing.
+        ValueError: It has missing values or no numbers.
     """
     whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
     if str(whole.type) not in NUMBERS or whole.null_count:
@@ -53,7 +52,7 @@ def rows_in(column: Any) -> NDArray[Any]:
     """Return the numbers of a column of lists of one length, shape (N, length); ``flatten`` would import much more.
 
     Raises:
-        ValueError: As `numbers_in`, or a list is missing.
+        ValueError: It has missing values or no numbers.
     """
     whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
     if whole.null_count:
@@ -75,7 +74,7 @@ def texts_of(texts: Sequence[str]) -> "pa.StringArray":
     """Return texts as a column; ``pyarrow.array`` would import pandas.
 
     Raises:
-        UnicodeEncodeError, OverflowError: A text is none in UTF-8, or all together have 2 GiB.
+        UnicodeEncodeError, OverflowError: A text cannot be written as UTF-8, or all together have 2 GiB.
     """
     import pyarrow as pa
 

@@ -1,8 +1,9 @@
-"""Text, JSON and TOML from outside: what is not right is one line that says where."""
+"""Text, JSON and TOML from the user's files, with errors that name the file and the mistake."""
 
 import json
 import tomllib
 from collections import Counter
+from collections.abc import Iterator
 from functools import partial
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -11,16 +12,16 @@ from typing import Any
 from bvf.errors import BvfError
 
 DEEPEST = 64
-"""Objects and lists inside each other; no file of ours or of a corpus needs as many."""
+"""Objects and lists inside each other; no file of ours or of a corpus has as many."""
 LONGEST_SHOWN = 40
 """Characters of a text in a message."""
 
 
 def read_text(file: Traversable | Path) -> str:
-    """Return what is in a UTF-8 file, without the mark that some editors put at its beginning.
+    """Return the text of a UTF-8 file, without a byte order mark.
 
     Raises:
-        BvfError: It cannot be read, is no file (a pipe, say), or is not UTF-8.
+        BvfError: It cannot be read, is a pipe or a device, or is not UTF-8.
     """
     try:
         return read_bytes(file).decode("utf-8-sig")
@@ -29,14 +30,14 @@ def read_text(file: Traversable | Path) -> str:
 
 
 def read_bytes(file: Traversable | Path) -> bytes:
-    """Return what is in a file.
+    """Return the content of a file.
 
     Raises:
-        BvfError: It cannot be read, or is no file (a pipe, say).
+        BvfError: It cannot be read, or is a pipe or a device.
     """
     try:
         if isinstance(file, Path) and file.exists() and not (file.is_file() or file.is_dir()):
-            raise BvfError(f"{file}: is no file", "a pipe or a device cannot be read; write it to a file first")
+            raise BvfError(f"{file}: is not a file", "a pipe or a device cannot be read; write it to a file first")
         return file.read_bytes()
     except OSError as error:
         raise BvfError(f"{file}: cannot be read: {error.strerror or error}") from error
@@ -58,7 +59,7 @@ def shortened(text: str) -> str:
 
 
 def whole_number(text: str, least: int, most: int) -> int | None:
-    """Return the number that digits from 0 to 9 write; None where it is out of range, or the text is something else."""
+    """Return the number of a text of digits from 0 to 9; None for another text, or a number out of range."""
     digits = text.lstrip("0")
     if not (text.isascii() and text.isdecimal()) or len(digits) > len(str(most)):
         return None
@@ -70,9 +71,9 @@ def parse_json(text: str, where: str, *, keys_once: bool = True) -> Any:
     r"""Return the value of a JSON text.
 
     Args:
-        text: What to read.
-        where: It is from, for the message, which begins with it.
-        keys_once: Refuse an object with a key that is there twice; otherwise the last one counts.
+        text: The JSON.
+        where: The file and line, with which a message begins.
+        keys_once: Refuse an object that has a key twice; otherwise the last one counts.
 
     Raises:
         BvfError: Not JSON, nested too deeply, a number that is too long, half a character (``\ud800``), or a key twice.
@@ -102,6 +103,17 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
     except (ValueError, RecursionError, OverflowError) as error:
         raise BvfError(f"{where}: not TOML: {_why(error)}") from error
     return values
+
+
+def files_below(
+    folder: Traversable, endings: tuple[str, ...], prefix: str = ""
+) -> Iterator[tuple[str, Traversable, Traversable]]:
+    """Yield the path without ending, the folder and the file, of every file with one of some endings below a folder."""
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            yield from files_below(entry, endings, f"{prefix}{entry.name}/")
+        elif entry.name.endswith(endings):
+            yield prefix + Path(entry.name).stem, folder, entry
 
 
 def _each_key_once(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:

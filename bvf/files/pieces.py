@@ -1,9 +1,9 @@
-"""Pieces of work in a folder, so that an interrupted command goes on where it was.
+"""Work in pieces whose results are kept in a folder, so that an interrupted command continues where it was.
 
-Each piece is written whole or not at all, and checked when it is read: one that was changed, cut off or renamed counts
-as not there, and is made again. Where the pieces of the work are numbered, the file of a piece is called
-``NNNNN.DIGEST.ENDING``: its number, and the digest of its bytes. Where they are not, as in a long stream, the file has
-the digest of what the piece was made from as its name (its key), and the digest of its content as its last line.
+The result of a piece is written whole or not at all, and checked when it is read: a file that was changed, cut off or
+renamed counts as missing, and the piece is done again. A numbered piece has the file ``NUMBER.DIGEST.ENDING``, with the
+digest of its bytes. A piece of a stream, such as a corpus, has a file named by its key, the digest of all that the
+result depends on; the last line of the file is the digest of the key and of the other lines.
 """
 
 import json
@@ -22,18 +22,13 @@ from bvf.interfaces.engine import AS_ENGINES_YIELD, Engine, Work
 
 T = TypeVar("T")
 R = TypeVar("R")
-PART = ".part"
 NUMBERED = re.compile(r"(\d{5,12})\.[^.]+\.[a-z]+")
 KEYED = re.compile(rf"[0-9a-f]{{{KEY_LENGTH}}}(\.[0-9a-f]+\.tmp)?")
 ONCE_WRITABLE = "what is done is kept; the same command goes on once it can be written"
 
 
 def write_numbered(folder: Path, number: int, ending: str, content: bytes) -> Path:
-    """Write the file of a numbered piece, and return its path.
-
-    Raises:
-        OSError: It cannot be written.
-    """
+    """Write the file of a numbered piece, and return its path; raises OSError if that fails."""
     file = folder / f"{number:05d}.{digest_of_bytes(content)}{ending}"
     with replacing(file) as out:
         out.write(content)
@@ -41,7 +36,7 @@ def write_numbered(folder: Path, number: int, ending: str, content: bytes) -> Pa
 
 
 def numbered_files(folder: Path, ending: str) -> dict[int, list[Path]]:
-    """Return the files of numbered pieces by number, sorted by name; none if the folder is not there.
+    """Return the files of numbered pieces by number, whether damaged or not; empty if the folder is not there.
 
     Raises:
         BvfError: A folder or a device has the name of a piece.
@@ -53,17 +48,13 @@ def numbered_files(folder: Path, ending: str) -> dict[int, list[Path]]:
         if name is None or file.suffix != ending:
             continue
         if file.exists() and not file.is_file():
-            raise BvfError(f"{file} is no file", "take it out of that folder, then run the same command again")
+            raise BvfError(f"{file} is not a file", "take it out of that folder, then run the same command again")
         files.setdefault(int(name[1]), []).append(file)
     return files
 
 
 def read_numbered(file: Path) -> bytes | None:
-    """Return the content of a numbered piece; None if it is not there or not as it was written.
-
-    Raises:
-        OSError: The file is there and cannot be read.
-    """
+    """Return the content of a numbered piece; None if it is missing or damaged, OSError if it cannot be read."""
     try:
         content = file.read_bytes()
     except FileNotFoundError:
@@ -72,7 +63,7 @@ def read_numbered(file: Path) -> bytes | None:
 
 
 def json_lines(rows: Iterable[Any]) -> str:
-    """Return a JSON line per row."""
+    """Return rows as the text of JSON lines."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
@@ -84,34 +75,30 @@ class KeyedPieces:
 
     @classmethod
     def beside(cls, file: Path) -> "KeyedPieces":
-        """Return the pieces from which a file is made; they lie beside it until it is complete."""
-        return cls(file.with_name(file.name + PART))
+        """Return the pieces from which a file is made, which are kept beside it until it is complete."""
+        return cls(file.with_name(file.name + ".part"))
 
     def check(self) -> None:
         """Raise `BvfError` if the folder's name is that of a file, or if it holds anything but pieces."""
         folder = self.folder
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-            raise BvfError(f"{folder}: is not a folder, and pieces are kept in one of that name", "say another --out")
+            raise BvfError(f"{folder}: is not a folder, and pieces need one of that name", "choose another --out")
         other = [file.name for file in folder.iterdir() if not _is_keyed(file)] if folder.exists() else []
         if other:
             raise BvfError(
-                f"{folder}: holds {min(other)}, and pieces are kept in a folder of that name",
-                "say another --out, or delete the folder",
+                f"{folder}: holds {min(other)}, and pieces need a folder of that name",
+                "choose another --out, or delete the folder",
             )
 
     def write(self, key: str, rows: Iterable[Any]) -> None:
-        """Write the rows of a piece.
-
-        Raises:
-            BvfError: They cannot be written.
-        """
+        """Write the rows of a piece; raises `BvfError` if that fails."""
         body = json_lines(rows)
         with disk_errors_explained(self.folder, ONCE_WRITABLE):
             self.folder.mkdir(parents=True, exist_ok=True)
             write_text(self.folder / key, f"{body}{digest_of_texts(key, body)}\n")
 
     def read(self, key: str) -> list[Any] | None:
-        """Return the rows of a piece; None if it is not there, or not as it was written."""
+        """Return the rows of a piece; None if it is missing or damaged."""
         try:
             text = (self.folder / key).read_bytes().decode()
             body, last_line = text[: -KEY_LENGTH - 1], text[-KEY_LENGTH - 1 :]
@@ -122,7 +109,7 @@ class KeyedPieces:
             return None
 
     def has(self, key: str) -> bool:
-        """Return whether a piece has a file; what is in it is not looked at."""
+        """Return whether a piece has a file, damaged or not."""
         return (self.folder / key).is_file()
 
     def delete(self) -> None:
@@ -189,7 +176,7 @@ def _noted(tasks: Iterable[T], waiting: list[T]) -> Iterator[T]:
 
 
 def _yielded(engine: Engine, tasks: Iterable[T], work: Work[T, R]) -> Generator[object, None, None]:
-    """What an engine yields. An error of the engine names the engine; a known error of the work stays as it is."""
+    """The results of an engine; an error of the engine is raised with its name, one of the work as it is."""
     try:
         yield from engine.map(tasks, work)
     except (BvfError, KeyboardInterrupt, GeneratorExit):

@@ -1,4 +1,4 @@
-"""How many processors this process may use: those of its affinity, or fewer by the quota of its control groups."""
+"""How many processors this process may use: by its affinity, and by the quota of its control groups."""
 
 import math
 import os
@@ -8,17 +8,11 @@ from pathlib import Path, PurePosixPath
 from bvf.files.parsing import whole_number
 
 ROOT = Path("/")
-GROUPS = "proc/self/cgroup"
-MOUNT = "sys/fs/cgroup"
 MOST_THREADS = 2**16
 
 
 def processors(root: Path = ROOT) -> int:
-    """Return how many processors this process may use at once, at least 1; a part of one counts as one.
-
-    Args:
-        root: Where ``proc`` and ``sys`` are.
-    """
+    """Return how many processors this process may use at once, rounded up; ``proc`` and ``sys`` are in ``root``."""
     return math.ceil(min(quota(root), affinity()))
 
 
@@ -28,16 +22,10 @@ def affinity() -> int:
 
 
 def quota(root: Path = ROOT) -> float:
-    """Return the processor time per time that this process may take, as containers limit it.
+    """Return the processor time per time that this process may take, > 0; infinity without a limit.
 
-    It is the smallest quota of its control group and of all groups above that one. A container may see only a part of
-    the groups, and name others: what is not there, or not to be read, sets no limit.
-
-    Args:
-        root: Where ``proc`` and ``sys`` are.
-
-    Returns:
-        In processors, > 0; infinity if there is no limit.
+    It is the smallest quota of its control group and of all groups above that one. In a container some groups may be
+    missing or unreadable, which then set no limit. ``proc`` and ``sys`` are in ``root``.
     """
     return min(_quotas(root), default=math.inf)
 
@@ -45,17 +33,15 @@ def quota(root: Path = ROOT) -> float:
 def threads(wanted: int | None = None) -> int:
     """Return how many threads the libraries of a run may start in all.
 
-    Args:
-        wanted: What ``--threads`` says; None or 0: it says nothing. Then ``OMP_NUM_THREADS`` counts, where it is set,
-            and otherwise the number of processors.
+    It is the number that is wanted (``--threads``), else that of ``OMP_NUM_THREADS``, else the number of processors.
     """
     first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
     return wanted or whole_number(first, 1, MOST_THREADS) or processors()
 
 
 def _quotas(root: Path) -> Iterator[float]:
-    mount = root / MOUNT
-    for line in _text(root / GROUPS).splitlines():
+    mount = root / "sys/fs/cgroup"
+    for line in _text(root / "proc/self/cgroup").splitlines():
         _, _, named = line.partition(":")
         controllers, _, group = named.partition(":")
         if not controllers:

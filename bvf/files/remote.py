@@ -1,4 +1,4 @@
-"""Files of a corpus that lie elsewhere: ``https://``, ``s3://`` and whatever else fsspec opens."""
+"""Remote files of a corpus: ``https://``, ``s3://`` and all others that fsspec opens."""
 
 import io
 from collections.abc import Iterator
@@ -10,20 +10,12 @@ from urllib.parse import urlsplit
 
 from bvf.errors import BvfError
 
-SCHEME = "://"
-WEB = "https"
 CHECK = "check the address and the network"
 
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A file that fsspec opens.
-
-    Args:
-        address: As the user would write it.
-        system: Of fsspec, which opens it.
-        size: Bytes; None if nobody knows.
-    """
+    """A file that a file system of fsspec opens; ``size`` is its number of bytes, None if unknown."""
 
     address: str
     system: Any
@@ -34,11 +26,7 @@ class RemoteFile:
 
     @contextmanager
     def open(self, seekable: bool) -> Iterator[BinaryIO]:
-        """Open it: from its beginning to its end, or, if it must be seekable, in blocks.
-
-        Raises:
-            BvfError: It cannot be opened.
-        """
+        """Open it, to be read from its beginning to its end or, if it must be seekable, in blocks."""
         blocks = {"block_size": 0} if _is_web(self.system) and not seekable else {}
         with _explained(self.address):
             raw = self.system.open(self.address, "rb", **blocks)
@@ -47,7 +35,7 @@ class RemoteFile:
 
 
 class _Counted(io.RawIOBase):
-    """A stream that knows how many bytes were taken, and says in one line what goes wrong."""
+    """A stream that counts the bytes that were read, and explains errors."""
 
     def __init__(self, inner: Any, address: str) -> None:
         self.inner, self.address, self.taken = inner, address, 0
@@ -68,11 +56,11 @@ class _Counted(io.RawIOBase):
 
 def is_remote(source: str) -> bool:
     """Whether a source is an address: ``https://example.org/corpus.txt``."""
-    return SCHEME in source
+    return "://" in source
 
 
 def path_in(address: str) -> PurePosixPath:
-    """Return the path of an address, without what is asked of a server after it.
+    """Return the path of an address, without its query.
 
     >>> path_in("https://example.org/dumps/enwiki.xml.bz2?download=1").name
     'enwiki.xml.bz2'
@@ -81,10 +69,10 @@ def path_in(address: str) -> PurePosixPath:
 
 
 def remote_files(source: str) -> list[RemoteFile]:
-    """Return the files that an address, a folder or a glob names, by name.
+    """Return the files at an address, which may be a folder or a glob, sorted by name.
 
     Raises:
-        BvfError: fsspec or what it needs is missing; there is no such file; or it cannot be reached.
+        BvfError: fsspec or a library that it needs is missing, there is no such file, or it cannot be reached.
     """
     try:
         from fsspec.core import url_to_fs
@@ -99,8 +87,8 @@ def remote_files(source: str) -> list[RemoteFile]:
 
 
 def _is_web(system: Any) -> bool:
-    """Whether a server may give files from their beginning to their end alone, and lists no folders."""
-    return WEB in system.protocol
+    """Whether a server may be unable to list folders, or to send a part of a file."""
+    return "https" in system.protocol
 
 
 @contextmanager
@@ -114,5 +102,5 @@ def _explained(address: str) -> Iterator[None]:
             f"{address}: {error}", "pip install 'bvf[mining]' for https; s3fs for s3, gcsfs for gs"
         ) from error
     except Exception as error:
-        said = " ".join(str(error).split()) or type(error).__name__
-        raise BvfError(f"{address}: cannot be read: {said}", CHECK) from error
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise BvfError(f"{address}: cannot be read: {reason}", CHECK) from error

@@ -1,4 +1,4 @@
-"""Counts of a context set if documents were drawn again, in a file beside the set: ``NAME.replicates.parquet``."""
+"""Counts of a context set in resampled documents, in a file beside the set: ``NAME.replicates.parquet``."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,17 +22,17 @@ SMALL: dict[str, Any] = {
     "write_statistics": False,
 }
 """How a file is written: 5,500 templates take 260 kB. Level 19 saves 100 of them and takes eight times as long."""
-OTHER_FILE = "delete it, and nothing is known of drawing documents again; or mine the set again"
+OTHER_FILE = "mine the set again; or delete this file, and intervals do not account for the choice of documents"
 
 
 @dataclass(frozen=True)
 class Replicates:
-    """Templates, their counts, and their counts if documents were drawn again.
+    """Templates, their counts, and their counts in resampled documents.
 
     Args:
         templates: Distinct, length C.
         counts: As found, shape (C,).
-        redrawn: If documents were drawn again, shape (C, R).
+        redrawn: Counts in R samples of the documents, shape (C, R).
     """
 
     templates: tuple[str, ...]
@@ -41,7 +41,7 @@ class Replicates:
 
 
 def write_replicates(file: Path, replicates: Replicates) -> None:
-    """Write a row per template: its text, its count, and the list of its R counts if documents were drawn again.
+    """Write a row per template: its text, its count, and the list of its R counts in resampled documents.
 
     Raises:
         OSError: It cannot be written.
@@ -54,7 +54,7 @@ def write_replicates(file: Path, replicates: Replicates) -> None:
 
 
 def read_replicates(file: Path) -> Replicates:
-    """Return what `write_replicates` wrote; rows of a template that is there twice are added up.
+    """Return the content of a file of `write_replicates`; rows with the same template are added up.
 
     Raises:
         BvfError: The file cannot be read, or is something else.
@@ -67,7 +67,7 @@ def read_replicates(file: Path) -> Replicates:
 
 
 def _replicates(table: "pa.Table") -> Replicates:
-    """What is in a table; raises ValueError if it is not what `write_replicates` writes."""
+    """The content of a table; raises ValueError if `write_replicates` does not write such tables."""
     if table.column_names != COLUMNS or not pa.types.is_fixed_size_list(table.schema.types[2]) or not len(table):
         raise ValueError("other columns")
     templates, counts = (table[name].combine_chunks() for name in COLUMNS[:2])

@@ -1,4 +1,4 @@
-"""What is known of how the counts of a context set came about: the record and the replicates that lie beside it."""
+"""How the counts of a context set came about: by the record and the replicates beside it."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,11 +16,11 @@ from bvf.files.parsing import is_file, parse_json, read_text
 
 REPLICATES = ".replicates.parquet"
 MERGED = "bvf.merged/1"
-OTHER_SET = "mine the set again; or delete this file, and nothing is known of drawing documents again"
+OTHER_SET = "mine the set again; or delete this file, and intervals do not account for the choice of documents"
 
 
-class Told(BaseModel):
-    """What a record, or ``sources.toml``, tells of how counts came about; `Sampling` says what it means."""
+class SamplingEntry(BaseModel):
+    """How counts came about, in a record or in ``sources.toml``; `Sampling` explains the fields."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
@@ -30,41 +30,41 @@ class Told(BaseModel):
     documents: Annotated[int, Field(ge=1)] | None = None
 
     def sampling(self) -> Sampling:
-        """Return it without replicates; raises `BvfError` where it contradicts itself."""
+        """Return the sampling without replicates; raises `BvfError` for a contradiction."""
         return Sampling(self.written, self.cut, self.occurrences, self.documents)
 
 
 def record_of(file: Path) -> Path:
-    """Return where the record of a set that was mined lies: ``NAME.mining.json``."""
+    """Return the path of the record of a mined set: ``NAME.mining.json``."""
     return file.with_suffix(".mining.json")
 
 
 def merging_record_of(file: Path) -> Path:
-    """Return where the record of a set that was merged lies: ``NAME.merged.json``."""
+    """Return the path of the record of a merged set: ``NAME.merged.json``."""
     return file.with_suffix(".merged.json")
 
 
 def replicates_of(file: Path) -> Path:
-    """Return where the replicates of a set lie: ``NAME.replicates.parquet``."""
+    """Return the path of the replicates of a set: ``NAME.replicates.parquet``."""
     return file.with_suffix(REPLICATES)
 
 
 def merging_record(sets: Sequence[str], sampling: Sampling) -> str:
-    """Return what lies beside a merged set: of which sets it is, and how its counts came about."""
-    told = {key: getattr(sampling, key) for key in Told.model_fields}
-    return json.dumps({"schema": MERGED, "sets": list(sets), "sampling": told}, indent=1, ensure_ascii=False) + "\n"
+    """Return the record of a merged set: the sets that it is made of, and how its counts came about."""
+    entry = {key: getattr(sampling, key) for key in SamplingEntry.model_fields}
+    return json.dumps({"schema": MERGED, "sets": list(sets), "sampling": entry}, indent=1, ensure_ascii=False) + "\n"
 
 
-def sampling_told(entry: Mapping[str, Any], where: str) -> Sampling | None:
-    """Return what an entry of ``sources.toml`` tells; None: nothing.
+def sampling_in(entry: Mapping[str, Any], where: str) -> Sampling | None:
+    """Return the sampling in an entry of ``sources.toml``; None if the entry has none.
 
     Raises:
         BvfError: A value is of the wrong kind, or two contradict each other; begins with ``where``.
     """
-    if not set(entry) & set(Told.model_fields):
+    if not set(entry) & set(SamplingEntry.model_fields):
         return None
     try:
-        return Told.model_validate(entry).sampling()
+        return SamplingEntry.model_validate(entry).sampling()
     except ValidationError as error:
         first = error.errors()[0]
         raise BvfError(
@@ -75,18 +75,18 @@ def sampling_told(entry: Mapping[str, Any], where: str) -> Sampling | None:
         raise BvfError(f"{where}: {error.message}", error.hint) from error
 
 
-def sampling_of(file: Path, counts: Mapping[str, float], told: Sampling | None) -> Sampling:
-    """Return how the counts of a set came about, with the replicates that lie beside it.
+def sampling_of(file: Path, counts: Mapping[str, float], known: Sampling | None) -> Sampling:
+    """Return how the counts of a set came about, with the replicates beside it.
 
     Args:
         file: The set.
         counts: By template, in their order.
-        told: What is known of it; what a record beside it tells if None.
+        known: Its sampling without replicates; None: as a record beside it has it.
 
     Raises:
         BvfError: The replicates cannot be read, or are those of other counts.
     """
-    known = told or _recorded(file)
+    known = known or _recorded(file)
     beside = replicates_of(file)
     if known and known.written:
         return known
@@ -96,12 +96,12 @@ def sampling_of(file: Path, counts: Mapping[str, float], told: Sampling | None) 
 
 
 def _recorded(file: Path) -> Sampling | None:
-    """What a record beside a set tells; one that cannot be read tells nothing."""
+    """The sampling in a record beside a set; None for a record that cannot be read."""
     mined = _read_record(record_of(file), "counts")
     values = {"occurrences": mined.get("kept"), "documents": mined.get("documents")} if mined else {}
     values = values or _read_record(merging_record_of(file), "sampling")
     try:
-        return Told.model_validate(values).sampling() if values else None
+        return SamplingEntry.model_validate(values).sampling() if values else None
     except (ValidationError, BvfError):
         return None
 
@@ -113,8 +113,8 @@ def _read_record(file: Path, key: str) -> dict[str, Any]:
         record = parse_json(read_text(file), str(file))
     except BvfError:
         return {}
-    told = record.get(key) if isinstance(record, dict) else None
-    return told if isinstance(told, dict) else {}
+    values = record.get(key) if isinstance(record, dict) else None
+    return values if isinstance(values, dict) else {}
 
 
 def _with_replicates(known: Sampling, beside: Path, counts: Mapping[str, float]) -> Sampling:

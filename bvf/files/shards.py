@@ -1,4 +1,4 @@
-"""The file of a shard: answers to some questions of a measurement, and which measurement and questions those are."""
+"""The file of a shard: the answers to some questions of a measurement, with the place of these in it."""
 
 import io
 import json
@@ -18,12 +18,12 @@ from bvf.files.pieces import read_numbered, write_numbered
 from bvf.stats.probabilities import SUM_TOLERANCE
 
 FOLDER, ENDING = "probabilities", ".parquet"
-"""Where the shards of a measurement lie, below its folder."""
+"""Folder of the shards in that of a measurement, and the ending of their names."""
 PREFIX = "p_"
-"""What the columns of the classes begin with; no other column does, whatever a class is called."""
+"""The names of the columns of classes begin with it, and no other column's."""
 BOUND = "deviation_bound"
 HITS = "samples"
-"""Column with the number of sampled continuations of which the probabilities are shares."""
+"""Column with the number of sampled continuations from which the probabilities are computed."""
 WORDS = "log_p"
 """Column with log p-hat of every word, in the order of the words in ``measurement.json``."""
 METADATA = b"bvf"
@@ -32,7 +32,7 @@ METADATA = b"bvf"
 
 @dataclass(frozen=True)
 class Place:
-    """The questions ``start`` to ``stop`` of a measurement, which are those of its shard ``index``."""
+    """The questions ``start`` to ``stop`` of a measurement, which are in its shard ``index``."""
 
     measurement: str
     index: int
@@ -42,16 +42,16 @@ class Place:
 
 @dataclass(frozen=True)
 class Stored:
-    """What is in the file of a shard of N questions.
+    """The content of a shard of N questions.
 
     Args:
         groups: The group of each question, length N.
         contexts: The key of each question's template, length N.
         probabilities: p(y | x, c), shape (N, Y); NaN where it is missing.
         bounds: How far from exact each can be, shape (N,).
-        remarks: What the backend has to say of how it read the model.
+        remarks: Remarks of the backend on how it read the model.
         word_logprobs: log p-hat of every word up to a constant per question, shape (N, W); None: not kept.
-        hits: Of how many sampled continuations the probabilities are shares, shape (N,); None: they were computed.
+        hits: Number of sampled continuations of which the probabilities are shares, shape (N,); None: not sampled.
     """
 
     groups: Sequence[str]
@@ -69,7 +69,8 @@ def write_shard(folder: Path, place: Place, classes: Sequence[str], stored: Stor
     Raises:
         OSError: It cannot be written.
     """
-    columns = {"group": _names(stored.groups), "context": _names(stored.contexts)}
+    groups, contexts = (texts_of(names).dictionary_encode() for names in (stored.groups, stored.contexts))
+    columns: dict[str, Any] = {"group": groups, "context": contexts}
     columns |= {f"{PREFIX}{name}": column_of(stored.probabilities[:, y]) for y, name in enumerate(classes)}
     columns[BOUND] = column_of(stored.bounds)
     if stored.hits is not None:
@@ -77,20 +78,20 @@ def write_shard(folder: Path, place: Place, classes: Sequence[str], stored: Stor
     if stored.word_logprobs is not None:
         flat = column_of(stored.word_logprobs.astype(np.float32).ravel())
         columns[WORDS] = pa.FixedSizeListArray.from_arrays(flat, stored.word_logprobs.shape[1])
-    told = json.dumps({**asdict(place), "remarks": stored.remarks}, ensure_ascii=False)
+    metadata = json.dumps({**asdict(place), "remarks": stored.remarks}, ensure_ascii=False)
     content = io.BytesIO()
-    table = pa.table(columns).replace_schema_metadata({METADATA: told})
+    table = pa.table(columns).replace_schema_metadata({METADATA: metadata})
     pq.write_table(table, content, use_dictionary=["group", "context"])  # hardly a number is there twice
     return write_numbered(folder, place.index, ENDING, content.getvalue())
 
 
 def read_shard(file: Path, classes: Sequence[str], words: int, *, sampled: bool) -> tuple[Place, Stored] | None:
-    """Return where a shard belongs and what is in it; None if it is not there, is damaged, or holds something else.
+    """Return the place and the content of a shard; None if it is not there, is damaged, or holds something else.
 
     Args:
         file: Named by the digest of its bytes.
         classes: Y, in their order.
-        words: W where log p-hat of every word is stored; 0: it is not.
+        words: W where log p-hat of every word is stored; 0: it is not stored.
         sampled: Whether probabilities are shares of sampled continuations.
 
     Raises:
@@ -101,28 +102,24 @@ def read_shard(file: Path, classes: Sequence[str], words: int, *, sampled: bool)
         return None
     try:
         table = table_in(content)
-        told = json.loads(table.schema.metadata[METADATA])
-        remarks = tuple(map(str, told.pop("remarks")))
-        place, stored = Place(**told), _stored(table, classes, words, remarks, sampled)
+        metadata = json.loads(table.schema.metadata[METADATA])
+        remarks = tuple(map(str, metadata.pop("remarks")))
+        place, stored = Place(**metadata), _stored(table, classes, words, remarks, sampled)
         fits = int(file.name.split(".")[0]) == place.index and len(stored.bounds) == place.stop - place.start
         return (place, stored) if fits else None
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
 
-def _names(names: Sequence[str]) -> Any:
-    return texts_of(names).dictionary_encode()
-
-
 def _texts(column: Any) -> list[str]:
-    """The texts of a column; those that stand there again and again are made once."""
+    """The texts of a column, in which equal texts are one object, to save memory."""
     encoded = column.combine_chunks().dictionary_encode()
     different = encoded.dictionary.to_pylist()
     return [different[index] for index in encoded.indices.to_pylist()]
 
 
 def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, ...], sampled: bool) -> Stored:
-    """What is in a table; raises ValueError if it is not what `write_shard` writes."""
+    """The content of a table; raises ValueError if `write_shard` does not write such tables."""
     numbers = [*(f"{PREFIX}{name}" for name in classes), BOUND]
     if table.column_names != ["group", "context", *numbers, *([HITS] if sampled else []), *([WORDS] if words else [])]:
         raise ValueError("other columns")

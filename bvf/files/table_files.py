@@ -1,4 +1,4 @@
-"""Rows of a CSV, TSV, JSONL or Parquet file, each with the place it stands at."""
+"""Rows of a CSV, TSV, JSONL or Parquet file, each with its file and line."""
 
 import csv
 import io
@@ -15,15 +15,16 @@ from bvf.files.parquet import table_in
 from bvf.files.parsing import LONGEST_SHOWN, parse_json, read_bytes, read_text, shortened
 
 TABLE_ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
+"""Of users' files with contexts, weights and references."""
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf)", re.IGNORECASE)
-"""A number, or what a program writes where it had none, which those who use the number refuse."""
+"""A number, or what a program writes where it has none; callers refuse the latter."""
 BELOW_THE_HEADER = "the first line names the columns, the others are rows"
 ROWS_HINTS = {".csv": BELOW_THE_HEADER, ".tsv": BELOW_THE_HEADER, ".jsonl": "each line is an object"}
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row and where it is, ``file:line`` (``file, row N`` in Parquet)."""
+    """A row and where it stands, ``file:line`` (``file, row N`` in Parquet)."""
 
     where: str
     values: dict[str, object]
@@ -36,7 +37,7 @@ class Row:
         return value.strip()
 
     def number(self, column: str) -> float:
-        """Return the number in a column; raises `BvfError` where it is none."""
+        """Return the number in a column; raises `BvfError` where there is none."""
         value = self.values.get(column)
         number = _number(value)
         if number is None:
@@ -45,7 +46,7 @@ class Row:
 
 
 def read_rows(file: Traversable | Path) -> Iterator[Row]:
-    """Yield the rows of a table file, by its ending.
+    """Yield the rows of a table file of the format that its ending names.
 
     Raises:
         BvfError: The file cannot be read, has another ending or no rows, or a line cannot be parsed.
@@ -69,7 +70,7 @@ def read_rows(file: Traversable | Path) -> Iterator[Row]:
 
 
 def _number(value: object) -> float | None:
-    """The number that a cell holds: of a Boolean, of words, and of digits of other scripts or with _ between, none."""
+    """The number in a cell; None for a Boolean, words, digits of other scripts and digits with _ between them."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return None
     if isinstance(value, str) and not NUMBER.fullmatch(value.strip()):
@@ -110,14 +111,10 @@ def _refuse_doubled(columns: Sequence[str], name: str) -> None:
 
 
 def json_rows(text: str, name: str) -> Iterator[Row]:
-    """Yield the rows of JSON lines; blank lines are none.
-
-    Args:
-        text: The lines.
-        name: Of the file that they are from.
+    """Yield the rows of a text of JSON lines, without blank lines; ``name`` is that of its file.
 
     Raises:
-        BvfError: A line is not JSON, or no object.
+        BvfError: A line is not JSON, or not an object.
     """
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -139,6 +136,3 @@ def _parquet(content: bytes, name: str) -> Iterator[Row]:
         raise BvfError(f"{name}: not a Parquet file: {error}") from error
     for number, values in enumerate(rows, start=1):
         yield Row(f"{name}, row {number}", values)
-
-
-"""Of files with tables of users: contexts, weights, references."""

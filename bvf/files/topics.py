@@ -1,15 +1,14 @@
-"""Topic files."""
+"""Topic files, read and written."""
 
 import json
 import re
-from collections.abc import Iterator
 from functools import partial
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TypeVar
 
 from bvf.domain.topic import Statistic, Topic, checked_topic
-from bvf.files.parsing import parse_toml, read_text
+from bvf.files.parsing import files_below, parse_toml, read_text
 from bvf.files.table_files import TABLE_ENDINGS
 from bvf.hooks.provider import Provider
 
@@ -19,7 +18,7 @@ BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def read_topic(file: Traversable | Path | str) -> Topic:
-    """Read and check a topic file; the files that it names are those beside it.
+    """Read and check a topic file; the files that it names are relative to its folder.
 
     Raises:
         BvfError: Not TOML (with line and column), or not a topic; names the file and the field.
@@ -39,7 +38,7 @@ def read_topic(file: Traversable | Path | str) -> Topic:
 
 
 def topic_text(topic: Topic) -> str:
-    """Return a topic as the TOML that `read_topic` reads; its tables are named by where they lie now."""
+    """Return a topic as the TOML that `read_topic` reads, with the paths of its tables as they are now."""
     raw = topic.model_dump(by_alias=True, exclude_defaults=True)
     meaning, attributes = raw.pop("measurement"), raw.pop("attributes")
     tables = {name: value for name, value in raw.items() if isinstance(value, dict)}
@@ -54,7 +53,10 @@ def topic_text(topic: Topic) -> str:
 
 def topics_in(folder: Traversable, language: str) -> list[Provider[Topic]]:
     """Offer every ``*.toml`` below ``folder`` under its path without the ending; parsed when used."""
-    return [Provider(name, partial(read_topic, file), language=language) for name, file in _files(folder, "")]
+    return [
+        Provider(name, partial(read_topic, file), language=language)
+        for name, _, file in files_below(folder, (".toml",))
+    ]
 
 
 def _value(value: object) -> str:
@@ -83,17 +85,9 @@ def _key(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A basic string: that of JSON, with the one control character that JSON lets stand and TOML does not."""
+    """A basic string: that of JSON, but for the one control character that only TOML has to escape."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _in_folder(table: S, folder: Path) -> S:
     return table.model_copy(update={"file": str((folder / table.file).absolute())})
-
-
-def _files(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
-    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.is_dir():
-            yield from _files(entry, f"{prefix}{entry.name}/")
-        elif entry.name.endswith(".toml"):
-            yield prefix + entry.name.removesuffix(".toml"), entry

@@ -1,24 +1,15 @@
-"""Plain sentences of a page in the markup of MediaWiki; in one pass, however the markup was left open."""
+"""Plain sentences of a page in the markup of MediaWiki, in one pass even where markup was never closed."""
 
 import re
 from collections.abc import Callable, Iterator
 from html import unescape
 
 DEEPEST = 40
-"""What is nested deeper is text, so that the work grows with the page alone."""
+"""Deeper markup is left as text, so that the time grows only with the length of the page."""
 DROPPED_TAGS = ("ref", "gallery", "table", "imagemap", "style", "script", "includeonly")
 LITERAL_TAGS = (
-    "math",
-    "chem",
-    "ce",
-    "nowiki",
-    "pre",
-    "source",
-    "syntaxhighlight",
-    "score",
-    "timeline",
-    "hiero",
-    "code",
+    *("math", "chem", "ce", "nowiki", "pre", "source"),
+    *("syntaxhighlight", "score", "timeline", "hiero", "code"),
 )
 BLOCK_TAGS = ("p", "div", "blockquote", "center", "li", "dd", "hr")
 MARKUP = re.compile(
@@ -40,14 +31,14 @@ MARKUP = re.compile(
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
-"""Each alternative reads on without going back, so that no page takes longer than its length."""
+"""No alternative goes back over what it has read, so that the time grows only with the length of the page."""
 SEEN_AS = {"line": " ", "block": "\n\n"}
 NO_SENTENCE = re.compile(r"=.*=\s*|[|!].*|-{4,}.*", re.DOTALL)
 LIST_ITEM = re.compile(r"[*#:;]+\s*")
 LANGUAGE_LINK = re.compile(r"[a-z]{2,3}(-[a-z]+)*:\S")
 EMPTY_BRACKETS = re.compile(r" ?[(（][ ,;:、，；]*[)）]")  # noqa: RUF001 - Chinese brackets are meant
-BEGUN_BY_A_HOLE = re.compile(r"([(（]) ?[,;，；] ?")  # noqa: RUF001 - likewise
-VARIANTS = re.compile(r"-\{(?:(?P<flag>[^{}|]*+)\|)?(?P<said>[^{}|]*+)\}-")
+BEGUN_BY_A_HOLE = re.compile(r"([(（]) ?[,;，；] ?")  # noqa: RUF001 - Chinese commas are meant
+VARIANTS = re.compile(r"-\{(?:(?P<flag>[^{}|]*+)\|)?(?P<words>[^{}|]*+)\}-")
 OF_A_VARIANT = re.compile(r"\s*[a-z-]+:([^;]*)")
 UNSEEN_FLAGS = ("H", "T", "-")
 SPACES = re.compile(r"[ \t\xa0]+")
@@ -55,14 +46,14 @@ BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 def plain(markup: str, namespaces: frozenset[str] = frozenset()) -> str:
-    """Return the running text of a page: its paragraphs and list items, parted by blank lines.
+    """Return the running text of a page: its paragraphs and list items, separated by blank lines.
 
-    Templates, tables, notes, files, categories, formulas, headings and comments are left out; of links the words that a
-    reader sees stay. What was opened and never closed takes nothing with it but its own signs.
+    Templates, tables, notes, files, categories, formulas, headings and comments are left out; links keep the words that
+    a reader sees. Of markup that is never closed, only the opening sign is left out.
 
     Args:
         markup: The page as its authors wrote it.
-        namespaces: Names of namespaces, in lower case; a link into one of them is no word of a sentence.
+        namespaces: Names of namespaces, in lower case; a link into one of them is left out.
 
     >>> plain("A [[nurse|'''nurse''']]{{cn}} said<ref>p. 3</ref> that [[she]] left. [[File:Ward.jpg|thumb|A ward]]")
     'A nurse said that she left.'
@@ -74,7 +65,7 @@ def plain(markup: str, namespaces: frozenset[str] = frozenset()) -> str:
 
 
 class _Stripper:
-    """What is left of a page, and what was opened in it: its kind, and where in the text that stood."""
+    """The text that is left of a page, and the kind and the place of all markup that is open."""
 
     def __init__(self, markup: str, namespaces: frozenset[str]) -> None:
         self.markup, self.namespaces = markup, namespaces
@@ -91,7 +82,7 @@ class _Stripper:
         return "".join(self.left)
 
     def _after(self, match: re.Match[str]) -> int:
-        """Do what the markup says, and return where reading goes on."""
+        """Apply the markup of a match, and return where to read on."""
         kind = match.lastgroup
         if kind == "comment":
             return self._end_of("-->", match.end())
@@ -114,7 +105,7 @@ class _Stripper:
         return match.end()
 
     def _end_of(self, sign: str, start: int) -> int:
-        """Where reading goes on after what is no markup; that is at its start if it has no end."""
+        """Where to read on after text that is not markup up to a sign: at its start if the sign is missing."""
         if sign in self.never_ended:
             return start
         end = self.markup.find(sign, start)
@@ -128,7 +119,7 @@ class _Stripper:
             self.opened.append((kind, len(self.left)))
 
     def _close(self, kind: str, seen: Callable[[str], str]) -> None:
-        """Put what a reader sees in the place of all since the last thing of a kind was opened."""
+        """Replace all text since the last opening of a kind by what a reader sees of it."""
         depth = next((depth for depth in reversed(range(len(self.opened))) if self.opened[depth][0] == kind), None)
         if depth is not None:
             start = self.opened[depth][1]
@@ -137,7 +128,7 @@ class _Stripper:
             self.left.append(seen(inside))
 
     def _seen(self, inside: str) -> str:
-        """The words of a link; none if it shows a file, or leads to a category or another language."""
+        """The words of a link; empty if it shows a file, or leads to a category or another language."""
         target, bar, words = inside.partition("|")
         prefix, colon, _ = target.partition(":")
         if (colon and prefix.strip().lower() in self.namespaces) or "|" in words:
@@ -148,11 +139,11 @@ class _Stripper:
 
 
 def _first_variant(match: re.Match[str]) -> str:
-    """What readers of the first script see of words that are written in several: ``-{zh-hans:A;zh-hant:B}-``."""
+    """The words for readers of the first of several scripts: A of ``-{zh-hans:A;zh-hant:B}-``."""
     if match["flag"] in UNSEEN_FLAGS:
         return ""
-    said = OF_A_VARIANT.match(match["said"])
-    return said[1] if said else match["said"]
+    variant = OF_A_VARIANT.match(match["words"])
+    return variant[1] if variant else match["words"]
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all."""
+"""Writes files as a whole or not at all."""
 
 import errno
 import os
@@ -11,9 +11,8 @@ from typing import BinaryIO
 from bvf.errors import BvfError
 
 TEMPORARY = ".tmp"
-"""Ending of a file that is being written; one that a kill left there stands for nothing."""
+"""Ending of a file that is being written, or that a killed process left behind."""
 OTHER_FOLDER = "choose another --out"
-GO_ON = "free some space, then run the same command again: what is finished is kept"
 
 
 def write_text(file: Path, text: str) -> None:
@@ -23,7 +22,7 @@ def write_text(file: Path, text: str) -> None:
 
 
 def is_read_only(folder: Path) -> bool:
-    """Whether a folder is there in which nothing can be written; False also for a name that no folder can have."""
+    """Whether a folder is there that cannot be written to; False also for a name that no folder can have."""
     try:
         return folder.is_dir() and not os.access(folder, os.W_OK)
     except (OSError, ValueError):
@@ -32,19 +31,18 @@ def is_read_only(folder: Path) -> bool:
 
 @contextmanager
 def replacing(file: Path) -> Iterator[BinaryIO]:
-    """Yield a new file, open for writing, that takes the place of ``file`` when the block ends.
+    """Yield a new file, open for writing, that replaces ``file`` when the block ends.
 
-    Until then ``file`` stays as it was. Before the new one gets its name, all of it is on the disk, so that not even
-    a power cut leaves half of it. If the block fails, the new one is deleted. A link stays a link: what it points
-    to is replaced.
+    Until then ``file`` stays as it was. The new one gets its name when all of it is on the disk, so that not even a
+    power cut leaves half of it. If the block fails, it is deleted. A link stays a link to the new file.
 
     Raises:
         BvfError: ``file`` is a device, a pipe or a folder.
-        OSError: The disk is full, or the folder is not there; `disk_errors_explained` makes a line of it.
+        OSError: The disk is full, or the folder is not there; `disk_errors_explained` makes a `BvfError` of it.
     """
     target = Path(os.path.realpath(file))
     if target.exists() and not target.is_file():
-        raise BvfError(f"{file}: is no file that can be replaced", "choose another name")
+        raise BvfError(f"{file}: is not a file that can be replaced", "choose another name")
     temporary = _temporary(target)
     try:
         with _all_of_it(temporary) as out:
@@ -57,9 +55,9 @@ def replacing(file: Path) -> Iterator[BinaryIO]:
 
 
 def write_new(file: Path, text: str) -> bool:
-    """Write a text as UTF-8 where no file is yet, and return whether that was done; of several who try, one does it.
+    """Write a text as UTF-8 unless the file is there, and return whether it was written.
 
-    Where the disk knows no second names of a file, two who try in the same moment may both do it, one after the other.
+    Of several processes one writes the file. On a disk without hard links, two at the same moment may both write it.
 
     Raises:
         OSError: The disk is full, or the folder is not there.
@@ -83,13 +81,13 @@ def write_new(file: Path, text: str) -> bool:
 
 
 def _temporary(file: Path) -> Path:
-    """A name beside a file that no process has, on this machine or another that has the same disk."""
+    """A name beside a file that no other process uses, on this machine or another with the same disk."""
     return file.with_name(f"{file.name}.{secrets.token_hex(8)}{TEMPORARY}")
 
 
 @contextmanager
 def _all_of_it(file: Path) -> Iterator[BinaryIO]:
-    """Open a file for writing; at the end of the block all of it is on the disk."""
+    """Open a file for writing, and bring all of it to the disk at the end of the block."""
     with file.open("wb") as out:
         yield out
         out.flush()
@@ -98,16 +96,16 @@ def _all_of_it(file: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def disk_errors_explained(place: Path | str, hint: str) -> Iterator[None]:
-    """Turn an error of the disk, or a name that no file can have, into one line that names ``place``.
+    """Turn an error of the disk, or a name that no file can have, into a `BvfError` that names ``place``.
 
-    Raises:
-        BvfError: Something in the block could not be written; ``hint`` says what to do, except on a full disk.
+    Its hint is ``hint``, except on a full disk.
     """
     try:
         yield
     except OSError as error:
         if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise BvfError(f"{place}: the disk is full", GO_ON) from error
+            again = "free some space, then run the same command again: what is finished is kept"
+            raise BvfError(f"{place}: the disk is full", again) from error
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise BvfError(f"{place}: cannot be written: {reason}", hint) from error
     except ValueError as error:

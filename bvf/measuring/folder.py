@@ -65,24 +65,18 @@ class Folder:
             raise BvfError(f"{self.path} is not empty and holds no measurement", OTHER_FOLDER)
         return None
 
-    def begin(self, record: MeasurementRecord, replicates: Redrawn | None = None) -> None:
-        """Write the record, unless another part of the run was first, and the replicates, shape (C, R)."""
+    def write_record(
+        self, record: MeasurementRecord, replicates: Redrawn | None = None, *, unless_there: bool = False
+    ) -> None:
+        """Write the replicates, shape (C, R), and the record, unless another part wrote that before, if so wanted."""
         with self._written():
-            self._write_replicates(record, replicates)
-            write_new(self.path / RECORD, _text_of(record))
-
-    def write_record(self, record: MeasurementRecord, replicates: Redrawn | None = None) -> None:
-        """Replace the record in this folder by a new one; the arguments are those of `begin`."""
-        with self._written():
-            self._write_replicates(record, replicates)
-            write_text(self.path / RECORD, _text_of(record))
-
-    def _write_replicates(self, record: MeasurementRecord, replicates: Redrawn | None) -> None:
-        self.shards.mkdir(parents=True, exist_ok=True)
-        if replicates is not None:
-            keys = tuple(each.context.key for each in record.asked.templates)
-            counts = np.array([each.count for each in record.asked.templates])
-            write_replicates(self.path / REPLICATES, Replicates(keys, counts, replicates))
+            self.shards.mkdir(parents=True, exist_ok=True)
+            if replicates is not None:
+                keys = tuple(each.context.key for each in record.asked.templates)
+                counts = np.array([each.count for each in record.asked.templates])
+                write_replicates(self.path / REPLICATES, Replicates(keys, counts, replicates))
+            write = write_new if unless_there else write_text
+            write(self.path / RECORD, _text_of(record))
 
     def write_invocation(self, name: str, record: dict[str, object]) -> None:
         """Write the record of one invocation, or replace it."""
@@ -234,7 +228,7 @@ def read_record(folder: Path) -> MeasurementRecord:
         record.asked.context_set()  # raises for a bad template or count
     except (ValidationError, RecursionError, BvfError) as error:
         raise damaged from error
-    if record.digest != digest_of(record.identity) or record.content != _content_of(record):
+    if record.digest != digest_of(record.identity) or record.content != content_of(record):
         raise damaged
     return record.model_copy(update={"content": "", "model": record.model.with_short_name()})
 
@@ -248,8 +242,8 @@ def _is_unused(folder: Path) -> bool:
     return all(entry.name == REPLICATES or entry.name.endswith(TEMPORARY) for entry in entries)
 
 
-def _content_of(record: MeasurementRecord) -> str:
-    """A digest of everything in a record; fields that later versions added count only where they are set."""
+def content_of(record: MeasurementRecord) -> str:
+    """Return a digest of everything in a record; fields that later versions added count only where they are set."""
     values = record.model_dump(mode="json", exclude={"content"})
     model, asked = values["model"], values["asked"]
     added = [(template, "media") for template in asked["templates"]]
@@ -262,7 +256,7 @@ def _content_of(record: MeasurementRecord) -> str:
 
 
 def _text_of(record: MeasurementRecord) -> str:
-    whole = record.model_copy(update={"content": _content_of(record)})
+    whole = record.model_copy(update={"content": content_of(record)})
     return whole.model_dump_json(by_alias=True, indent=1) + "\n"
 
 

@@ -2,9 +2,9 @@
 
 import platform
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 
 from bvf.domain.measurement import ScoreCheck
+from bvf.files.distributions import version_of
 from bvf.files.processors import processors, threads
 from bvf.hooks.loader import Plugins
 from bvf.measuring.config import MeasureConfig
@@ -16,8 +16,8 @@ LIBRARIES = ("numpy", "pyarrow")
 def versions_of_answers(plan: Plan) -> dict[str, str]:
     """Return the versions of the libraries that answers depend on, without their build tags."""
     owner = plan.model.entry.owner
-    versions = {"bvf": _version("bvf"), owner.distribution: owner.version}
-    versions |= {name: _version(name) for name in plan.model.description.libraries}
+    versions = {"bvf": version_of("bvf"), owner.distribution: owner.version}
+    versions |= {name: version_of(name) for name in plan.model.description.libraries}
     return {name: number.partition("+")[0] for name, number in versions.items() if name and number}
 
 
@@ -33,7 +33,7 @@ def invocation_of(plan: Plan, plugins: Plugins, check: ScoreCheck, started: floa
         "versions": {
             "python": platform.python_version(),
             "plugins": {name: [owner.distribution, owner.version] for name, owner in plugins.owners.items()},
-            "libraries": {name: _version(name) for name in libraries},
+            "libraries": {name: version_of(name) or None for name in libraries},
         },
         "host": {
             "machine": platform.machine(),
@@ -43,10 +43,3 @@ def invocation_of(plan: Plan, plugins: Plugins, check: ScoreCheck, started: floa
         },
         "check": check.model_dump(mode="json"),
     }
-
-
-def _version(library: str) -> str | None:
-    try:
-        return version(library)
-    except PackageNotFoundError:
-        return None

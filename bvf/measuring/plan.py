@@ -183,7 +183,7 @@ def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
 
 
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
-    """Lay out the questions of a topic, whatever topic the configuration names."""
+    """Lay out the questions of a topic, which need not be that of the configuration."""
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
     config = _with_contexts(config, topic, contexts)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts

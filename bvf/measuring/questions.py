@@ -20,7 +20,7 @@ SEED = 0
 """Seed of the order of contexts: always the same, so that the same questions have the same shards."""
 SHARDS_WANTED = 48
 PROMPTS_IN_SHARD = (128, 16_384)
-"""The fewest and the most, whatever the number of shards that is wanted."""
+"""The fewest and the most, which limit the number of shards that is wanted."""
 Order = Literal["groups", "contexts"]
 
 

@@ -87,7 +87,7 @@ def measure_plan(
     ``further`` is given the measurement and returns how many contexts to draw in all; None: these are enough.
     """
     if plan.config.part:
-        raise BvfError(f"part {plan.config.part} of a measurement is no measurement", "bvf.run_part scores a part")
+        raise BvfError(f"part {plan.config.part} of a measurement is not a measurement", "bvf.run_part scores a part")
     folder = folder_of(plan)
     finished = _finished(folder, plan) if is_read_only(folder.path) else None
     if finished is not None:
@@ -210,7 +210,7 @@ class _Asking:
         _, check = self._loaded(plan, _Report(self.on_progress, shards, shards))
         keeps_words = plan.config.keep_words or words_are_small(plan.questions)
         record = _record_of(plan, check, keeps_words, plan.config.label, versions_of_answers(plan))
-        self.folder.begin(record, plan.contexts.sampling.replicates)
+        self.folder.write_record(record, plan.contexts.sampling.replicates, unless_there=True)
         return read_record(self.folder.path)
 
     def finished(self, plan: Plan, stored: MeasurementRecord | None) -> MeasurementRecord:

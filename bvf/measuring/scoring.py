@@ -34,10 +34,13 @@ class Receipt:
 
 
 @dataclass(frozen=True)
-class Assignment:
-    """What a worker needs to answer questions: names and values, from which it finds everything where it runs.
+class Scoring(Work[Shard, Receipt]):
+    """Answers the questions of shards and stores the answers, in whatever process it is begun.
+
+    A process without the model finds everything by its name and by values, and refuses another model or wording.
 
     Args:
+        questions: All of them.
         plugins: As ``--plugin`` and ``--without`` name them.
         language: Code of the wording rules.
         prompts: Digest of some prompts: the rules of the worker must word them alike.
@@ -49,8 +52,10 @@ class Assignment:
         measurement: Digest of the identity of the measurement.
         folder: Where the shards are written.
         keeps_words: Whether log p-hat of every word is stored.
+        ready: The language and the loaded model, where this process has them already; never pickled.
     """
 
+    questions: Questions
     plugins: tuple[tuple[str, ...], tuple[str, ...]]
     language: str
     prompts: str
@@ -62,17 +67,6 @@ class Assignment:
     measurement: str
     folder: Path
     keeps_words: bool
-
-
-@dataclass(frozen=True)
-class Scoring(Work[Shard, Receipt]):
-    """Answers the questions of shards and stores the answers, in whatever process it is begun.
-
-    ``ready`` has the language and the loaded model where this process has them already; it is never pickled.
-    """
-
-    questions: Questions
-    assignment: Assignment
     ready: tuple[Language, Backend] | None = field(default=None, repr=False, compare=False)
 
     def begin(self, share: Share) -> Callable[[Shard], Receipt]:
@@ -86,20 +80,19 @@ class Scoring(Work[Shard, Receipt]):
         return score
 
     def _loaded(self, share: Share) -> tuple[Language, Backend]:
-        assignment = self.assignment
-        extra, without = assignment.plugins
+        extra, without = self.plugins
         available = load(extra=extra, without=without)
-        language: Language = available.languages.find(assignment.language).make()
-        if self.questions.digest_of_prompts(language) != assignment.prompts:
+        language: Language = available.languages.find(self.language).make()
+        if self.questions.digest_of_prompts(language) != self.prompts:
             raise BvfError("a plugin has changed since the run began: it words prompts differently", "run it again")
-        entry = available.backends.find(assignment.backend)
-        share = share.within(threads(assignment.request.share.threads))
-        request = replace(assignment.request, share=share, options=entry.chosen(assignment.options))
-        described_model(request.model, entry, request).refuse_other(assignment.model)
-        return language, load_backend(entry, request, assignment.capabilities)
+        entry = available.backends.find(self.backend)
+        share = share.within(threads(self.request.share.threads))
+        request = replace(self.request, share=share, options=entry.chosen(self.options))
+        described_model(request.model, entry, request).refuse_other(self.model)
+        return language, load_backend(entry, request, self.capabilities)
 
     def _stored(self, shard: Shard, language: Language, backend: Backend) -> Receipt:
-        asked, assignment = self.questions, self.assignment
+        asked = self.questions
         prompts = asked.prompts(asked.questions(shard).tolist(), language)
         answers = backend.answers(prompts, asked.words, asked.class_of_word, asked.tolerance)
         stored = Stored(
@@ -107,12 +100,12 @@ class Scoring(Work[Shard, Receipt]):
             probabilities=class_probabilities(answers.logp, asked.class_of_word, len(asked.classes)),
             bounds=np.zeros(len(prompts)) if answers.bounds is None else answers.bounds,
             remarks=answers.remarks,
-            word_logprobs=_from_the_most_probable(answers.logp) if assignment.keeps_words else None,
+            word_logprobs=_from_the_most_probable(answers.logp) if self.keeps_words else None,
             hits=answers.hits,
         )
-        place = Place(assignment.measurement, shard.index, shard.start, shard.stop)
-        with disk_errors_explained(assignment.folder, OTHER_FOLDER):
-            return Receipt(shard, write_shard(assignment.folder, place, asked.classes, stored).name)
+        place = Place(self.measurement, shard.index, shard.start, shard.stop)
+        with disk_errors_explained(self.folder, OTHER_FOLDER):
+            return Receipt(shard, write_shard(self.folder, place, asked.classes, stored).name)
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "ready": None}
@@ -130,7 +123,8 @@ def scoring_of(plan: Plan, folder: Path, measurement: str, keeps_words: bool, ba
     ``measurement`` is the digest of the identity of the measurement, and ``folder`` that of its shards.
     """
     config, model = plan.config, plan.model
-    assignment = Assignment(
+    return Scoring(
+        plan.questions,
         plugins=(config.plugin, config.without),
         language=plan.language.code,
         prompts=plan.questions.digest_of_prompts(plan.language),
@@ -142,8 +136,8 @@ def scoring_of(plan: Plan, folder: Path, measurement: str, keeps_words: bool, ba
         measurement=measurement,
         folder=folder.absolute(),
         keeps_words=keeps_words,
+        ready=None if backend is None else (plan.language, backend),
     )
-    return Scoring(plan.questions, assignment, None if backend is None else (plan.language, backend))
 
 
 @contextmanager

@@ -13,14 +13,12 @@ from bvf.measuring.config import PartOf, TopicChoice, with_options_in_tables
 
 REQUIRED = ("corpus", "out")
 WITH_OPTIONS = ("miner", "engine")
-OPTIONS = "options"
-"""The place that messages name for values from no file."""
-IN_PYTHON = "mine"
-"""Where keywords are from."""
+OPTIONS, IN_PYTHON = "options", "mine"
+"""Where messages say that options of the command line, and keywords, are from."""
 
 
 class MineConfig(Config):
-    """What to mine, for which topic, and how; one field per option of ``bvf mine``."""
+    """What to mine, for which topic, and how."""
 
     corpus: Annotated[OneOrMore, Field(min_length=1)] = Field(
         description="Files, folders, globs or addresses of .txt, .jsonl, .csv, .tsv, .parquet, .xml (dumps of wikis), "
@@ -48,7 +46,7 @@ class MineConfig(Config):
     )
     min_confidence: Annotated[Annotated[float, Field(ge=0, le=1)], Option("Method", "C", kind=float)] = Field(
         default=MIN_CONFIDENCE,
-        description="Leave out matches of whose pronoun the miner is less sure: 0 (all) to 1.",
+        description="Leave out matches of whose pronoun the miner is less sure: 0 (keep all) to 1.",
     )
     workers: Annotated[Annotated[int, Field(ge=0)], Option("Advanced", "N", kind=int)] = Field(
         default=0, description="Processes; 0: one per processor that may be used. The result is the same."
@@ -66,10 +64,10 @@ class MineConfig(Config):
     matches: Annotated[str, Option("Output", "FILE.jsonl")] = Field(
         default="", description="Write every match that counts, for audit (.jsonl); a folder for several corpora."
     )
-    examples: bool = Field(default=True, description="Keep one sentence per template, and where it stands.")
+    examples: bool = Field(default=True, description="Keep one sentence per template, and its document.")
     part: Annotated[PartOf, Option("Advanced", "I/N")] = Field(
         default="",
-        description="Mine one part of the pieces only, as 3/16; the same command without it finishes, on one folder.",
+        description="Mine one part of the pieces only, as 3/16; the same command without it finishes the set.",
     )
     plugin: Annotated[OneOrMore, Option("Advanced", "NAME", many=True)] = Field(
         default=(), description="A plugin to use: a module or file.py."
@@ -81,7 +79,7 @@ class MineConfig(Config):
     @field_validator("*")
     @classmethod
     def _utf8(cls, value: Any) -> Any:
-        """Names of files are taken as they are, as nothing stores them in the form in which they were given."""
+        """Take names of files as they are: unlike other settings, they need not be stored as UTF-8."""
         return value
 
     @model_validator(mode="before")
@@ -96,41 +94,34 @@ class MineConfig(Config):
         name = "CORPUS" if field == "corpus" else f"--{field.replace('_', '-')}"
         described = cls.model_fields[field].description or "" if field in cls.model_fields else ""
         if first["type"] == "missing":
-            return BvfError(_not_said(name, where), described)
+            return BvfError(_not_given(name, where), described)
         if where != OPTIONS or not described:
             return setting_refused(error, where, cls)
         return BvfError(f'{name} is "{first["input"]}": {first["msg"]}', described)
 
 
 def merged_mine_config(given: dict[str, Any], file: Path | None) -> MineConfig:
-    """Return the configuration of a TOML file with what was given on the command line in its place.
+    """Return the configuration of a TOML file; what was given on the command line replaces its settings.
 
     The file has the fields of `MineConfig`; options of the miner and of the engine may stand in tables ``[miner]`` and
     ``[engine]``, where the latter has a ``name``.
-
-    Raises:
-        BvfError: A setting is unknown, wrong or missing; says where it was read.
     """
     if file is None:
         return checked_mine_config(given)
     of_file = with_options_in_tables(parse_toml(read_text(file), str(file)), WITH_OPTIONS)
     required = {field: given[field] for field in REQUIRED if field in given}
-    _checked({**required, **of_file}, str(file))
+    MineConfig.checked({**required, **of_file}, str(file))
     fields = [f"{part}_options" for part in WITH_OPTIONS]
     options = {field: {**of_file.get(field, {}), **given.get(field, {})} for field in fields}
     return checked_mine_config({**of_file, **given, **options})
 
 
-def _not_said(option: str, where: str) -> str:
+def _not_given(option: str, where: str) -> str:
     if where in {MineConfig.__name__, IN_PYTHON}:
         return f"{where}: {option.removeprefix('--').lower()} is not given"
     return f"{option} is not given" if where == OPTIONS else f"{option} is not given, and not in {where}"
 
 
 def checked_mine_config(values: dict[str, Any]) -> MineConfig:
-    """Return the configuration, or raise `BvfError` with one line that says which option is wrong."""
-    return _checked(values, "")
-
-
-def _checked(values: dict[str, Any], file: str) -> MineConfig:
-    return MineConfig.checked(values, file or OPTIONS)
+    """Return the configuration with these values of options, or raise `BvfError` that names the wrong option."""
+    return MineConfig.checked(values, OPTIONS)

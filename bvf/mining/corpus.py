@@ -50,11 +50,9 @@ LINE_ENDS = re.compile(r"[\t\r\n]")
 
 @dataclass
 class Health:
-    """How many lines of a corpus were read, and how many could not be used.
+    """How many lines of a corpus (``unit``: or pages of a dump) were read, and how many could not be used.
 
-    Args:
-        report: Called with a sentence for each of the first lines that are skipped, and at the end for the others.
-        unit: What messages call a line: in a dump it is a page.
+    ``report`` is called with a sentence for each of the first lines that are skipped, and at the end for the others.
     """
 
     report: Callable[[str], None] = lambda _: None
@@ -64,11 +62,7 @@ class Health:
     first: str = ""
 
     def skip(self, where: str, why: str) -> None:
-        """Note a line that cannot be used.
-
-        Raises:
-            BvfError: One line in ten could not be used.
-        """
+        """Note a line that cannot be used."""
         self.skipped += 1
         self.first = self.first or f"{where}: {why}"
         if self.skipped <= SKIPPED_TOLD:
@@ -77,11 +71,7 @@ class Health:
             self.check()
 
     def finish(self) -> None:
-        """Report how many skipped lines were not reported one by one.
-
-        Raises:
-            BvfError: One line in ten could not be used.
-        """
+        """Report how many skipped lines were not reported one by one."""
         self.check()
         if self.skipped > SKIPPED_TOLD:
             self.report(f"and {self.skipped - SKIPPED_TOLD} more {self.unit} skipped")
@@ -99,11 +89,7 @@ class Health:
 
 @dataclass(frozen=True)
 class Marked(Document):
-    """A page of a wiki with the markup still in its text; a page that no sample draws needs no stripping.
-
-    Args:
-        namespaces: Namespaces of its wiki, as `plain` takes them.
-    """
+    """A page of a wiki whose markup is removed only if a sample draws it; ``namespaces`` are those of its wiki."""
 
     namespaces: frozenset[str]
 
@@ -119,10 +105,10 @@ def without_markup(documents: Iterable[Document]) -> Iterator[Document]:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Where documents are read from.
+    """Documents in files, folders, globs, at addresses, in standard input (``-``, text) and on the hub (``hf:NAME``).
 
     Args:
-        sources: Files, folders, globs, addresses, ``-`` for standard input (text), ``hf:NAME[/CONFIG]`` for the hub.
+        sources: Of these, one or more.
         text_column: Field of the text; found among the usual names if empty.
         encoding: The encoding of text, JSON lines and CSV.
         health: Counts lines while they are read.
@@ -138,18 +124,19 @@ class Corpus:
     def documents(self) -> Iterator[Document]:
         """Yield every document that has text, in the order of the sources; files of a folder by name.
 
-        A text file has one document per paragraph, separated by blank lines: ``FILE:LINE``. A dump has one per article,
-        under its title. Other files have one per row, under the row's ``id`` if it has one.
-
-        Raises:
-            BvfError: A source is not there or cannot be read; nothing is in it; or a line in ten cannot be used.
+        A text file has one document per paragraph, separated by blank lines and named ``FILE:LINE``. A dump has one per
+        article, under its title. Other files have one per row, under the row's ``id`` if it has one.
         """
         return without_markup(self.as_written())
 
     def as_written(self) -> Iterator[Document]:
-        """Yield the same documents, but with the markup in pages of a wiki; raises the same errors."""
+        """Yield the same documents, but with the markup in pages of a wiki."""
         check_encoding(self.encoding)
-        files = {source: _files(source) for source in self.sources if has_files(source)}
+        files: dict[str, Sequence[Path | RemoteFile]] = {
+            source: files_at(source) if is_remote(source) else files_of(source)
+            for source in self.sources
+            if _has_files(source)
+        }
         sizes = [size_of(file) for source in self.sources for file in files.get(source, [])]
         known = [size for size in sizes if size is not None]
         if len(files) == len(set(self.sources)) and len(known) == len(sizes):
@@ -163,7 +150,7 @@ class Corpus:
         if not has_text:
             raise BvfError(f"{', '.join(self.sources)}: no text in this corpus", f"files end in {', '.join(FORMATS)}")
 
-    def _documents_of(self, source: str, files: "Sequence[Path | RemoteFile]") -> Iterator[Document]:
+    def _documents_of(self, source: str, files: Sequence[Path | RemoteFile]) -> Iterator[Document]:
         if source == STANDARD_INPUT:
             if sys.stdin is None:
                 raise BvfError("standard input is closed", "bvf mine - < corpus.txt")
@@ -221,7 +208,7 @@ class Corpus:
             else:
                 self.health.skip(where, f'page "{harmless(page.title)}" has no text')
 
-    def _json_rows(self, content: Bounded) -> "Iterator[tuple[int, Any]]":
+    def _json_rows(self, content: Bounded) -> Iterator[tuple[int, Any]]:
         for number, line in enumerate(lines_of(content, self.encoding, "\n"), start=1):
             content.begin(number + 1)
             if not line.strip():
@@ -235,7 +222,7 @@ class Corpus:
             else:
                 yield number, row
 
-    def _rows(self, rows: "Iterator[tuple[int, Any]]", name: str) -> Iterator[Document]:
+    def _rows(self, rows: Iterator[tuple[int, Any]], name: str) -> Iterator[Document]:
         for number, row in rows:
             self.health.lines += 1
             where = f"{name}:{number}"
@@ -253,9 +240,9 @@ class Corpus:
 
 
 def sample(documents: Iterable[Document], size: int, seed: int) -> list[Document]:
-    """Draw ``size`` documents at random; which ones depends on the seed, their ids and texts, not on their order.
+    """Draw ``size`` documents at random by the seed, their ids and texts, whatever their order; sorted by id.
 
-    Memory grows with ``size`` alone. Returned in the order of their ids.
+    Memory grows with ``size`` alone.
     """
     key = f"{seed}".encode()
 
@@ -268,7 +255,7 @@ def sample(documents: Iterable[Document], size: int, seed: int) -> list[Document
 
 
 def hub_folder(source: str) -> Path | None:
-    """Return the folder that is read like a data set of the hub; None if the source is no such folder."""
+    """Return the folder of ``hf:FOLDER``, which is read like a data set of the hub; None for another source."""
     name = source.removeprefix(HUB)
     with suppress(OSError, ValueError):
         if name and name != source and Path(name).is_dir():
@@ -276,26 +263,21 @@ def hub_folder(source: str) -> Path | None:
     return None
 
 
-def has_files(source: str) -> bool:
-    """Whether a source is a file, a folder or a glob, here or elsewhere."""
+def _has_files(source: str) -> bool:
     return source != STANDARD_INPUT and not source.startswith(HUB)
 
 
 def is_local(source: str) -> bool:
     """Whether a source is a file, a folder or a glob of this machine."""
-    return has_files(source) and not is_remote(source)
-
-
-def _files(source: str) -> "Sequence[Path | RemoteFile]":
-    return files_at(source) if is_remote(source) else files_of(source)
+    return _has_files(source) and not is_remote(source)
 
 
 def _document(name: str, text: str) -> Document:
-    """A document in which characters that files or terminals cannot take are replaced, one for one."""
+    """A document whose characters that files or terminals cannot take are replaced, one for one."""
     return Document(LINE_ENDS.sub(" ", harmless(name)), harmless(text))
 
 
-def _delimited_rows(content: Bounded, encoding: str, delimiter: str) -> "Iterator[tuple[int, dict[str, Any]]]":
+def _delimited_rows(content: Bounded, encoding: str, delimiter: str) -> Iterator[tuple[int, dict[str, Any]]]:
     before = csv.field_size_limit(LONGEST_DOCUMENT)  # the limit is of the whole process: other tables keep theirs
     try:
         reader = csv.DictReader(lines_of(content, encoding), delimiter=delimiter, strict=True)
@@ -306,7 +288,7 @@ def _delimited_rows(content: Bounded, encoding: str, delimiter: str) -> "Iterato
         csv.field_size_limit(before)
 
 
-def _parquet_rows(raw: BinaryIO, name: str) -> "Iterator[tuple[int, dict[str, Any]]]":
+def _parquet_rows(raw: BinaryIO, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -320,8 +302,8 @@ def _parquet_rows(raw: BinaryIO, name: str) -> "Iterator[tuple[int, dict[str, An
         raise BvfError(f"{name}: not a Parquet file: {one_line(error)}", COPY_AGAIN) from error
 
 
-def _hub_rows(source: str) -> "Iterator[tuple[int, dict[str, Any]]]":
-    """Rows of the training part of a data set, streamed; ``OWNER/NAME/CONFIG`` or a folder."""
+def _hub_rows(source: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of the training part of a data set, ``OWNER/NAME[/CONFIG]`` or a folder, as they are read."""
     try:
         from datasets import load_dataset
     except ImportError as error:
@@ -329,8 +311,9 @@ def _hub_rows(source: str) -> "Iterator[tuple[int, dict[str, Any]]]":
     name = source.removeprefix(HUB)
     if not name:
         raise BvfError(f"{source} names no data set", "hf:OWNER/NAME, or hf:FOLDER")
-    path, config = (name, None) if hub_folder(source) else _hub_name(name)
+    parts = [name] if hub_folder(source) else name.split("/")
     try:
+        path, config = "/".join(parts[:2]), "/".join(parts[2:]) or None
         rows = load_dataset(path, config, split="train", streaming=True)
         yield from enumerate(rows, start=1)
     except Exception as error:
@@ -339,17 +322,12 @@ def _hub_rows(source: str) -> "Iterator[tuple[int, dict[str, Any]]]":
         ) from error
 
 
-def _hub_name(name: str) -> tuple[str, str | None]:
-    parts = name.split("/")
-    return ("/".join(parts[:2]), "/".join(parts[2:]) or None) if len(parts) > 2 else (name, None)
-
-
 def _name_of(row: dict[str, Any]) -> str:
-    """The name of a row; empty if it has none. A number counts as a name, an object does not."""
+    """The name of a row, which may be a number; empty if it has none."""
     name = _first(row, ID_COLUMNS)
     return "" if name is None or isinstance(name, dict | list) else str(name)
 
 
 def _first(row: Any, names: Sequence[str]) -> Any:
-    """The first of the fields that holds something; a number counts as a name, an empty text does not."""
+    """The value of the first of the fields that is there and not empty."""
     return next((row[name] for name in names if row.get(name) not in (None, "")), None)

@@ -1,4 +1,4 @@
-"""Each corpus into a context set of its own: read, mine in pieces, count, write."""
+"""Makes a context set of each corpus: reads it, mines it in pieces, counts what was found, and writes the set."""
 
 import json
 import unicodedata
@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -17,6 +16,7 @@ from bvf.domain.part import Part, parse_part
 from bvf.errors import BvfError
 from bvf.files.corpora import harmless
 from bvf.files.digests import digest_of_texts
+from bvf.files.distributions import version_of
 from bvf.files.parsing import read_bytes
 from bvf.files.pieces import ONCE_WRITABLE, KeyedPieces
 from bvf.files.processors import processors
@@ -29,19 +29,10 @@ from bvf.measuring.topics import find_topic
 from bvf.mining.config import IN_PYTHON, MineConfig
 from bvf.mining.corpus import Corpus, Health, sample, without_markup
 from bvf.mining.keywords import MineKeywords
-from bvf.mining.output import (
-    matches_file,
-    output_files,
-    write_lines,
-    write_matches,
-    write_record,
-    write_redrawn,
-)
-from bvf.mining.overwriting import check_outputs
+from bvf.mining.output import check_outputs, matches_file, output_files, write_matches, write_set
 from bvf.mining.pieces import Piece, found_in, mine_pieces, pieces_of
 from bvf.mining.tally import Counts, Line, Tally
 
-SCHEMA = "bvf.mining/1"
 LEAST_OF_SCRIPT = 0.5
 LETTERS_LOOKED_AT = 20_000
 RULES_SHOWN = 4
@@ -53,8 +44,8 @@ ALONE = Share()
 class MiningProgress:
     """How far the mining of one corpus is.
 
-    ``share`` of it was read, None if not known; ``reused`` pieces were there from an earlier run. While
-    ``drawing``, it is read for its sample, and nothing is mined yet.
+    ``share`` of it was read, None if not known; ``reused`` pieces are from an earlier run. While ``drawing``, a sample
+    is drawn from it, and nothing is mined yet.
     """
 
     documents: int = 0
@@ -68,7 +59,7 @@ class MiningProgress:
 
 @dataclass(frozen=True)
 class Mined:
-    """A context set that was mined: its file, its lines, and the record that lies beside it."""
+    """A context set that was mined: its file, its lines, and the record beside it."""
 
     file: Path
     lines: list[Line]
@@ -78,14 +69,7 @@ class Mined:
 
 @dataclass(frozen=True)
 class MinedPart:
-    """How much of a corpus is mined once one part of it is done.
-
-    Args:
-        file: The context set that it will be.
-        part: The part that was mined.
-        pieces: How many the corpus has.
-        missing: Places of the pieces that are not mined yet.
-    """
+    """How many pieces a corpus has, and the places of those that are still missing after a part was mined."""
 
     file: Path
     part: Part
@@ -132,7 +116,7 @@ def mine(
     """
     config = settings_of(MineConfig, config, choices, IN_PYTHON)
     if config.part:
-        raise BvfError(f"part {config.part} of a corpus is no context set", "leave the part out at the end")
+        raise BvfError(f"part {config.part} of a corpus is not a context set", "leave the part out at the end")
     job, files = _job(config, plugins), output_files(config)
     return [job.run(source, files[source], partial(on_progress, source), on_skip) for source in config.corpus]
 
@@ -146,16 +130,7 @@ def mine_part(
 ) -> list[MinedPart]:
     """Mine one part of each corpus, while other processes mine the other parts for the same file; `mine` finishes.
 
-    Every part reads all of a corpus, which takes little of the time.
-
-    Args:
-        config: As for `mine`, with ``part``.
-        plugins: What is installed; looked up if None.
-        on_progress: Called with the corpus after every piece of the part.
-        on_skip: Called with a sentence for every line that cannot be used.
-
-    Raises:
-        BvfError: Anything that the user can mend; finished pieces are kept.
+    Every part reads the whole corpus, which takes little time compared with mining.
     """
     part, job, files = parse_part(config.part), _job(config, plugins), output_files(config)
     return [job.part(source, files[source], part, partial(on_progress, source), on_skip) for source in config.corpus]
@@ -170,11 +145,7 @@ def _job(config: MineConfig, plugins: Plugins | None) -> "_Job":
 
 
 def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
-    """Return the request for which the miner is made.
-
-    Raises:
-        BvfError: There is no such language or topic.
-    """
+    """Return the request from which the miner is made."""
     language = plugins.languages.find(config.lang).make()
     topic = find_topic(config.topic or language.default_topic, plugins, language)
     options = miner_entry(config, plugins).chosen(config.miner_options)
@@ -182,12 +153,9 @@ def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
 
 
 def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
-    """Return the engine that ``--engine`` names, or as many processes as ``--workers`` says; 1 is this process.
+    """Return the engine of ``--engine``, or as many processes as ``--workers``; 1 is this process.
 
-    Where neither is said: the engine of a ``--plugin``, else a process per processor.
-
-    Raises:
-        BvfError: Both are said; there is no such engine, or it has no such option; or it cannot have so many processes.
+    Without either, it is the engine of a ``--plugin``, else one process per processor.
     """
     if config.engine and config.workers:
         raise BvfError(
@@ -204,27 +172,14 @@ def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
 
 
 def make_miner(config: MineConfig, share: Share = ALONE, plugins: Plugins | None = None) -> Miner:
-    """Return the miner made for the topic: that of a ``--plugin``, else the one with the name of the language.
-
-    Args:
-        config: What to mine and how.
-        share: What the miner may use of this machine.
-        plugins: What is installed; looked up if None.
-
-    Raises:
-        BvfError: There is no such miner, or what it needs is missing.
-    """
+    """Return the miner of a ``--plugin``, else that of the language, made for the topic and a share of this machine."""
     available = plugins or load(extra=config.plugin, without=config.without)
     request = replace(mining_request(config, available), share=share)
     return miner_entry(config, available).make(request)
 
 
 def miner_entry(config: MineConfig, plugins: Plugins) -> Entry[Miner]:
-    """Return the miner of a ``--plugin``, else the one with the name of the language.
-
-    Raises:
-        BvfError: There is none.
-    """
+    """Return the miner of a ``--plugin``, else the one with the name of the language."""
     miners = plugins.miners.in_language(config.lang)
     entry: Entry[Miner] = miners.of_plugins(config.plugin) or miners.find(config.lang)
     return entry
@@ -243,35 +198,21 @@ class _Job:
         self, source: str, file: Path, on_progress: Callable[[MiningProgress], None], on_skip: Callable[[str], None]
     ) -> Mined:
         """Mine one corpus into one file."""
-        config = self.config
-        corpus = Corpus((source,), config.text_column, config.encoding, Health(on_skip))
-        extent, tally, counts, keys, reused = _Extent(), Tally(), Counts(), [], 0
-        documents, share = _documents(config, corpus, extent, on_progress)
-        kept = KeyedPieces.beside(file)
-        pieces = pieces_of(self._watched(documents, extent), self._key())
-        with closing(mine_pieces(pieces, kept, self.engine, partial(make_miner, config))) as outcomes:
-            for outcome in outcomes:
-                keys.append(outcome.key)
-                counts += outcome.counts
-                tally.add(outcome.findings)
-                reused += outcome.reused
-                on_progress(
-                    MiningProgress(extent.documents, extent.characters, share(), counts.sentences, tally.kept, reused)
-                )
+        config, kept, tally = self.config, KeyedPieces.beside(file), Tally()
+        extent, counts, keys = self._mined(source, kept, tally, on_progress, on_skip)
         counts = replace(counts, kept=tally.kept, repeated=counts.kept - tally.kept)
         if not counts.kept:
-            raise BvfError(f"{source}: no template in {counts.sentences} sentences", _most_dropped(counts))
+            most_dropped = sorted(counts.dropped.items(), key=lambda item: -item[1])[:RULES_SHOWN]
+            rules = "; ".join(f"{rule}: {count}" for rule, count in most_dropped)
+            raise BvfError(f"{source}: no template in {counts.sentences} sentences", f"dropped: {rules}")
         lines = tally.lines()
         record = self._record(source, extent, counts, {"templates": len(lines), "documents": tally.documents})
         with disk_errors_explained(file, ONCE_WRITABLE):
             if config.matches:
-                write_matches(
-                    matches_file(config, source),
-                    tally.counted(finding for key in keys for finding in found_in(kept, key)[1]),
-                )
-            write_lines(file, lines, config.examples)
-            write_redrawn(file, lines, tally.replicates([line.template for line in lines]))
-            write_record(file, record)
+                found = (finding for key in keys for finding in found_in(kept, key)[1])
+                write_matches(matches_file(config, source), tally.counted(found))
+            redrawn = tally.replicates([line.template for line in lines])
+            write_set(file, lines, config.examples, redrawn, record)
         kept.delete()
         return Mined(file, lines, counts, record)
 
@@ -283,30 +224,46 @@ class _Job:
         on_progress: Callable[[MiningProgress], None],
         on_skip: Callable[[str], None],
     ) -> MinedPart:
-        """Mine the pieces of one part, and keep them."""
+        """Mine the pieces of one part of a corpus, and keep them."""
+        kept = KeyedPieces.beside(file)
+        _, _, keys = self._mined(source, kept, part, on_progress, on_skip)
+        missing = tuple(index for index, key in enumerate(keys) if not kept.has(key))
+        return MinedPart(file, part, len(keys), missing)
+
+    def _mined(
+        self,
+        source: str,
+        kept: KeyedPieces,
+        into: Tally | Part,
+        on_progress: Callable[[MiningProgress], None],
+        on_skip: Callable[[str], None],
+    ) -> tuple[_Extent, Counts, list[str]]:
+        """Mine a whole corpus into a tally, or one part of it; return what was read and the keys of all pieces."""
         corpus = Corpus((source,), self.config.text_column, self.config.encoding, Health(on_skip))
         extent, counts, keys, reused = _Extent(), Counts(), list[str](), 0
         documents, share = _documents(self.config, corpus, extent, on_progress)
-        kept = KeyedPieces.beside(file)
 
         def pieces() -> Iterator[Piece]:
             for index, piece in enumerate(pieces_of(self._watched(documents, extent), self._key())):
                 keys.append(piece.key)
-                if part.takes(index):
+                if isinstance(into, Tally) or into.takes(index):
                     yield piece
 
         with closing(mine_pieces(pieces(), kept, self.engine, partial(make_miner, self.config))) as outcomes:
             for outcome in outcomes:
                 counts += outcome.counts
                 reused += outcome.reused
+                found = counts.kept
+                if isinstance(into, Tally):
+                    into.add(outcome.findings)
+                    found = into.kept
                 on_progress(
-                    MiningProgress(extent.documents, extent.characters, share(), counts.sentences, counts.kept, reused)
+                    MiningProgress(extent.documents, extent.characters, share(), counts.sentences, found, reused)
                 )
-        missing = tuple(index for index, key in enumerate(keys) if not kept.has(key))
-        return MinedPart(file, part, len(keys), missing)
+        return extent, counts, keys
 
     def _watched(self, documents: Iterable[Document], extent: _Extent) -> Iterator[Document]:
-        """The documents; counts them, and checks the script of the first ones."""
+        """Yield the documents; count them, and check the script of the first ones."""
         letters = of_script = 0
         for document in documents:
             extent.add(document)
@@ -325,24 +282,24 @@ class _Job:
             script = self.script.split()[0].title()
             raise BvfError(
                 f"--lang {self.config.lang}: {1 - of_script / letters:.0%} of the letters read are not {script}",
-                "say which language it is in: --lang zh, --lang en",
+                "choose the language of the corpus: --lang zh, --lang en",
             )
 
     def _key(self) -> str:
-        """What decides, besides the documents, what is found in them."""
+        """The digest of all that findings depend on besides the documents."""
         request = self.request
         no_words = {"neutral", "group_weights", "references", "statistics"}
         words = request.topic.model_dump_json(by_alias=True, exclude=no_words)
         options = _options_as_json(request.options)
         limits = (str(request.max_words), str(request.min_confidence))
-        parts = (_version("bvf"), self.config.lang, words, *limits, self.models, options)
+        parts = (version_of("bvf"), self.config.lang, words, *limits, self.models, options)
         files = [read_bytes(Path(name)).hex() for name in self.config.plugin if name.endswith(".py")]
-        return digest_of_texts(*parts, *map(_version, self.libraries), *files)
+        return digest_of_texts(*parts, *map(version_of, self.libraries), *files)
 
     def _record(self, source: str, extent: _Extent, counts: Counts, sizes: dict[str, int]) -> dict[str, Any]:
         config = self.config
         return {
-            "schema": SCHEMA,
+            "schema": "bvf.mining/1",
             "language": config.lang,
             "topic": self.request.topic.name,
             "corpus": {
@@ -356,7 +313,7 @@ class _Job:
             "options": json.loads(_options_as_json(self.request.options)),
             "max_words": config.max_words,
             "min_confidence": config.min_confidence,
-            "versions": {"bvf": _version("bvf"), **{name: _version(name) for name in self.libraries}},
+            "versions": {"bvf": version_of("bvf"), **{name: version_of(name) for name in self.libraries}},
             "counts": {**asdict(counts), **sizes},
         }
 
@@ -368,28 +325,16 @@ def _options_as_json(options: Any) -> str:
 def _documents(
     config: MineConfig, corpus: Corpus, extent: _Extent, on_progress: Callable[[MiningProgress], None]
 ) -> tuple[Iterable[Document], Callable[[], float | None]]:
-    """The documents, and a function that says which share of them was read."""
+    """The documents, and a function that returns which share of them was read."""
     if not config.sample:
         return corpus.documents(), corpus.progress.share
-    drawn = sample(_told(corpus, on_progress), config.sample, config.seed)
+    drawn = sample(_reported(corpus, on_progress), config.sample, config.seed)
     return without_markup(drawn), lambda: extent.documents / len(drawn)
 
 
-def _told(corpus: Corpus, on_progress: Callable[[MiningProgress], None]) -> Iterator[Document]:
-    """The documents that a sample is drawn from; reports now and then how many were read."""
+def _reported(corpus: Corpus, on_progress: Callable[[MiningProgress], None]) -> Iterator[Document]:
+    """Yield the documents that a sample is drawn from, and report now and then how many were read."""
     for number, document in enumerate(corpus.as_written(), start=1):
         if number % DRAWN_BETWEEN_REPORTS == 0:
             on_progress(MiningProgress(number, share=corpus.progress.share(), drawing=True))
         yield document
-
-
-def _most_dropped(counts: Counts) -> str:
-    rules = sorted(counts.dropped.items(), key=lambda item: -item[1])[:RULES_SHOWN]
-    return "dropped: " + "; ".join(f"{rule}: {count}" for rule, count in rules)
-
-
-def _version(distribution: str) -> str:
-    try:
-        return version(distribution)
-    except PackageNotFoundError:
-        return ""

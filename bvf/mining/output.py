@@ -1,11 +1,15 @@
-"""What mining leaves on disk: the context set, the replicates and the record beside it, and the matches."""
+"""The files that mining writes: their names, their content, and a check that nothing of the user's is overwritten."""
 
 import csv
 import io
 import json
+import os
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, fields
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +18,23 @@ from numpy.typing import NDArray
 
 from bvf.errors import BvfError
 from bvf.files.contexts import OF_THE_CORPUS
+from bvf.files.corpora import files_of
+from bvf.files.pieces import KeyedPieces
 from bvf.files.remote import is_remote, path_in
 from bvf.files.replicates import Replicates, write_replicates
 from bvf.files.sampling import record_of, replicates_of
-from bvf.files.writing import replacing, write_text
+from bvf.files.writing import disk_errors_explained, replacing, write_text
 from bvf.mining.config import MineConfig
-from bvf.mining.corpus import HUB, STANDARD_INPUT
+from bvf.mining.corpus import HUB, STANDARD_INPUT, hub_folder, is_local
 from bvf.mining.tally import Finding, Line
 
+FileId = tuple[int, int]
+OTHER_NAME = "choose another name"
 ENDINGS = re.compile(r"\.(txt|jsonl|csv|tsv|parquet|xml)(\.\w+)?$")
 
 
 def output_files(config: MineConfig) -> dict[str, Path]:
-    """Return the file of each corpus: ``out`` itself for one, ``out/NAME.csv`` for several.
-
-    Raises:
-        BvfError: The name is no CSV, or two corpora have one name.
-    """
+    """Return the file of each corpus: ``out`` itself for one, ``out/NAME.csv`` for several."""
     out = Path(config.out)
     if len(config.corpus) == 1:
         if out.suffix != ".csv":
@@ -43,7 +47,7 @@ def output_files(config: MineConfig) -> dict[str, Path]:
 
 
 def matches_file(config: MineConfig, source: str) -> Path:
-    """Return where the matches of a corpus go, if anywhere."""
+    """Return the file for the matches of a corpus."""
     matches = Path(config.matches)
     return matches if len(config.corpus) == 1 else matches / f"{name_of(source)}.jsonl"
 
@@ -63,29 +67,89 @@ def name_of(source: str) -> str:
     return re.sub(r"[^\w.-]+", "-", ENDINGS.sub("", name)).strip("-.") or "corpus"
 
 
-def write_lines(file: Path, lines: list[Line], examples: bool) -> None:
-    """Write the lines as CSV, without sentences of the corpus if ``examples`` is false."""
+def check_outputs(config: MineConfig) -> None:
+    """Raise `BvfError` if writing the outputs would overwrite anything, or if one cannot be written."""
+    taken = dict(_taken(config))
+    outputs = list(_outputs(config))
+    for what, file in outputs:
+        with disk_errors_explained(f"{what} {file}", OTHER_NAME):
+            _check(what, file, taken)
+    for (what, file), (other, second) in combinations(outputs, 2):
+        if _same(file, second):
+            raise BvfError(f"{what} {file}: is also written by {other}", OTHER_NAME)
+    for file in output_files(config).values():
+        KeyedPieces.beside(file).check()
+
+
+def _check(what: str, file: Path, taken: dict[FileId, str]) -> None:
+    if "\0" in str(file):
+        raise BvfError(f"{what} {str(file)!r}: no file can have this name", OTHER_NAME)
+    if file.exists() and not file.is_file():
+        raise BvfError(f"{what} {file}: is not a file that can be replaced", OTHER_NAME)
+    if file.exists() and (other := taken.get(_id(file.stat()))):
+        raise BvfError(f"{what} {file}: is also {other}", OTHER_NAME)
+    folder = next(parent for parent in file.parents if parent.exists())
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise BvfError(f"{what} {file}: {folder} is not a folder that can be written to", OTHER_NAME)
+
+
+def _outputs(config: MineConfig) -> Iterator[tuple[str, Path]]:
+    for source, file in output_files(config).items():
+        yield "--out", file
+        yield "the record beside --out,", record_of(file)
+        yield "the replicates beside --out,", replicates_of(file)
+        if config.matches:
+            yield "--matches", matches_file(config, source)
+
+
+def _taken(config: MineConfig) -> Iterator[tuple[FileId, str]]:
+    for file in _files_read(config):
+        with suppress(OSError, ValueError):
+            yield _id(file.stat()), f"{file}, which is read"
+    for stream, name in ((sys.stdin, "standard input"), (sys.stdout, "standard output")):
+        with suppress(OSError, ValueError, AttributeError):
+            yield _id(os.fstat(stream.fileno())), name
+
+
+def _files_read(config: MineConfig) -> Iterable[Path]:
+    for source in config.corpus:
+        if is_local(source):
+            yield from files_of(source)
+        elif folder := hub_folder(source):
+            yield from folder.rglob("*")
+    yield from (Path(str(name)) for name in (config.topic, *config.plugin) if str(name).endswith((".toml", ".py")))
+
+
+def _id(stat: os.stat_result) -> FileId:
+    return stat.st_dev, stat.st_ino
+
+
+def _same(file: Path, other: Path) -> bool:
+    if file.exists() and other.exists():
+        return file.samefile(other)
+    return os.path.realpath(file) == os.path.realpath(other)
+
+
+def write_set(
+    file: Path, lines: list[Line], examples: bool, redrawn: NDArray[np.unsignedinteger], record: dict[str, Any]
+) -> None:
+    """Write a context set as CSV, and beside it its counts in resampled documents, shape (C, R), and its record.
+
+    Without ``examples``, the set has no sentence of the corpus.
+    """
     columns = [field.name for field in fields(Line) if examples or field.name not in OF_THE_CORPUS]
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(asdict(line) for line in lines)
     write_text(file, text.getvalue())
-
-
-def write_redrawn(file: Path, lines: list[Line], redrawn: NDArray[np.unsignedinteger]) -> None:
-    """Write the counts of the lines of a context set if documents were drawn again, shape (C, R)."""
     counts = np.array([line.count for line in lines], dtype=np.float64)
     write_replicates(replicates_of(file), Replicates(tuple(line.template for line in lines), counts, redrawn))
-
-
-def write_record(file: Path, record: dict[str, Any]) -> None:
-    """Write the record that lies beside a context set."""
     write_text(record_of(file), json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
 
 def write_matches(file: Path, findings: Iterable[Finding]) -> None:
-    """Write matches, a JSON line each."""
+    """Write matches, one JSON line each."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with replacing(file) as out:
         for finding in findings:

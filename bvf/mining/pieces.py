@@ -1,4 +1,4 @@
-"""A corpus in pieces: an engine has them mined, and the findings of each piece are kept until all are there."""
+"""A corpus in pieces: an engine mines them, and the findings of each piece are kept until all are there."""
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -12,17 +12,18 @@ from bvf.files.digests import digest_of_texts
 from bvf.files.pieces import KeyedPieces, each_once
 from bvf.interfaces.engine import Engine, Share, Work
 from bvf.interfaces.miner import Document, Miner
-from bvf.mining.tally import Counts, Finding, counts_of, findings_of
+from bvf.mining.tally import Counts, Finding, findings_of
 
 PIECE = 100_000
+"""Characters of a piece; its last document may bring it above."""
 THREADS = 1
-"""The threads of every miner, so that no engine changes a figure."""
+"""The threads of every miner, so that results are the same on every engine."""
 MakeMiner = Callable[[Share], Miner]
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Some documents, and the name under which their findings are kept."""
+    """Some documents, and the key under which their findings are kept."""
 
     key: str
     documents: list[Document] = field(repr=False)
@@ -30,7 +31,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What is in a piece, and whether an earlier run found it."""
+    """What was found in a piece, and whether an earlier run found it."""
 
     key: str
     counts: Counts
@@ -40,11 +41,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class MinePiece(Work[Piece, Outcome]):
-    """Mines one piece after another.
-
-    Args:
-        make: Makes the miner, once per worker; must be picklable.
-    """
+    """Mines one piece after another; ``make`` makes the miner of a worker and must be picklable."""
 
     make: MakeMiner
 
@@ -70,14 +67,7 @@ def pieces_of(documents: Iterable[Document], miner_key: str) -> Iterator[Piece]:
 def mine_pieces(
     pieces: Iterable[Piece], kept: KeyedPieces, engine: Engine, make: MakeMiner
 ) -> Generator[Outcome, None, None]:
-    """Yield what is in each piece as soon as it is kept; a piece that is kept already is not mined.
-
-    Args:
-        pieces: Of one corpus.
-        kept: Where findings are kept.
-        engine: Where the other pieces are mined.
-        make: Makes the miner, once per worker; must be picklable.
-    """
+    """Yield the findings of each piece of a corpus as soon as they are kept; no piece that is kept is mined again."""
     stream = iter(pieces)
     for piece in stream:
         stored = read_kept(kept, piece.key)
@@ -90,7 +80,7 @@ def mine_pieces(
 def _mined(
     pieces: Iterable[Piece], kept: KeyedPieces, engine: Engine, make: MakeMiner
 ) -> Generator[Outcome, None, None]:
-    """What is in each piece, in any order; findings that are kept are read again, as memory cannot hold all."""
+    """The findings of each piece, in any order; kept ones are read only when their turn comes, to save memory."""
     aside = deque[str]()
 
     def to_mine() -> Iterator[Piece]:
@@ -128,11 +118,7 @@ def read_kept(kept: KeyedPieces, key: str) -> tuple[Counts, list[Finding]] | Non
 
 
 def found_in(kept: KeyedPieces, key: str) -> tuple[Counts, list[Finding]]:
-    """Return what was found in a piece that was kept earlier.
-
-    Raises:
-        BvfError: It is no longer there.
-    """
+    """Return what was found in a piece that was kept earlier; raises `BvfError` if it is no longer there."""
     stored = read_kept(kept, key)
     if stored is None:
         raise BvfError(f"{kept.folder / key}: gone or damaged while mining went on", "run the same command again")
@@ -145,5 +131,6 @@ def _piece(documents: list[Document], miner_key: str) -> Piece:
 
 
 def _outcome(miner: Miner, piece: Piece) -> Outcome:
-    mined = miner(piece.documents)
-    return Outcome(piece.key, counts_of(mined), findings_of(mined), reused=False)
+    found = miner(piece.documents)
+    counts = Counts(found.sentences, found.parsed, len(found.matches), dropped=dict(found.dropped))
+    return Outcome(piece.key, counts, findings_of(found), reused=False)

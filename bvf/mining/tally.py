@@ -1,4 +1,4 @@
-"""Matches counted by template and document, a sentence once per template, in any order and number of pieces."""
+"""Counts matches by template and document, each sentence once per template, in whatever order they come."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,9 +20,9 @@ class Finding:
 
     Args:
         document: Name of the document.
-        sentence: The words of the whole sentence; so ``subject`` and ``word``.
-        subject_start: Character of the document; so the others.
-        confidence: How sure the miner is of it, 0 to 1; ``rule``, ``distance`` and ``competitors`` say why.
+        sentence: The words of the whole sentence, as ``subject`` and ``word`` have theirs.
+        subject_start: Character of the document, as the other places.
+        confidence: How sure the miner is of it, 0 to 1; ``rule``, ``distance`` and ``competitors`` are the reasons.
     """
 
     document: str
@@ -44,7 +44,7 @@ class Finding:
 
     @property
     def place(self) -> tuple[str, int]:
-        """Where it stands: documents by name, each from its beginning."""
+        """The document and the character in it, by which findings are sorted."""
         return self.document, self.subject_start
 
     def row(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ class Counts:
         sentences: The sentences of the corpus.
         parsed: Those that were looked at closely.
         kept: Matches; for a whole corpus, those that count.
-        repeated: Matches in sentences that stand in the corpus before; they do not count.
+        repeated: Matches that do not count, as their sentence stands earlier in the corpus too.
         dropped: Sentences, by rule.
     """
 
@@ -87,9 +87,9 @@ class Line:
     Args:
         template: The template that was made from sentences.
         count: From how many different sentences.
-        documents: In how many documents they stand.
-        verb: The most frequent one; so ``family`` and ``tense``.
-        document: Where the example stands: the first by name.
+        documents: From how many documents.
+        verb: The most frequent one, as ``family`` and ``tense`` are.
+        document: The first document by name, which has the example.
         example: The earliest sentence there.
     """
 
@@ -104,10 +104,10 @@ class Line:
 
 
 class Tally:
-    """Counts findings by template, each sentence once per template; the order in which they come does not matter.
+    """Counts findings by template, each sentence once per template, in whatever order they come.
 
-    A sentence that stands in a corpus several times counts where it stands first: in the first document by name, and
-    there at the first place. Sentences are the same if their words are, whatever the white space between them.
+    A sentence that stands in a corpus several times counts in the first document by name, and there at the first
+    place. White space between words makes no difference.
     """
 
     def __init__(self) -> None:
@@ -120,13 +120,13 @@ class Tally:
 
     @property
     def documents(self) -> int:
-        """In how many documents something counts; documents with the same name are one."""
+        """In how many documents, told apart by name, a finding counts."""
         return len({finding.document for finding in self._first.values()})
 
     def add(self, findings: Iterable[Finding]) -> None:
         """Count more findings."""
         for finding in findings:
-            key = _what_counts_once(finding)
+            key = finding.sentence, finding.template
             known = self._first.get(key)
             self._first[key] = min(known, finding, key=_order) if known else finding
 
@@ -134,7 +134,7 @@ class Tally:
         """Yield the findings that count, each once, in their order."""
         left = dict(self._first)
         for finding in findings:
-            key = _what_counts_once(finding)
+            key = finding.sentence, finding.template
             if left.get(key) == finding:
                 del left[key]
                 yield finding
@@ -148,15 +148,11 @@ class Tally:
         return [_line(template, findings) for template, findings in ordered]
 
     def replicates(self, templates: Sequence[str]) -> NDArray[np.unsignedinteger]:
-        """Return the counts of all templates, in some order, if documents were drawn again, shape (C, R)."""
+        """Return the counts of these templates in resampled documents, shape (C, R)."""
         by_document: dict[str, Counter[str]] = defaultdict(Counter)
         for finding in self._first.values():
             by_document[finding.document][finding.template] += 1
         return replicate_counts(by_document.items(), templates)
-
-
-def _what_counts_once(finding: Finding) -> tuple[str, str]:
-    return finding.sentence, finding.template
 
 
 def _order(finding: Finding) -> tuple[Any, ...]:
@@ -194,8 +190,3 @@ def findings_of(mined: Found) -> list[Finding]:
         )
         for match in mined.matches
     ]
-
-
-def counts_of(mined: Found) -> Counts:
-    """Return the counts of what was found."""
-    return Counts(mined.sentences, mined.parsed, len(mined.matches), dropped=dict(mined.dropped))

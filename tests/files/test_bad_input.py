@@ -219,7 +219,7 @@ def test_a_file_may_begin_with_the_mark_of_some_editors(tmp_path, name):
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_pipe_is_no_file(tmp_path, name):
     os.mkfifo(tmp_path / name)
-    assert "is no file" in right_or_one_line(tmp_path / name)
+    assert "is not a file" in right_or_one_line(tmp_path / name)
 
 
 def test_a_line_may_have_separators_of_other_kinds_in_it(tmp_path):

@@ -64,14 +64,14 @@ def test_of_several_models_one_is_chosen_by_its_file(site):
     install(site, "two", {"two/a.gguf": b"GGUF a", "two/b.gguf": b"GGUF b"})
     error = refused("two")
     assert error.message == "--model package:two: this package has 2 models"
-    assert error.hint == "say package:two/a.gguf or package:two/b.gguf"
+    assert error.hint == "choose package:two/a.gguf or package:two/b.gguf"
     assert find_model("two/b.gguf").file == find_model("two/two/b.gguf").file == "two/b.gguf"
     assert refused("two/c.gguf").hint == error.hint
 
 
 def test_files_of_one_name_are_named_with_their_folder(site):
     install(site, "two", {"two/small/m.gguf": b"GGUF a", "two/large/m.gguf": b"GGUF b"})
-    assert refused("two").hint == "say package:two/two/large/m.gguf or package:two/two/small/m.gguf"
+    assert refused("two").hint == "choose package:two/two/large/m.gguf or package:two/two/small/m.gguf"
     assert refused("two/m.gguf").message.endswith("has several models of the name m.gguf")
     assert find_model("two/small/m.gguf").file == "two/small/m.gguf"
 
@@ -79,7 +79,7 @@ def test_files_of_one_name_are_named_with_their_folder(site):
 def test_two_packages_with_one_module(site):
     install(site, "one", {"models/a.gguf": SMALL})
     install(site, "other", {"models/b.gguf": SMALL})
-    assert refused("models").hint == "say package:one or package:other"
+    assert refused("models").hint == "choose package:one or package:other"
 
 
 @pytest.mark.parametrize(

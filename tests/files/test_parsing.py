@@ -76,7 +76,7 @@ def test_what_cannot_be_read_is_one_line(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "latin").write_bytes("é".encode("latin-1"))
     for file, why in (
-        (tmp_path / "pipe", "is no file"),
+        (tmp_path / "pipe", "is not a file"),
         (tmp_path / "latin", "not UTF-8 at byte 0"),
         (tmp_path / "none", "cannot be read: No such file"),
         (tmp_path, "cannot be read: Is a directory"),

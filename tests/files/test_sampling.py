@@ -176,7 +176,7 @@ def test_replicates_of_other_counts_are_one_line(file):
 
 
 def test_replicates_are_no_context_set(file):
-    with pytest.raises(BvfError, match="has the replicates of a context set, and is none"):
+    with pytest.raises(BvfError, match="has the replicates of a context set, and is not one"):
         read_contexts(replicates_of(file))
 
 

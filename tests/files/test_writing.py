@@ -57,7 +57,7 @@ def test_pipes_and_folders_are_not_replaced(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "pipe")
     for name in ("pipe", "folder", "link"):
-        with pytest.raises(BvfError, match="is no file that can be replaced"):
+        with pytest.raises(BvfError, match="is not a file that can be replaced"):
             write_text(tmp_path / name, "x")
 
 

@@ -121,7 +121,7 @@ def test_a_folder_or_file_in_the_place_of_ours_is_one_line(config, name):
 
 def test_a_folder_that_is_a_file_is_one_line(config, tmp_path):
     (tmp_path / "out").write_text("x")
-    with pytest.raises(BvfError, match="out is no folder"):
+    with pytest.raises(BvfError, match="out is not a folder"):
         bvf.run(config())
 
 

@@ -164,7 +164,7 @@ def test_what_hangs_on_all_answers_is_refused(config):
         bvf.run_part(config(part="2/4", precision=0.01))
     with pytest.raises(BvfError, match="part 2/4 of a run has no result"):
         bvf.run(config(part="2/4"))
-    with pytest.raises(BvfError, match="is no measurement"):
+    with pytest.raises(BvfError, match="is not a measurement"):
         bvf.measure(config(part="2/4"))
     with pytest.raises(BvfError, match="no part is said"):
         bvf.run_part(config())
@@ -297,14 +297,14 @@ def test_other_versions_score_nothing_here_and_read_everything(config, monkeypat
     bvf.run_part(config(part="1/2"))
     record = json.loads((tmp_path / "parts" / "measurement.json").read_text())
     assert record["begun_with"] == {"bvf": bvf_version()}
-    monkeypatch.setattr("bvf.measuring.invocation._version", lambda name: "9.9" if name == "bvf" else "1")
+    monkeypatch.setattr("bvf.measuring.invocation.version_of", lambda name: "9.9" if name == "bvf" else "1")
     for late in (lambda: bvf.run_part(config(part="2/2")), lambda: bvf.run(config())):
         with pytest.raises(BvfError, match=f"begun with bvf {bvf_version()}, and here is 9.9"):
             late()
     monkeypatch.undo()
     monkeypatch.chdir(tmp_path)
     whole = bvf.run(config())
-    monkeypatch.setattr("bvf.measuring.invocation._version", lambda name: "9.9")
+    monkeypatch.setattr("bvf.measuring.invocation.version_of", lambda name: "9.9")
     assert bvf.run(config()) == whole
     assert bvf.run_part(config(part="2/2")).missing == ()
 

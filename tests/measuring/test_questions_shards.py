@@ -218,9 +218,9 @@ def test_a_folder_in_the_place_of_a_shard_is_one_line(config):
     shard = shards_of(first)[0]
     shard.unlink()
     shard.mkdir()
-    with pytest.raises(BvfError, match=f"{shard.name} is no file"):
+    with pytest.raises(BvfError, match=f"{shard.name} is not a file"):
         bvf.run(config())
-    with pytest.raises(BvfError, match="is no file"):
+    with pytest.raises(BvfError, match="is not a file"):
         first.stereotypes()
 
 

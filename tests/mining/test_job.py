@@ -480,7 +480,7 @@ def test_a_mining_finishes_what_parts_left(corpus_of_pieces, tmp_path):
     config = MineConfig(corpus=(corpus,), out=str(tmp_path / "parts.csv"), plugin=(TOY_MINER,), workers=1)
     mine_part(config.model_copy(update={"part": "2/5"}))
     assert mine(config)[0].lines == whole.lines
-    with pytest.raises(BvfError, match="part 1/5 of a corpus is no context set"):
+    with pytest.raises(BvfError, match="part 1/5 of a corpus is not a context set"):
         mine(config.model_copy(update={"part": "1/5"}))
 
 

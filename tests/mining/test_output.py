@@ -62,14 +62,14 @@ def snapshot():
             "the replicates beside --out, set.replicates.parquet: is also written by --matches",
         ),
         ({"corpus": ("set.replicates.parquet",)}, "the replicates beside --out, set.replicates.parquet: is also"),
-        ({"matches": "pipe"}, "--matches pipe: is no file that can be replaced"),
-        ({"matches": "folder"}, "--matches folder: is no file that can be replaced"),
+        ({"matches": "pipe"}, "--matches pipe: is not a file that can be replaced"),
+        ({"matches": "folder"}, "--matches folder: is not a file that can be replaced"),
         ({"out": "folder/data.csv", "corpus": ("hf:folder",)}, "--out folder/data.csv: is also folder/data.csv"),
         ({"matches": "topic.toml", "topic": "topic.toml"}, "--matches topic.toml: is also topic.toml"),
         ({"out": "x" * 300 + ".csv"}, "File name too long"),
         ({"out": "a\0b.csv"}, "no file can have this name"),
         ({"matches": "a\0b"}, "no file can have this name"),
-        ({"matches": "corpus.csv/m.jsonl"}, "--matches corpus.csv/m.jsonl: corpus.csv is no folder"),
+        ({"matches": "corpus.csv/m.jsonl"}, "--matches corpus.csv/m.jsonl: corpus.csv is not a folder"),
         ({"out": ""}, "a context set is a .csv"),
         ({"corpus": ("",)}, "there is no such corpus"),
         ({"corpus": ("hf:",)}, "hf: names no data set"),
@@ -90,7 +90,7 @@ def test_outputs_that_are_something_else_are_refused_before_anything_is_read(fol
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a device")
 def test_a_device_stays_a_device(folder):
     os.mknod("full", 0o666 | stat.S_IFCHR, os.makedev(1, 7))  # one of its own: that of the machine is not put at risk
-    with pytest.raises(BvfError, match="--matches full: is no file that can be replaced"):
+    with pytest.raises(BvfError, match="--matches full: is not a file that can be replaced"):
         mine(config(matches="full"))
     assert stat.S_ISCHR(os.stat("full").st_mode)
 

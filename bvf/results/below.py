@@ -27,12 +27,11 @@ def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
 def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
     """Return what the figures rest on, and what depends on the choice of contexts."""
     mass = result.candidate_mass
-    least = small_share(mass.quantile_05)
-    least = least if least.startswith("less") else f"less than {least}"
     lines = [
         f"{len(result.groups)} groups in {result.number_of_contexts} contexts "
-        f"(worth {result.effective_contexts:.1f} of equal weight)",
-        f"candidate words have {small_share(mass.mean)} of the probability; 5% of prompts {least}",
+        f"(effective number: {result.effective_contexts:.1f})",
+        f"candidate words have {small_share(mass.mean)} of the probability on average (5th percentile: "
+        f"{small_share(mass.quantile_05)})",
     ]
     where = [f"results: {result.folder}"] if result.folder else []
     return [*lines, *sensitivity, *(f"note: {sentence}" for sentence in result.notes), *where]
@@ -48,14 +47,14 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
         if name in uncertainty.leaving_one_out
     ]
     if ranges:
-        lines.append(f"without any one of these contexts: {', '.join(ranges)}")
+        lines.append(f"leaving out any one context: {', '.join(ranges)}")
     others = [
         f"{called} {between(each.low, each.high)}"
         for name, called in figures.items()
         if (each := uncertainty.as_templates.get(name)) is not None
     ]
     if others and uncertainty.estimand != "templates":
-        lines.append(f"with other templates of the kind, perhaps: {', '.join(others)}")
+        lines.append(f"if the templates were a sample of their kind: {', '.join(others)}")
     return lines
 
 
@@ -69,21 +68,22 @@ def what_of(results: Sequence[ResultBase]) -> list[str]:
         named = [", ".join(column.text(result) for column in columns) for result in with_some]
         sentences = [f"{name}: {sentence}" for name, sentence in zip(named, of_each, strict=True)]
     if len(results) > 1 and sentences:
-        sentences.append("An interval is of one model by itself: `bvf compare` says which models can be told apart.")
+        sentences.append("Each interval is for one model alone: `bvf compare` tests which models differ.")
     return sentences
 
 
 def _what_of(uncertainty: Uncertainty) -> str:
     intervals = f"Intervals of {percent(uncertainty.level)} are for"
     if uncertainty.estimand == "templates":
-        return f"{intervals} other templates of the kind, of which these are a sample worth {uncertainty.units:.1f}"
+        sample = f"of which these are a sample (effective number: {uncertainty.units:.1f})"
+        return f"{intervals} other templates of the kind, {sample}"
     mined = f"{uncertainty.occurrences:,.0f} occurrences"
     if uncertainty.documents is not None:
         mined += f" in {uncertainty.documents:,} documents"
     drawn = f"{uncertainty.draws:,} contexts drawn from " if uncertainty.draws is not None else ""
     unseen = ""
     if uncertainty.unseen_mass is not None:
-        unseen = f"; {uncertainty.unseen_mass:.0%} of such texts have a context that is not among them"
+        unseen = f"; an estimated {uncertainty.unseen_mass:.0%} of new texts use a context that was not asked"
     return f"{intervals} texts such as those mined: {drawn}{mined}{unseen}"
 
 

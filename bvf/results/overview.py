@@ -12,7 +12,7 @@ from bvf.tables.columns import Column, table
 from bvf.tables.symbols import BY_FIELD, symbol
 from bvf.tables.words import between, counted
 
-EACH_BY_ITSELF = "An interval is of one model by itself: `bvf compare` says which models differ."
+EACH_BY_ITSELF = "Each interval is for one model alone: `bvf compare` tests which models differ."
 
 
 @dataclass(frozen=True)

@@ -158,8 +158,8 @@ def highest(groups: Sequence[GroupResult], figure: str, called: str) -> list[str
     in_order = sorted(intervals, key=lambda pair: -pair[1].high)
     tied = [name for name, each in in_order if name != first and each.high >= of_first.low]
     if not tied:
-        return [f"{called}: {first}, whose interval overlaps with no other"]
+        return [f"{called}: {first}; its interval overlaps with no other"]
     others = ", ".join(shortened(name) for name in tied[:NAMED])
     if len(tied) > NAMED:
         others += f" and {counted(len(tied) - NAMED, 'other')}"
-    return [f"{called}: {first}; not told apart from it, as intervals overlap: {others}"]
+    return [f"{called}: {first}; intervals overlap with: {others}"]

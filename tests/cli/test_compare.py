@@ -49,7 +49,7 @@ def test_the_difference_of_two_models_is_printed_with_its_family(bvf):
     assert (done.returncode, done.stderr) == (0, "")
     shown = done.stdout
     assert "the same 4 groups in the same" in shown
-    assert "adjusted by Holm for all 4 differences" in shown
+    assert "Holm-adjusted for 4 differences" in shown
     assert max(map(len, shown.splitlines())) <= 80
     R = json.loads(bvf("compare", CAUSAL, MASKED, "--format", "json").stdout)["topics"][0]["differences"][0]
     row = next(line for line in shown.splitlines() if line.split()[:4] == ["R", "1", "-", "2"])
@@ -99,7 +99,7 @@ def test_other_draws_are_refused_and_more_draws_are_not(bvf):
         assert bvf("run", "--model", f"bundled:{model}", *chosen).returncode == 0
     done = bvf("compare", CAUSAL, "more")
     assert done.returncode == 0
-    assert "contexts left out, in which not all were asked" in done.stdout
+    assert "contexts left out: not every model was asked there" in done.stdout
     assert "drew contexts by the seed 0, and seeded by 7" in error_of(bvf("compare", MASKED, "seeded"))
 
 

@@ -274,7 +274,7 @@ def test_a_plan_says_how_many_contexts_are_to_be_drawn(bvf):
     assert finer["too_small"]
     said = bvf("plan", "drawn", "--precision", "0.0015").out
     assert "cannot tell" in said
-    assert "Cannot tell: this pilot is too small" in said
+    assert "Cannot tell: the pilot is too small" in said
     assert "occurrences mined" not in said
 
 
@@ -283,9 +283,9 @@ def test_a_plan_against_a_run_says_in_what_both_were_asked(bvf):
     assert "upper bound" in alone
     assert "--against DIR" in alone
     assert "upper bound" not in paired
-    assert "smallest difference found so" in alone
+    assert "smallest difference found" in alone
     assert "difference, 20 draws, 12 groups" in paired
-    assert "smallest difference found so" in bvf("plan", "drawn", "--against", "other").out
+    assert "smallest difference found" in bvf("plan", "drawn", "--against", "other").out
     told = json.loads(bvf("plan", "drawn", "--against", "less", "--format", "json").out)
     assert (told["in_common"]["draws"], told["in_common"]["groups"]) == (20, 12)
     assert (

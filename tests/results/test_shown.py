@@ -77,16 +77,16 @@ def test_a_group_has_its_interval_right_of_its_figure_and_no_column_where_there_
 @pytest.mark.parametrize(
     ("ends", "said"),
     [
-        ({"a": (0.1, 0.3), "b": (0.4, 0.6)}, ["highest r: b, whose interval overlaps with no other"]),
-        ({"a": (0.1, 0.45), "b": (0.4, 0.6)}, ["highest r: b; not told apart from it, as intervals overlap: a"]),
-        ({"a": (0.1, 0.4), "b": (0.4, 0.6)}, ["highest r: b; not told apart from it, as intervals overlap: a"]),
+        ({"a": (0.1, 0.3), "b": (0.4, 0.6)}, ["highest r: b; its interval overlaps with no other"]),
+        ({"a": (0.1, 0.45), "b": (0.4, 0.6)}, ["highest r: b; intervals overlap with: a"]),
+        ({"a": (0.1, 0.4), "b": (0.4, 0.6)}, ["highest r: b; intervals overlap with: a"]),
         (
             {"a": (0.1, 0.45), "b": (0.4, 0.6), "c": (0.0, 0.1), "d": (0.2, 0.5)},
-            ["highest r: b; not told apart from it, as intervals overlap: d, a"],
+            ["highest r: b; intervals overlap with: d, a"],
         ),
         (
             {"b": (0.5, 0.8), **{f"g{number}": (0.1, 0.5 + number / 100) for number in range(5)}},
-            ["highest r: b; not told apart from it, as intervals overlap: g4, g3, g2 and 2 others"],
+            ["highest r: b; intervals overlap with: g4, g3, g2 and 2 others"],
         ),
         ({"a": (0.1, 0.3)}, []),
         ({}, []),

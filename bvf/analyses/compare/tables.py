@@ -25,16 +25,16 @@ TOPIC_WIDTH = 13
 IN_GROUPS = 3
 """Decimals in the table of groups, so that both figures fit beside their names."""
 BY_ITSELF = (
-    "An interval is for one difference by itself; more, less and tied are decided for all together, by p. So one may "
-    "be tied whose interval does not hold 0."
+    "Each interval is for one difference alone. more, less and tied are decided for all differences together, by p, "
+    "so a tied difference may have an interval without 0."
 )
 OF_BIAS = (
-    f"{' and '.join(symbols(*RISK[1:]))}: the interval reaches beyond the plug-in and the cross-fit difference, so "
+    f"{' and '.join(symbols(*RISK[1:]))}: the interval covers both the plug-in and the cross-fit difference, so "
     "that a model that is only more volatile is not called more biased."
 )
 WHAT_OF = {
-    "document": "for texts such as those mined, whose documents are the sample",
-    "occurrence": "for texts such as those mined, each occurrence by itself",
+    "document": "for texts such as those mined, with documents as the sampling unit",
+    "occurrence": "for texts such as those mined, with occurrences as the sampling unit",
     "template": "for other templates of the kind",
 }
 FEW = 4
@@ -74,7 +74,7 @@ def _model_columns(level: float) -> list[Column[_Row]]:
         Column("model", lambda row: f"{row.place} {row.model.name}"),
         Column("value", lambda row: decimals(row.model.figures[row.figure])[0]),
         Column(f"interval of {level:.0%}", interval, optional=True),
-        Column("rank", ranks, "first and last that a model may have by what is decided, 1 the highest", True),
+        Column("rank", ranks, "best and worst rank that the decisions allow, 1 the highest", True),
     ]
 
 
@@ -94,11 +94,11 @@ def _what_is_shared(topic: TopicComparison) -> list[str]:
     groups, contexts = counted(len(topic.groups), "group"), counted(topic.number_of_contexts, "context")
     sentences = [f"the same {groups} in the same {contexts}"]
     if topic.groups_left_out:
-        sentences.append(f"{counted(topic.groups_left_out, 'group')} left out, as not all were asked")
+        sentences.append(f"{counted(topic.groups_left_out, 'group')} left out: not asked of every model")
     if topic.contexts_left_out:
-        sentences.append(f"{counted(topic.contexts_left_out, 'context')} left out, in which not all were asked")
+        sentences.append(f"{counted(topic.contexts_left_out, 'context')} left out: not every model was asked there")
     if topic.missing:
-        sentences.append(f"{counted(topic.missing, 'prompt')} left out, as a model has no answer there")
+        sentences.append(f"{counted(topic.missing, 'prompt')} left out: a model has no answer")
     return [*sentences, f"intervals are {WHAT_OF[topic.unit]}"] if topic.unit else sentences
 
 
@@ -110,14 +110,14 @@ def _difference_columns(topic: TopicComparison) -> list[Column[ModelDifference]]
         Column("difference", lambda each: decimals(each.value)[0]),
         Column("interval", lambda each: between(each.low, each.high), optional=True),
         Column("Holm p", lambda each: p_value(each.adjusted_p), optional=True),
-        Column("", lambda each: decided(each.decision), "cannot be told apart", optional=True, term="tied"),
+        Column("", lambda each: decided(each.decision), "no significant difference", optional=True, term="tied"),
     ]
 
 
 TO_FIND = Column[ModelDifference](
     "to find",
     lambda each: decimals(each.detectable)[0],
-    "the smallest true difference that would be found with a probability of 80% if it were the only one",
+    "the smallest true difference that a test of it alone would find with a probability of 80%",
     optional=True,
 )
 
@@ -129,13 +129,13 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
     if len(shown) < len(topic.differences):
         title += f" ({len(shown) // len(figures)} of {len(topic.differences) // len(figures)} of each figure)"
     if topic.undefined:
-        why = f"no interval, so nothing is said of other texts: {topic.undefined}"
+        why = f"no intervals, so the differences hold for these texts alone: {topic.undefined}"
         return table(title, [*columns, TO_FIND], shown, names=2, notes=[why])
     sentences = [f"{symbol(figure)}: {summary(topic, figure)}" for figure in figures]
     explained = legend([*columns, *_model_columns(comparison.level), TO_FIND])
     of_bias = [OF_BIAS] if set(RISK[1:]) <= set(figures) else []
     tests = counted(comparison.tests, "difference")
-    family = f"p: adjusted by Holm for all {tests} of models (figures x pairs x topics)"
+    family = f"p: Holm-adjusted for {tests} of models (figures x pairs x topics)"
     notes = [family, " ".join([BY_ITSELF, explained, *of_bias])]
     return table(title, [*columns, TO_FIND], shown, names=2, said=sentences, notes=notes)
 
@@ -157,11 +157,11 @@ def _groups(topic: TopicComparison, show: int) -> Section:
         by_group.setdefault(each.group, {})[each.figure] = each
     figures = sorted({each.figure for each in topic.of_groups})
     shown = list(by_group.values())[: show or None]
-    title = f"Groups in which the first differs from the second most{some_of(len(shown), len(by_group))}"
+    title = f"Groups in which the two models differ most{some_of(len(shown), len(by_group))}"
     group = Column[dict[str, GroupDifference]]("group", lambda each: each[figures[0]].group)
     note = (
-        f"more, less, tied: by p, adjusted by Benjamini and Hochberg for {len(topic.of_groups)} differences of "
-        "groups; an interval is for one difference by itself"
+        f"more, less, tied: by p, adjusted for {len(topic.of_groups)} differences of groups "
+        "(Benjamini-Hochberg); each interval is for one difference alone"
     )
     return table(title, [group, *chain.from_iterable(map(_group_columns, figures))], shown, notes=[note])
 
@@ -190,7 +190,7 @@ def _matched(topic: TopicComparison, by: str) -> Section:
     first, second = map(shortened, topic.matched_values)
     title = f"Runs that differ in {shortened(by)} alone: {second} less {first}"
     alone = f"{counted(len(topic.unmatched), 'run')}: {', '.join(topic.unmatched)}"
-    notes = [f"without a partner, so not among these: {alone}"] if topic.unmatched else []
+    notes = [f"left out, because no other run differs in {shortened(by)} alone: {alone}"] if topic.unmatched else []
     return table(title, _difference_columns(topic), topic.matched, names=2, notes=notes)
 
 

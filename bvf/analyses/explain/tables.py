@@ -72,8 +72,8 @@ def _varying(explanation: Explanation) -> Section:
     about = f", {explanation.group}" if explanation.group else ""
     figures = ", ".join(f"{symbol(field)} {decimals(getattr(explanation, field))[0]}" for field in RISK)
     left_out = [
-        f"{symbol(each.figure)} is {decimals(each.without)[0]} in place of {decimals(each.value)[0]} without "
-        f'"{shortened(each.context, 60)}", the context that moves it most'
+        f"{symbol(each.figure)} is {decimals(each.without)[0]} instead of {decimals(each.value)[0]} without its most "
+        f'influential context, "{shortened(each.context, 60)}"'
         for each in explanation.left_out
         if abs(each.without - each.value) > NOTHING
     ]
@@ -102,8 +102,8 @@ def _reliability(explanation: Explanation) -> Section:
         columns,
         explanation.reliability,
         notes=[
-            f"{explanation.reliability[0].of} random halves of the contexts; their correlation over groups, lifted to "
-            "the whole by Spearman and Brown; 1: the same line"
+            f"mean correlation over groups between random halves of the contexts ({explanation.reliability[0].of} "
+            "splits), extended to all contexts by Spearman and Brown; 1: the groups lie on one line"
         ],
     )
 
@@ -123,12 +123,12 @@ def _placebo(explanation: Explanation) -> Section:
         Column("chance", lambda each: f"{each.by_chance:.0%}"),
     ]
     return table(
-        f"What swaps that should not matter already explain ({counted(explanation.placebo[0].origins, 'template')})",
+        f"How much swaps that should not matter explain ({counted(explanation.placebo[0].origins, 'template')})",
         columns,
         explanation.placebo,
         notes=[
-            "the share that lies between variants of one template; intervals by drawing templates again; chance: the "
-            "share if a variant were as different as another template; -: nothing varies"
+            "share of the variance between variants of one template; intervals by resampling templates; chance: the "
+            "share if a variant differed as much as another template; -: nothing varies"
         ],
     )
 
@@ -147,8 +147,8 @@ def _properties(properties: Sequence[ContextProperty]) -> Section:
         Column("levels", lambda each: str(each[figures[0]].levels)),
         *map(_property_column, figures),
     ]
-    title = "Properties of contexts, and how far means of their levels are apart"
-    notes = ["standard deviation of the means of levels; a property with many levels has a larger one by chance"]
+    title = "Properties of contexts: how far the means of their levels differ"
+    notes = ["standard deviation of the means of levels; with many levels it is larger by chance"]
     return table(title, columns, by_property.values(), notes=notes)
 
 
@@ -160,7 +160,7 @@ def _levels(explanation: Explanation, show: int) -> Section:
     apart = [each for each in explanation.levels if each.decision in DECIDED]
     shown = explanation.levels[: max(len(apart), show)] if show else explanation.levels
     number = len(explanation.levels)
-    differing = f"{len(apart)} of {number} differ" if apart else "none of them can be told apart from the rest"
+    differing = f"{len(apart)} of {number} differ" if apart else "no property makes a significant difference"
     columns: list[Column[PropertyLevel]] = [
         Column("contexts with", lambda each: f"{each.property} {each.level}"),
         Column("figure", lambda each: _figure(each.figure)),
@@ -171,15 +171,15 @@ def _levels(explanation: Explanation, show: int) -> Section:
         Column("", lambda each: decided(each.decision)),
     ]
     return table(
-        f"Contexts with a property, less the rest{some_of(len(shown), number)}",
+        f"Contexts with a property compared with the rest{some_of(len(shown), number)}",
         columns,
         shown,
         names=2,
         said=[differing],
         notes=[
-            f"more, less and tied are decided by p, adjusted by Benjamini and Yekutieli for all {number}: of what is "
-            f"called different, a share of {1.0 - explanation.level:.0%} is expected to be so by chance. An interval "
-            "is for one difference by itself, and for other templates with that property."
+            f"more, less and tied are decided by p, adjusted for all {number} (Benjamini-Yekutieli): of the "
+            f"differences found, {1.0 - explanation.level:.0%} are expected to be false. Each interval is for one "
+            "difference alone, and for other templates with that property."
         ],
     )
 
@@ -193,7 +193,7 @@ def _drivers(explanation: Explanation, figure: str, drivers: Sequence[Driver]) -
     called = symbol(figure)
     shown = f"Contexts that add most to {called} ({len(drivers)} of {adding})"
     title = shown if drivers else f"No context adds to {called}"
-    notes = [f"over all contexts they add up to {' and '.join(symbols(*RISK[1:]))}"] if drivers else []
+    notes = [f"the sums over all contexts are {' and '.join(symbols(*RISK[1:]))}"] if drivers else []
     columns: list[Column[Driver]] = [
         Column("context", lambda each: each.context),
         Column("share", lambda each: f"{each.weight:.1%}"),
@@ -209,7 +209,7 @@ def _exceeding(explanation: Explanation, show: int) -> Section:
     shown = of_all[: show or None]
     title = f"How often the risk of a group is above {explanation.threshold:g}{some_of(len(shown), len(of_all))}"
     sentences = [] if some else [f"in no context is the risk of a group above {explanation.threshold:g}"]
-    notes = ["intervals by Clopper and Pearson, for each group by itself"] if explanation.units is not None else []
+    notes = ["Clopper-Pearson intervals, for each group alone"] if explanation.units is not None else []
     columns: list[Column[GroupExceeding]] = [
         Column("group", lambda each: each.group),
         Column("share of contexts", lambda each: f"{each.share:.1%}"),
@@ -228,21 +228,21 @@ def _shapes(shapes: Shapes) -> Section:
     if shapes.measured.zero:
         sentences.append(
             f"{shapes.measured.zero} of {counted(shapes.groups, 'group')} have {VOLATILITY} = 0: "
-            f"{shapes.zero_share:.1%}, {percents(shapes.zero_low, shapes.zero_high)} for other groups of the kind"
+            f"{shapes.zero_share:.1%} ({percents(shapes.zero_low, shapes.zero_high)} for other groups of the kind)"
         )
     else:
         sentences.append(f"every group has {VOLATILITY} above 0")
     sentences.append(sentence_on_spearman(shapes.measured.spearman, shapes.sides_decide).removesuffix("."))
     notes = [
-        "moved alike: every group keeps its mean prediction, and contexts move it by the deviations of all groups "
-        f"together. Where both rows agree, groups differ in {VOLATILITY} by their distance from 0 alone.",
+        "moved alike: every group keeps its mean prediction, and each context moves it by the mean deviation of all "
+        f"groups. If both rows agree, groups differ in {VOLATILITY} only by how far they lean on average.",
     ]
     if shapes.spearman_of_alike is not None:
         notes.append(f"rank correlation of {VOLATILITY} in both rows: {correlation(shapes.spearman_of_alike)}")
     if shapes.measured.zero:
         notes.append(
-            "an interval by Clopper and Pearson, as if groups were drawn at random. More contexts can only lower the "
-            f"share: a group that contradicted itself once has {VOLATILITY} above 0."
+            "Clopper-Pearson interval, as if groups were drawn at random. More contexts can only lower the share: one "
+            f"contradiction makes {VOLATILITY} of a group positive."
         )
     if shapes.too_few:
         notes.append(shapes.too_few)

@@ -48,15 +48,19 @@ def sentence(decision: Decision, level: float) -> str:
 def _what_would_decide(decision: Decision) -> str:
     of_runs = f" for {' and '.join(decision.extend)}" if decision.extend else ""
     if decision.too_small:
-        return f"{decision.draws} contexts are too few to tell how many would do: --sample-contexts {ENOUGH}{of_runs}"
+        return f"{decision.draws} contexts are too few to say how many are needed: --sample-contexts {ENOUGH}{of_runs}"
     if decision.contexts is not None and decision.contexts >= decision.set_contexts:
         return (
-            f"if it stays so, all {decision.set_contexts:,} contexts of the set would do: --sample-contexts 0{of_runs}"
+            f"if the figure stays the same, all {decision.set_contexts:,} contexts of the set would do: "
+            f"--sample-contexts 0{of_runs}"
         )
     if decision.contexts is not None:
         more = decision.contexts - (decision.draws or 0)
-        return f"if it stays so, {more:,} more contexts would do: --sample-contexts {decision.contexts}{of_runs}"
+        return (
+            f"if the figure stays the same, {more:,} more contexts would do: "
+            f"--sample-contexts {decision.contexts}{of_runs}"
+        )
     if decision.units is not None:
         of = f"{decision.units:,} {UNITS.get(decision.set_unit, 'occurrences')}"
-        return f"no number of contexts of this set would do: if it stays so, one of {of} would"
-    return "no number of contexts would do: the figure is on the limit, or nearly so"
+        return f"no number of contexts of this set would do; if the figure stays the same, a set of {of} would"
+    return "no number of contexts would do: the figure equals the limit, or nearly so"

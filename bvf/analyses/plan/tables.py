@@ -15,8 +15,8 @@ from bvf.tables.words import decimals
 NONE_DO, CANNOT_TELL, NO_ERROR_SEEN, NOT_PLANNED = "none do", "cannot tell", "no error seen", "not planned"
 """Texts of cells without a number."""
 REASONS = {
-    CANNOT_TELL: f"Cannot tell: this pilot is too small: fewer than {ENOUGH} contexts do not show the set's own error.",
-    NO_ERROR_SEEN: "No error seen: all contexts say the same.",
+    CANNOT_TELL: f"Cannot tell: the pilot is too small; fewer than {ENOUGH} contexts do not show the set's own error.",
+    NO_ERROR_SEEN: "No error seen: all contexts gave the same answer.",
 }
 _Planned = tuple[int, FigurePlan]
 """The place of a figure (total, of the mean, rest), and its plan."""
@@ -38,7 +38,7 @@ def _questions(plan: PlanResult, units: str) -> list[_Question]:
     no_group = "only one" if plan.groups == 1 else NONE_DO
     return [
         Column("now", lambda each: decimals(each[1].value)[0]),
-        Column(f"give or take, {here}", lambda each: decimals(each[1].half_width)[0]),
+        Column(f"half of the interval, {here}", lambda each: decimals(each[1].half_width)[0]),
         *_takes(plan, f"for ±{plan.precision:g}", units, lambda each: each[1].to_be_precise),
         Column(_found_in(plan), _difference_or_why),
         *_takes(plan, f"for a {plan.detect:g} difference", units, _to_detect_or_why),
@@ -79,7 +79,7 @@ def _found_in(plan: PlanResult) -> str:
     """The title of the row of differences; it names contexts and groups where both runs share only some."""
     both = plan.in_common
     if both is None or (both.draws, both.groups, both.contexts_left_out) == (plan.draws, plan.groups, 0):
-        return "smallest difference found so"
+        return "smallest difference found"
     contexts = f"{both.contexts:,} contexts" if both.draws is None else f"{both.draws:,} draws"
     return f"difference, {contexts}, {both.groups:,} groups"
 
@@ -102,23 +102,23 @@ def _number(number: int | None, none: str) -> str:
 def _notes(plan: PlanResult, units: str, rows: Sequence[Sequence[str]]) -> list[str]:
     of = f"{plan.set_units:,.0f} {units}" if plan.set_units is not None else f"an unknown number of {units}"
     drawn = (
-        f"The set has {plan.set_contexts:,} contexts and {of}. It is a sample itself, whose error remains however many "
-        "are drawn. --sample-contexts 0 asks them all."
+        f"The set has {plan.set_contexts:,} contexts and {of}. The set is a sample itself: its own error remains "
+        "however many are drawn. --sample-contexts 0 asks them all."
     )
     asked = f"These contexts are a sample of {of}."
     noise = (
-        f"to the model of {plan.against}, in what both were asked."
+        f"from the model of {plan.against}, in the groups and contexts of both."
         if plan.against
-        else "to a model as noisy as this one, in contexts of its own. That is an upper bound: bvf compare "
-        "pairs the contexts of two runs, and then fewer usually do. --against DIR plans with a run of the other model."
+        else "from a model with the same noise, asked in contexts of its own. This is an upper bound: bvf compare "
+        "pairs the contexts of two runs and usually needs fewer. --against DIR plans with a run of the other model."
     )
     cells = {cell for row in rows for cell in row}
     return [
         asked if plan.draws is None else drawn,
         f"Intervals of {percent(plan.level)}. Differences: {noise}",
-        f"One is found with a chance of {plan.power:.0%} where it alone is tested; Holm's adjustment in bvf compare, "
-        "for several figures and pairs, makes that less.",
-        "Groups: so many, if those asked were drawn by chance from more of their kind.",
+        f"A test of one difference alone finds it with a probability of {plan.power:.0%}. With several figures or "
+        "pairs, Holm's adjustment in bvf compare lowers this power.",
+        "Groups: the number needed if the groups asked are a random sample of their kind.",
         *(note for cell, note in REASONS.items() if cell in cells),
         *([f"Not planned: differences of {symbols(*plan.figures)[VOLATILITY]}."] if NOT_PLANNED in cells else []),
     ]

@@ -46,7 +46,7 @@ def with_leeway(result: Result, study: Study) -> Result:
         for group, own, common in zip(result.groups, of_groups.tolist(), of_common.tolist(), strict=True)
     )
     *exact, rest = symbols(*RISK)
-    note = f"for want of what was left out, {in_a_list(exact)} may be off by {R:.2g}, and {rest} by {2 * R:.2g}" + (
+    note = f"{in_a_list(exact)} may be off by {R:.2g}, and {rest} by {2 * R:.2g}, as improbable words were left out" + (
         ": intervals are as much wider" if intervals else ""
     )
     return result.model_copy(

@@ -25,7 +25,7 @@ def models_section(results: Sequence[Result]) -> Section:
     parts = [figure("shared", optional=True), figure("particular", optional=True)]
     spread = [figure("spread")] if len(names) == 1 else []  # two columns of names leave no room for it
     divided = any(result.particular is not None for result in results)
-    of_parts = f"{legend(parts)} They are no shares of {symbol('R')}: together they are {symbol('R')} or more."
+    of_parts = f"{legend(parts)} They do not add up to {symbol('R')}: their sum is at least {symbol('R')}."
     return table(
         title_of(results),
         [*names, *risks, *spread, *parts],
@@ -200,10 +200,10 @@ def word_lines(result: Result) -> list[str]:
     lines = [f"words that carry {'; '.join(_carried(words, attribute) for attribute in result.words)}"]
     without = [f"{called} {ends}" for name, called in named(RISK).items() if (ends := _ends(words, name))]
     if without:
-        lines.append(f"without any one word: {', '.join(without)}")
+        lines.append(f"leaving out any one word: {', '.join(without)}")
     if halved:
         ranges = [f"{called} {between(*halved[name])}" for name, called in named(RISK).items()]
-        lines.append(f"with a random half of each class's words, 90 of 100 times: {', '.join(ranges)}")
+        lines.append(f"90% range over random halves of each class's words: {', '.join(ranges)}")
     return lines
 
 

@@ -94,7 +94,7 @@ def test_runs_without_a_partner_are_counted_and_named(plugins):
     printed = sections(bvf.compare(models, plugins=plugins, by="tuned"), 0)
     (section,) = [each for each in printed if "alone" in each.title]
     assert section.title == "Runs that differ in tuned alone: base less chat"
-    assert section.notes == ["without a partner, so not among these: 1 run: lone"]
+    assert section.notes == ["left out, because no other run differs in tuned alone: 1 run: lone"]
 
 
 REFUSED = {

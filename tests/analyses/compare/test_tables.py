@@ -91,7 +91,7 @@ def test_it_is_said_what_an_interval_is_for_and_what_is_decided_together(plugins
     notes = " ".join(table(compared(plugins, SHIFTS), "Differences").notes)
     assert "An interval is for one difference by itself" in notes
     assert re.search(r"more, less and tied are decided for\s+all together", notes)
-    assert re.search(r"to find: the smallest .* if it were the only one", notes, re.DOTALL)
+    assert re.search(r"to find: the smallest .* that a test of it alone would find", notes, re.DOTALL)
 
 
 def test_correlations_of_topics_are_beside_the_smallest_p_that_they_can_have(plugins):

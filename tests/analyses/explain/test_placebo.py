@@ -135,7 +135,7 @@ def test_the_commands_write_and_print_it(command, placebo_set, tmp_path):
     assert "has a column placebo already" in wrong.err
     result = measured(placebo_set, "stops")
     done = command("explain", result.folder)
-    assert "What swaps that should not matter already explain (10 templates)" in done.out
+    assert "How much swaps that should not matter explain (10 templates)" in done.out
     assert "Would other contexts put the groups in the same order?" in done.out
     told = json.loads(command("explain", result.folder, "--format", "json").out)
     assert [each["swap"] for each in told["placebo"]] == ["", "stop", "determiner"]

@@ -84,7 +84,7 @@ def test_the_choices_the_level_and_what_the_chance_is_of_are_said():
 @pytest.mark.parametrize(
     ("draws", "groups", "left_out", "name"),
     [
-        (200, 20, 0, "smallest difference found so"),
+        (200, 20, 0, "smallest difference found"),
         (100, 20, 31, "difference, 100 draws, 20 groups"),
         (200, 18, 0, "difference, 200 draws, 18 groups"),
     ],

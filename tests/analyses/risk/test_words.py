@@ -87,7 +87,7 @@ def test_the_lines_name_the_words(config, command):
     of_words = bvf.read_result(folder).word_lists.of_words
     shown = command("show", "--details", folder).out.replace("\n", " ")
     least, most = min(of_words, key=lambda each: each.R), max(of_words, key=lambda each: each.R)
-    assert f"without any one word: R {least.R:.4f} ({least.word}) to {most.R:.4f} ({most.word})" in shown
+    assert f"leaving out any one word: R {least.R:.4f} ({least.word}) to {most.R:.4f} ({most.word})" in shown
     heaviest = max((each for each in of_words if each.attribute == "male"), key=lambda each: each.share)
     assert f"words that carry male: {heaviest.word} {heaviest.share:.0%}, " in shown
-    assert "with a random half of each class's words, 90 of 100 times: R " in shown
+    assert "90% range over random halves of each class's words: R " in shown

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from bvf.export.every_field import Table
+from bvf.export.group_tables import Table
 from bvf.export.names import one_line
 from bvf.export.readable import Cell, readable_table
 from bvf.results.result import ResultBase

@@ -17,9 +17,10 @@ from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.parsing import is_file, parse_json, read_text
 from bvf.files.pieces import numbered_files
 from bvf.files.replicates import Replicates, read_replicates, write_replicates
-from bvf.files.shards import ENDING, FOLDER, Place, Stored, read_shard
+from bvf.files.shard_files import ENDING, FOLDER, Place, Stored, read_shard
 from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, write_new, write_text
-from bvf.measuring.questions import Questions, Shard, questions_of
+from bvf.measuring.questions import Questions, questions_of
+from bvf.measuring.shards import Shard
 
 INVOCATIONS = "invocations"
 REPLICATES = "replicates.parquet"

@@ -9,7 +9,8 @@ from bvf.errors import BvfError
 from bvf.files.parsing import parse_json, read_text
 from bvf.files.writing import is_read_only
 from bvf.measuring.folder import INVOCATIONS, Folder, read_record
-from bvf.measuring.questions import Shard, questions_of
+from bvf.measuring.questions import questions_of
+from bvf.measuring.shards import Shard
 
 AGAIN = "start them again, or score all that is missing by bvf run without --part: what is scored is kept"
 

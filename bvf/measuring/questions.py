@@ -1,4 +1,4 @@
-"""The questions of a measurement: every group in every context, cut into shards."""
+"""The questions of a measurement: every group in every context."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,22 +15,11 @@ from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
 from bvf.files.digests import digest_of
 from bvf.interfaces.language import Language
+from bvf.measuring.shards import Shard, cut
 
 SEED = 0
 """Seed of the order of contexts: always the same, so that the same questions have the same shards."""
-SHARDS_WANTED = 48
-PROMPTS_IN_SHARD = (128, 16_384)
-"""The fewest and the most, which limit the number of shards that is wanted."""
 Order = Literal["groups", "contexts"]
-
-
-@dataclass(frozen=True)
-class Shard:
-    """The questions from place ``start`` up to ``stop``, without ``stop``, in the order in which they are asked."""
-
-    index: int
-    start: int
-    stop: int
 
 
 @dataclass(frozen=True)
@@ -73,7 +62,7 @@ class Questions:
         """Return the questions in pieces, always the same for the same questions."""
         groups = len(self.groups)
         together = groups if self.order == "contexts" else 1
-        rounds = [_cut(first * groups, last * groups, together) for first, last in self._rounds()]
+        rounds = [cut(first * groups, last * groups, together) for first, last in self._rounds()]
         return [Shard(index, start, stop) for index, (start, stop) in enumerate(chain.from_iterable(rounds))]
 
     def questions(self, shard: Shard) -> IntArray:
@@ -117,14 +106,6 @@ class Questions:
         """Return a digest of prompts in which every group and every template stands, as a language words them."""
         prompts = self.prompts(self.each_once(), language)
         return digest_of([[prompt.left, prompt.right, prompt.spaced, *_kinds(prompt.media)] for prompt in prompts])
-
-
-def _cut(start: int, stop: int, together: int) -> list[tuple[int, int]]:
-    """Where shards begin and end; ``together`` questions in a row are never cut apart."""
-    smallest, largest = PROMPTS_IN_SHARD
-    length = min(max(-(-(stop - start) // SHARDS_WANTED), smallest), largest)
-    length = max(1, length // together) * together
-    return [(begin, min(begin + length, stop)) for begin in range(start, stop, length)]
 
 
 def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:

@@ -14,14 +14,15 @@ from bvf.asking.model import described_model, load_backend
 from bvf.errors import BvfError
 from bvf.files.locks import ONE_AT_A_TIME
 from bvf.files.processors import threads
-from bvf.files.shards import Place, Stored, write_shard
+from bvf.files.shard_files import Place, Stored, write_shard
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 from bvf.hooks.loader import load
 from bvf.interfaces.backend import Backend, Capabilities, ModelRequest
 from bvf.interfaces.engine import Share, Work
 from bvf.interfaces.language import Language
 from bvf.measuring.plan import Plan
-from bvf.measuring.questions import Questions, Shard
+from bvf.measuring.questions import Questions
+from bvf.measuring.shards import Shard
 from bvf.stats.probabilities import class_probabilities
 
 

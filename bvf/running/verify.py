@@ -12,7 +12,7 @@ from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Measurement, Measuremen
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.parsing import parse_json, read_bytes, read_text
-from bvf.files.shards import FOLDER
+from bvf.files.shard_files import FOLDER
 from bvf.files.writing import TEMPORARY
 from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import INVOCATIONS, Folder, read_record

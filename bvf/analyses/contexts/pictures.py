@@ -8,12 +8,12 @@ import numpy as np
 from bvf.analyses.contexts.result import ContextComparison
 from bvf.analyses.contexts.tables import sentences_on_orders
 from bvf.arrays import FloatArray
-from bvf.drawing.captions import caption_of
 from bvf.drawing.interactive import SYMBOLS, apart, dots, in_rows, look_of
 from bvf.drawing.labels import key_label, legend, name_axis, name_rows
 from bvf.drawing.lettering import lettering
 from bvf.drawing.model_rows import FIGURES
 from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import FONT, GREY, MARKERS, OF_FIGURES, SEVERAL, axes_of, plain_axes, rows_of
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Columns, Figure, Picture

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from bvf.analyses.explain.result import Explanation
 from bvf.analyses.explain.tables import figure_of_groups
-from bvf.drawing.captions import caption_of
 from bvf.drawing.interactive import APART, DIGITS, SYMBOLS, apart, dots, exponent, in_rows, plain
 from bvf.drawing.labels import key_label, legend, name_axis, name_rows
 from bvf.drawing.lettering import Lettering, lettering
 from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import FONT, GREY, INK, MARKERS, OF_FIGURES, PALE, axes_of, plain_axes, rows_of
 from bvf.drawing.values import Value, draw_value
 from bvf.errors import BvfError

@@ -8,12 +8,12 @@ import numpy as np
 from bvf.analyses.regress.result import Regression, Regressions
 from bvf.analyses.regress.tables import figure_called, unit_of
 from bvf.arrays import FloatArray
-from bvf.drawing.captions import caption_of
 from bvf.drawing.interactive import axis, exponent, layout_of, plain
 from bvf.drawing.labels import figure_label, text_style
 from bvf.drawing.lettering import lettering
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.point_names import name_points
+from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import FIRST, GREY, INK, axes_of, plain_axes
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.stats.quantiles import student_quantile

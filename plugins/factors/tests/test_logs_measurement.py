@@ -9,7 +9,7 @@ from bvf_factors.reading.tabulating import tabulate
 import bvf
 from bvf import BvfError
 from bvf.domain.factors import Declaration
-from bvf.files.shards import FOLDER
+from bvf.files.shard_files import FOLDER
 from bvf.testing.measurements import measurement_of
 
 TOPIC = """schema = "bvf.topic/1"

@@ -7,7 +7,7 @@ import pytest
 import torch
 import transformers as tf
 from bvf_transformers.loading.fit import unread_layer
-from bvf_transformers.reading.batching import Budget
+from bvf_transformers.reading.memory import Budget
 
 from bvf import BvfError, Prompt
 

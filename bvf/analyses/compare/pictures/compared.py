@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bvf.analyses.compare.result import ComparedModel, Comparison, TopicComparison
-from bvf.drawing.captions import caption_of, what_bars_are
 from bvf.drawing.interactive import apart, beside, dots, in_rows, look_of
 from bvf.drawing.model_rows import draw_models, figures_of
 from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.sentences import caption_of, what_bars_are
 from bvf.drawing.style import FONT, GREY
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Columns, Figure, Picture

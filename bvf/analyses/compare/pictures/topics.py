@@ -8,11 +8,11 @@ import numpy as np
 
 from bvf.analyses.compare.result import Comparison
 from bvf.arrays import FloatArray
-from bvf.drawing.captions import caption_of
 from bvf.drawing.interactive import BLUES, DIGITS, apart, in_rows, numbers
 from bvf.drawing.labels import colour_bar, name_rows, text_style
 from bvf.drawing.lettering import lettering
 from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import INK, NUMBERED, SEQUENTIAL, SMALL, axes_of, plain_axes, rows_of
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.tables.words import counted

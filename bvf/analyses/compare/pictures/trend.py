@@ -9,11 +9,11 @@ from bvf.analyses.compare.labels import PARAMETERS, number_in
 from bvf.analyses.compare.pictures.compared import values_of
 from bvf.analyses.compare.result import ComparedModel, Comparison, TopicComparison
 from bvf.arrays import FloatArray
-from bvf.drawing.captions import caption_of, what_bars_are
 from bvf.drawing.interactive import DIGITS, apart, axis, dots, layout_of, look_of, plain
 from bvf.drawing.labels import legend, text_style
 from bvf.drawing.lettering import lettering
 from bvf.drawing.names import shown_name
+from bvf.drawing.sentences import caption_of, what_bars_are
 from bvf.drawing.style import FONT, SMALL, axes_of, colour_of, marker_of, plain_axes
 from bvf.drawing.values import Value
 from bvf.errors import BvfError, nearest

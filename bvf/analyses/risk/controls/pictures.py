@@ -9,11 +9,11 @@ from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.controls.tables import apart_of, beside_controls
 from bvf.analyses.risk.result import Result, risk_only
 from bvf.arrays import FloatArray
-from bvf.drawing.captions import caption_of
 from bvf.drawing.interactive import SYMBOLS, apart, dots, in_rows
 from bvf.drawing.labels import legend, name_axis, name_rows
 from bvf.drawing.lettering import lettering
 from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import MARKERS, OF_FIGURES, PALE, axes_of, plain_axes, rows_of
 from bvf.drawing.values import Value
 from bvf.errors import BvfError

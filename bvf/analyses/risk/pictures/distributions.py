@@ -9,11 +9,11 @@ import numpy as np
 from bvf.analyses.risk.pictures.leanings import shown_places
 from bvf.analyses.risk.result import risk_only
 from bvf.arrays import FloatArray
-from bvf.drawing.captions import caption_of, groups_shown
 from bvf.drawing.interactive import DIGITS, EDGES, ROW, apart, beside, dots, in_rows, plain
 from bvf.drawing.labels import key_label, legend, name_axis, name_rows
 from bvf.drawing.lettering import Lettering, lettering
 from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.sentences import caption_of, groups_shown
 from bvf.drawing.style import GREY, INK, axes_of, colours_of, plain_axes, rows_of, rule_between_ends
 from bvf.drawing.values import Value
 from bvf.errors import BvfError, nearest

@@ -8,11 +8,11 @@ import numpy as np
 from bvf.analyses.risk.pictures.leanings import shown_places
 from bvf.analyses.risk.result import risk_only
 from bvf.arrays import FloatArray, IntArray
-from bvf.drawing.captions import caption_of, groups_shown
 from bvf.drawing.interactive import TWO_SIDED, apart, in_rows, numbers, plain
 from bvf.drawing.labels import key_label, legend, name_rows, text_style
 from bvf.drawing.lettering import Lettering, lettering
 from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.sentences import caption_of, groups_shown
 from bvf.drawing.style import DIVERGING, FONT, INK, SMALL, axes_of, colours_of, plain_axes, rows_of, rule_between_ends
 from bvf.errors import BvfError
 from bvf.interfaces.picture import Columns, Figure, Picture

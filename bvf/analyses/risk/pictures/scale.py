@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from bvf.analyses.risk.reference_models import shared_references
 from bvf.analyses.risk.result import Result, risk_only
 from bvf.domain.scale import ends_at_1
-from bvf.drawing.captions import caption_of, what_bars_are
 from bvf.drawing.interactive import apart, beside, dots, in_rows, look_of
 from bvf.drawing.model_rows import FIGURES, draw_models
 from bvf.drawing.names import whole_name
+from bvf.drawing.sentences import caption_of, what_bars_are
 from bvf.drawing.style import GREY
 from bvf.drawing.values import Value
 from bvf.errors import BvfError

@@ -8,12 +8,12 @@ import numpy as np
 from bvf.analyses.risk.result import risk_only
 from bvf.analyses.risk.sides import leading, sentence_on_spearman, sides_decide
 from bvf.arrays import FloatArray, IntArray
-from bvf.drawing.captions import caption_of
 from bvf.drawing.interactive import DIGITS, axis, layout_of, plain
 from bvf.drawing.labels import key_label, legend
 from bvf.drawing.lettering import lettering
 from bvf.drawing.names import whole_name
 from bvf.drawing.point_names import name_points
+from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import FONT, axes_of, colours_of, plain_axes
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.result import ResultBase

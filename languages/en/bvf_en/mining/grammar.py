@@ -5,7 +5,7 @@ import re
 from bvf_stanza import Draft, Grammar, Lexicon, Sentence, Unfit
 from bvf_stanza.reader import RELATIVE, governing_verb, is_fronted
 
-from bvf_en.mining import lists, losses
+from bvf_en.mining import lists, lost_meaning
 from bvf_en.mining.links import ASKING, TELLING, WH, Links, begin_of_subject
 from bvf_en.mining.lists import listed
 from bvf_en.mining.phrases import Phrases
@@ -62,13 +62,13 @@ class English(Grammar):
         words = _without_commas(written)
         link = self._links.to_a_later_clause(sentence, anchor, clause)
         self._refuse_another_verb_above(sentence, root, clause, link)
-        losses.refuse(sentence, subject, clause, words, link)
+        lost_meaning.refuse(sentence, subject, clause, words, link)
         self._refuse_clause_of_another_verb(sentence, clause)
         self._refuse_owner_of_no_noun(sentence, subject, clause)
         self._refuse_what_does_not_lead_on(sentence, clause, words, verb, link)
         self._refuse_long_or_telling(words)
         is_whole = kind == "ccomp" and anchor == root
-        lost = 0 if is_whole else losses.left_out(sentence, subject, begins, words)
+        lost = 0 if is_whole else lost_meaning.left_out(sentence, subject, begins, words)
         return Draft(f"The [X] {_plain([*written, *link])} [Y]", verb.lemma, verb.tense, lost)
 
     def _fronted(self, sentence: Sentence, subject: int, clause: int) -> Draft:
@@ -81,10 +81,10 @@ class English(Grammar):
             raise Unfit("more than a comma stands before the word of Y")
         written, verb = self._predicates.chain(sentence, verb_at, verb_at, last + 1)
         words = _without_commas(written)
-        losses.refuse_in_fronted(sentence, subject, pronoun, words)
+        lost_meaning.refuse_in_fronted(sentence, subject, pronoun, words)
         if words[-1] in self._lexicon.links - {"that", "what", "so", "since", "before", "after"}:
             raise Unfit("another clause stands before the word of Y")
-        lost = losses.left_out(sentence, subject, pronoun, words)
+        lost = lost_meaning.left_out(sentence, subject, pronoun, words)
         if len(words) == len(verb.words) and (lost or verb.lemma == "be" or verb.lemma in self._lexicon.governing):
             raise Unfit("nothing is said of the subject")
         self._refuse_long_or_telling(words)
@@ -104,12 +104,12 @@ class English(Grammar):
         last = max(index for index in range(begins) if sentence.words[index].tag != "PUNCT")
         if not adverb and words[-1].rpartition("-")[2] != sentence.words[last].text.lower():
             raise Unfit("a part of what is left out")
-        losses.refuse(sentence, subject, clause, words, link)
+        lost_meaning.refuse(sentence, subject, clause, words, link)
         if not adverb and _follows_stop(sentence, sentence.words[clause].head) and _follows_stop(sentence, subject):
             raise Unfit("an object stands elsewhere")
         self._refuse_owner_of_no_noun(sentence, subject, clause)
         self._refuse_long_or_telling(words)
-        lost = losses.left_out(sentence, subject, begins, words)
+        lost = lost_meaning.left_out(sentence, subject, begins, words)
         return Draft(f"The [X] {_plain([*written, *link])} [Y]", verb.lemma, verb.tense, lost)
 
     def _refuse_what_completes_it(self, sentence: Sentence, verb: int, clause: int) -> None:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.drawing.captions import caption_of
 from bvf.drawing.interactive import DIGITS, axis, layout_of, plain
 from bvf.drawing.labels import key_label, legend
 from bvf.drawing.lettering import lettering
 from bvf.drawing.names import shown_name
+from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import FONT, GREY, INK, SEVERAL, axes_of, plain_axes
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf_factors.rates.disparity import distance_to

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from bvf.drawing.captions import caption_of
 from bvf.drawing.interactive import apart, dots, in_rows
 from bvf.drawing.labels import name_rows
 from bvf.drawing.lettering import lettering
 from bvf.drawing.names import shown_name
+from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import FIRST, FONT, GREY, INK, SECOND, axes_of, plain_axes, rows_of
 from bvf.drawing.values import Value
 from bvf.errors import BvfError

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bvf.drawing.captions import caption_of
 from bvf.drawing.interactive import NEUTRAL, TWO_SIDED, plain
 from bvf.drawing.labels import colour_bar, text_style
 from bvf.drawing.lettering import Lettering, lettering
 from bvf.drawing.names import shown_name
+from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import DIVERGING, FIRST, GREY, GRID, INK, SECOND, SMALL, axes_of
 from bvf.errors import BvfError, nearest
 from bvf.interfaces.picture import Columns, Figure, Picture

@@ -15,7 +15,8 @@ from bvf.errors import BvfError
 from bvf.interfaces.backend import Answers, Backend, ModelRequest, Tokenizing
 from bvf_transformers.options import options_of
 from bvf_transformers.reading.activation import fuse_activations
-from bvf_transformers.reading.batching import Budget, by_shape
+from bvf_transformers.reading.batching import by_shape
+from bvf_transformers.reading.memory import Budget
 from bvf_transformers.reading.product import speed_up_products
 from bvf_transformers.tokens.cutting import Cut, Cutter
 

@@ -16,7 +16,7 @@ from torch.nn.modules import module as registration
 
 from bvf.errors import BvfError
 from bvf_transformers.loading.checkpoint import shapes_in
-from bvf_transformers.reading.batching import out_of_memory
+from bvf_transformers.reading.memory import out_of_memory
 
 LAYERS = frozenset({"num_hidden_layers", "num_layers", "n_layer", "n_layers", "block_count"})
 COUNTED = ("layer", "block", "label", "head", "expert", "group", "stage")

@@ -1,4 +1,4 @@
-"""Batches as large as the budget and the memory allow."""
+"""Batches of items of one shape, as large as the budget of the memory allows."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
@@ -9,72 +9,9 @@ import torch
 from torch import Tensor
 
 from bvf.arrays import FloatArray
-from bvf.errors import OutOfMemoryError
+from bvf_transformers.reading.memory import Budget
 
 T = TypeVar("T")
-BUDGET_ON_CPU = 1024
-"""More tokens leave the processor's caches, fewer do not keep it busy; see docs/performance.md."""
-FIRST_BUDGET = 8192
-LARGEST_BUDGET = 1_048_576
-GROWS_AFTER = 4
-SHARE_OF_FREE_MEMORY = 0.5
-
-
-class Budget:
-    """Tokens per batch: fixed, or growing on an accelerator until its memory is used, and halved where it runs out."""
-
-    def __init__(self, batch_tokens: int, device: torch.device, model: str) -> None:
-        on_cpu = device.type == "cpu"
-        self.tokens = batch_tokens or (BUDGET_ON_CPU if on_cpu else FIRST_BUDGET)
-        self.model = model
-        self._device = device
-        self._largest = self.tokens if batch_tokens or on_cpu else LARGEST_BUDGET
-        self._successes = 0
-
-    def tried(self, run: Callable[[], T], items: int, tokens_each: int) -> T | None:
-        """Return the result of a run of some items; None if it did not fit the memory, and the budget is halved.
-
-        Raises:
-            OutOfMemoryError: A single item did not fit.
-        """
-        try:
-            answer = run()
-        except (RuntimeError, MemoryError) as error:
-            if not _is_out_of_memory(error):
-                raise
-        else:
-            self._successes += 1
-            if self._successes % GROWS_AFTER == 0 and self.tokens < self._largest and self._is_memory_free():
-                self.tokens = min(self.tokens * 2, self._largest)
-            return answer
-        # here the error is gone, and with it the tensors of the run that it held
-        if items == 1:
-            raise out_of_memory(f"{self.model}: not even one prompt of {tokens_each} tokens fits the memory")
-        self.tokens = self._largest = max(items * tokens_each // 2, 1)
-        self._successes = 0
-        if torch.cuda.is_available():
-            torch.cuda.empty_cache()
-        return None
-
-    def _is_memory_free(self) -> bool:
-        """Whether the largest batch so far took little enough of the device for one of twice its size."""
-        if self._device.type != "cuda":
-            return True
-        _, total = torch.cuda.mem_get_info(self._device)
-        return torch.cuda.max_memory_allocated(self._device) < SHARE_OF_FREE_MEMORY * total
-
-
-def _is_out_of_memory(error: Exception) -> bool:
-    """Whether an error says that memory ran out, on any device."""
-    if isinstance(error, torch.OutOfMemoryError | MemoryError):
-        return True
-    text = str(error).lower()
-    return "out of memory" in text or "can't allocate memory" in text or "not enough memory" in text
-
-
-def out_of_memory(message: str) -> OutOfMemoryError:
-    """Return the error for a model or prompt that does not fit the memory, with the options that may help."""
-    return OutOfMemoryError(message, "use --dtype bfloat16, another --device, or -B device_map=auto")
 
 
 def by_shape(items: Sequence[T], shape: Callable[[T], Hashable]) -> list[list[int]]:

@@ -5,12 +5,8 @@ import unicodedata
 from transformers import PreTrainedTokenizerBase
 
 from bvf.errors import BvfError
-from bvf_transformers.tokens.composing import ANCHOR, SPACES
-
-CONTINUES = "##"
-"""The first characters of tokens that continue a word, in WordPiece vocabularies; elsewhere they are plain text."""
-PART_OF_A_LETTER = "\ufffd"
-"""How vocabularies write single bytes of a letter."""
+from bvf_transformers.tokens.composing import ANCHOR
+from bvf_transformers.tokens.markers import CONTINUES, PART_OF_A_LETTER, SPACES
 
 
 def boundary_tokens(tokenizer: PreTrainedTokenizerBase, model: str) -> list[int]:

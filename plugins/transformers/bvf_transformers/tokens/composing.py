@@ -5,11 +5,10 @@ from functools import cached_property
 
 from transformers import PreTrainedTokenizerBase
 
+from bvf_transformers.tokens.markers import SPACES
 from bvf_transformers.tokens.word_tree import Ids
 
 Encode = Callable[[Sequence[str]], list[Ids]]
-SPACES = (" ", "Ġ", "▁")
-"""How vocabularies write the space before a word: plain, byte-level, and sentencepiece."""
 ANCHOR = "a"
 """A word before another one, so that the other is tokenised as it is inside a text."""
 

@@ -1,0 +1,24 @@
+"""The pieces in which questions are asked and answers are stored, and their size."""
+
+from dataclasses import dataclass
+
+SHARDS_WANTED = 48
+PROMPTS_IN_SHARD = (128, 16_384)
+"""The fewest and the most, which limit the number of shards that is wanted."""
+
+
+@dataclass(frozen=True)
+class Shard:
+    """The questions from place ``start`` up to ``stop``, without ``stop``, in the order in which they are asked."""
+
+    index: int
+    start: int
+    stop: int
+
+
+def cut(start: int, stop: int, together: int) -> list[tuple[int, int]]:
+    """Return where shards begin and end; ``together`` questions in a row are never cut apart."""
+    smallest, largest = PROMPTS_IN_SHARD
+    length = min(max(-(-(stop - start) // SHARDS_WANTED), smallest), largest)
+    length = max(1, length // together) * together
+    return [(begin, min(begin + length, stop)) for begin in range(start, stop, length)]

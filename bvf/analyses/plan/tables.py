@@ -38,7 +38,7 @@ def _questions(plan: PlanResult, units: str) -> list[_Question]:
     no_group = "only one" if plan.groups == 1 else NONE_DO
     return [
         Column("now", lambda each: decimals(each[1].value)[0]),
-        Column(f"half of the interval, {here}", lambda each: decimals(each[1].half_width)[0]),
+        Column(f"half width, {here}", lambda each: decimals(each[1].half_width)[0]),
         *_takes(plan, f"for ±{plan.precision:g}", units, lambda each: each[1].to_be_precise),
         Column(_found_in(plan), _difference_or_why),
         *_takes(plan, f"for a {plan.detect:g} difference", units, _to_detect_or_why),

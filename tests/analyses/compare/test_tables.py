@@ -89,8 +89,8 @@ def test_a_group_has_one_row_with_both_differences_and_what_is_decided(plugins):
 
 def test_it_is_said_what_an_interval_is_for_and_what_is_decided_together(plugins):
     notes = " ".join(table(compared(plugins, SHIFTS), "Differences").notes)
-    assert "An interval is for one difference by itself" in notes
-    assert re.search(r"more, less and tied are decided for\s+all together", notes)
+    assert "Each interval is for one difference alone" in notes
+    assert re.search(r"more, less and tied are decided for\s+all differences together", notes)
     assert re.search(r"to find: the smallest .* that a test of it alone would find", notes, re.DOTALL)
 
 

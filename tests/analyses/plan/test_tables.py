@@ -78,7 +78,7 @@ def test_the_choices_the_level_and_what_the_chance_is_of_are_said():
     assert section.said == ["criterion linf, scale unit, reference uniform, group weights uniform, 99.9% by occurrence"]
     notes = " ".join(section.notes)
     assert "Intervals of 99.9%." in notes
-    assert "a chance of 80% where it alone is tested; Holm's adjustment in bvf compare" in notes
+    assert "with a probability of 80%. With several figures or pairs, Holm's adjustment in bvf compare" in notes
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from bvf_factors.rates.comparing import compare_models as compare_models
     from bvf_factors.rates.spread import spread as spread
     from bvf_factors.rates.subgroups import subgroups as subgroups
-    from bvf_factors.reading.declaring import read_declaration as read_declaration
     from bvf_factors.regressing.importance import importance as importance
     from bvf_factors.run import FactorsResult as FactorsResult
     from bvf_factors.run import analyse_table as analyse_table
+    from bvf_factors.run import read_declaration as read_declaration
     from bvf_factors.run import read_table as read_table
     from bvf_factors.run import table_of_frame as table_of_frame
 
@@ -30,7 +30,7 @@ _HOMES = {
     "coverage": "covering.coverage",
     "importance": "regressing.importance",
     "missing_prompts": "covering.designing",
-    "read_declaration": "reading.declaring",
+    "read_declaration": "run",
     "read_table": "run",
     "spread": "rates.spread",
     "subgroups": "rates.subgroups",

@@ -143,7 +143,7 @@ def test_a_benchmark_is_put_to_a_model_and_analysed(bvf, tmp_path):
         (("subgroups", "answers.jsonl", "--ecdf", "e.gif"), "e.gif: no kind of figure", ".pdf, .svg, .png"),
         (("importance", "answers.jsonl"), "have rank 99 in 10,360 rows", "--drop style=base"),
         (("importance", "answers.jsonl", "--drop", "style"), "--drop style: no level is named", "FACTOR=LEVEL"),
-        (("importance", "answers.jsonl", "--interaction", "style"), "these are no two factors", "A:B"),
+        (("importance", "answers.jsonl", "--interaction", "style"), "these are not two factors", "A:B"),
         (("analyse", "answers.jsonl", "--items", "answers.jsonl"), "items are joined on columns", "--on COLUMN"),
         (("compare", "answers.jsonl"), 'there is no factor "model"', ""),
         (("coverage", "answers.jsonl", "--factors", "nothing"), 'there is no benchmark "nothing"', "bbq"),

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from bvf_factors.reading.declaring import checked_declaration, read_declaration
 from bvf_factors.reading.table import with_references, without
+from bvf_factors.run import read_declaration
 from helpers.factor_tables import table_of
 
 from bvf import BvfError
+from bvf.domain.factors import checked_declaration
 
 ROWS = [
     {"prompt": "He is old.", "age": "old", "seed": 1, "cot": "yes", "answer": "A", "label": "A", "t": "t1"},

@@ -10,36 +10,28 @@ import typer
 from bvf.errors import BvfError
 from bvf.terminal.console import note
 from bvf.terminal.format import Format, show_as
-from bvf.terminal.options import flag
+from bvf.terminal.options import Given, flag, with_fields
 from bvf_factors.commands import benchmark
 from bvf_factors.commands.options import (
+    FIGURES,
+    HEATMAP_HELP,
+    SUNBURST_HELP,
     Chosen,
     Declared,
-    Details,
-    Drop,
-    DropMissing,
     Ecdf,
     Fewest,
-    Forest,
-    Heatmap,
-    Items,
     Level,
-    On,
     Order,
     Out,
-    Plugin,
-    Reference,
     Seed,
     Show,
     Sources,
-    Sunburst,
+    TableConfig,
     Target,
     Texts,
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bvf.domain.factors import Declaration
     from bvf.interfaces.picture import Picture
     from bvf_factors.reading.table import FactorColumn, Table
@@ -49,25 +41,20 @@ factors = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="rich",
 )
-
-
 factors.command("run", epilog="Example: bvf factors run bbq --data BBQ/data --model gpt2 --model distilgpt2")(
     benchmark.run
 )
 
 
 @factors.command("coverage", epilog="Example: bvf factors coverage answers.csv --factors factors.toml")
+@with_fields(TableConfig, but=["reference"])
 def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     tables: Sources,
     declared: Declared,
     factor: Chosen = None,
     empty: Annotated[bool, flag("--empty", help_text="List the combinations that have no prompt.")] = False,
-    items: Items = None,
-    on: On = None,
-    drop: Drop = None,
-    drop_missing: DropMissing = False,
-    plugin: Plugin = None,
-    heatmap: Heatmap = None,
+    heatmap: Annotated[Path | None, flag("--heatmap", help_text=HEATMAP_HELP, panel=FIGURES, metavar="FILE")] = None,
     out: Out = None,
     show: Show = "8",
     form: Format = "text",
@@ -78,7 +65,7 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.tables import coverage_sections, empty_section
 
     number = _number(show)
-    table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
+    table = _table(tables, declared, given)
     covers = covering(table, tuple(factor or ()))
     _write(covers.to_frame(), out)
     if heatmap:
@@ -87,15 +74,19 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
         _draw(covered(*_two(table, factor, "--heatmap")), heatmap)
     sections, frame = coverage_sections(_title(table, tables), covers, number), covers.to_frame
     if empty:
+        import pandas as pd
+
         chosen = tuple(table.factor(each.factors[0]) for each in covers.single)
         cells = empty_cells(chosen)
         sections = [empty_section(_title(table, tables), chosen, cells, number)]
-        frame = partial(_frame, [each.name for each in chosen], cells)
+        frame = partial(pd.DataFrame, cells, columns=[each.name for each in chosen])
     show_as(form, sections, covers.model_dump(mode="json"), frame)
 
 
 @factors.command("subgroups", epilog="Example: bvf factors subgroups answers.csv --factors factors.toml --order 2")
+@with_fields(TableConfig, but=["reference"])
 def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     tables: Sources,
     declared: Declared,
     order: Order = 1,
@@ -104,19 +95,14 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ] = False,
     target: Target = 0.0,
     line: Annotated[
-        float | None, flag("--line", help_text="Tell the share of rates above this one, such as 0.2.", panel="Method")
+        float | None, flag("--line", help_text="Report the share of rates above this one, such as 0.2.", panel="Method")
     ] = None,
     fewest: Fewest = 10,
     level: Level = 0.95,
     seed: Seed = 0,
-    items: Items = None,
-    on: On = None,
-    drop: Drop = None,
-    drop_missing: DropMissing = False,
-    plugin: Plugin = None,
     factor: Chosen = None,
     ecdf: Ecdf = None,
-    sunburst: Sunburst = None,
+    sunburst: Annotated[Path | None, flag("--sunburst", help_text=SUNBURST_HELP, panel=FIGURES, metavar="FILE")] = None,
     out: Out = None,
     show: Show = "8",
     form: Format = "text",
@@ -127,7 +113,7 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.tables import spread_section, subgroup_section
 
     number = _number(show)
-    table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
+    table = _table(tables, declared, given)
     groups = subgroups_of(
         table, order, against="parent" if parent else "all", level=_level(level), fewest=_positive(fewest)
     )
@@ -150,7 +136,9 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 @factors.command("importance", epilog="Example: bvf factors importance answers.csv --factors factors.toml")
+@with_fields(TableConfig)
 def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     tables: Sources,
     declared: Declared,
     factor: Chosen = None,
@@ -158,13 +146,10 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
         Texts, flag("--interaction", help_text="Two factors, as A:B.", panel="Method", metavar="A:B")
     ] = None,
     level: Level = 0.95,
-    items: Items = None,
-    on: On = None,
-    drop: Drop = None,
-    reference: Reference = None,
-    drop_missing: DropMissing = False,
-    plugin: Plugin = None,
-    forest: Forest = None,
+    forest: Annotated[
+        Path | None,
+        flag("--forest", help_text="Draw the coefficients and their intervals.", panel=FIGURES, metavar="FILE"),
+    ] = None,
     out: Out = None,
     show: Show = "8",
     form: Format = "text",
@@ -174,7 +159,7 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.tables import importance_sections
 
     number = _number(show)
-    table = _table(tables, declared, plugin, items, on, drop, reference, drop_missing)
+    table = _table(tables, declared, given)
     pairs = tuple(_pair(text) for text in interaction or ())
     effects = importance_of(table, factor or None, pairs, level=_level(level))
     _write(effects.to_frame(), out)
@@ -187,18 +172,15 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 @factors.command("design", epilog="Example: bvf factors design answers.csv --factors factors.toml --strength 2")
+@with_fields(TableConfig, but=["reference"])
 def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     tables: Sources,
     declared: Declared,
     factor: Chosen = None,
     strength: Annotated[
         int, flag("--strength", help_text="2 or 3: levels that must meet once. [default: all]", panel="Method")
     ] = 0,
-    items: Items = None,
-    on: On = None,
-    drop: Drop = None,
-    drop_missing: DropMissing = False,
-    plugin: Plugin = None,
     out: Out = None,
     show: Show = "8",
     form: Format = "text",
@@ -208,14 +190,16 @@ def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.tables import design_section
 
     number = _number(show)
-    table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
+    table = _table(tables, declared, given)
     result = missing_prompts(table, tuple(factor or ()), strength)
     _write(result.to_frame(), out)
     show_as(form, [design_section(_title(table, tables), result, number)], result.as_json(), result.to_frame)
 
 
 @factors.command("compare", epilog="Example: bvf factors compare a.csv b.csv --factors factors.toml --by model")
+@with_fields(TableConfig, but=["reference"])
 def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     tables: Sources,
     declared: Declared,
     by: Annotated[str, flag("--by", help_text="The factor to compare by. [default: model]", panel="Method")] = "model",
@@ -223,11 +207,6 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     target: Target = 0.0,
     fewest: Fewest = 10,
     seed: Seed = 0,
-    items: Items = None,
-    on: On = None,
-    drop: Drop = None,
-    drop_missing: DropMissing = False,
-    plugin: Plugin = None,
     ecdf: Ecdf = None,
     out: Out = None,
     form: Format = "text",
@@ -236,7 +215,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.rates.comparing import compare_models
     from bvf_factors.tables import comparison_sections
 
-    table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
+    table = _table(tables, declared, given)
     result = compare_models(table, by, order, target=target, fewest=_positive(fewest), seed=seed)
     _write(result.to_frame(), out)
     if ecdf:
@@ -248,19 +227,17 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 @factors.command("analyse", epilog="Example: bvf factors analyse answers.csv --factors factors.toml")
+@with_fields(TableConfig)
 def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     tables: Sources,
     declared: Declared,
     level: Level = 0.95,
     seed: Seed = 0,
-    items: Items = None,
-    on: On = None,
-    drop: Drop = None,
-    reference: Reference = None,
-    drop_missing: DropMissing = False,
-    plugin: Plugin = None,
     show: Show = "6",
-    details: Details = False,
+    details: Annotated[
+        bool, flag("--details", help_text="Everything: coverage, subgroups, their spread, levels.")
+    ] = False,
     form: Format = "text",
 ) -> None:
     """Say all of it: coverage, subgroups of one and of two factors, their spread, and what matters."""
@@ -269,7 +246,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.tables import result_sections
 
     number = _number(show)
-    table = _table(tables, declared, plugin, items, on, drop, reference, drop_missing)
+    table = _table(tables, declared, given)
     result = analyse_table(table, level=_level(level), seed=seed)
     shown = result_sections if details else overview
     sections = shown(_title(table, tables), result, number, is_number=table.is_number)
@@ -278,32 +255,24 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
         note(f"no regression: {result.importance_refused}")
 
 
-def _table(  # noqa: PLR0913 - what all commands share
-    tables: Sequence[Path],
-    declared: str,
-    plugin: Texts,
-    items: Path | None,
-    on: Texts,
-    drop: Texts,
-    reference: Texts,
-    drop_missing: bool,
-) -> "Table":
+def _table(tables: Sequence[Path], declared: str, given: Given) -> "Table":
     from bvf_factors.run import narrowed, read_table
 
-    declaration = _declaration(declared, plugin or ())
-    table = read_table(tables, declaration, items=items, on=on or (), drop_missing=drop_missing)
+    chosen = TableConfig.checked(given, "options")
+    declaration = _declaration(declared, chosen.plugin)
+    table = read_table(tables, declaration, items=chosen.items or None, on=chosen.on, drop_missing=chosen.drop_missing)
     dropped: dict[str, tuple[str, ...]] = {}
-    for name, level in (_assigned(text, "--drop") for text in drop or ()):
+    for name, level in (_assigned(text, "--drop") for text in chosen.drop):
         dropped[name] = (*dropped.get(name, ()), level)
     for column, times in table.dropped.items():
         note(f'{times:,} rows left out: no value in column "{column}"')
-    return narrowed(table, dropped, dict(_assigned(text, "--reference") for text in reference or ()))
+    return narrowed(table, dropped, dict(_assigned(text, "--reference") for text in chosen.reference))
 
 
 def _declaration(named: str, plugins: Sequence[str]) -> "Declaration":
-    from bvf_factors.reading.declaring import read_declaration
-
     if named.endswith(".toml") or "/" in named:
+        from bvf_factors.run import read_declaration
+
         return read_declaration(named)
     from bvf.domain.factors import Declaration
     from bvf.hooks.loader import load
@@ -324,7 +293,7 @@ def _assigned(text: str, option: str) -> tuple[str, str]:
 def _pair(text: str) -> tuple[str, str]:
     first, colon, second = text.partition(":")
     if not colon or not first.strip() or not second.strip() or first.strip() == second.strip():
-        raise BvfError(f"--interaction {text}: these are no two factors", "write --interaction A:B")
+        raise BvfError(f"--interaction {text}: these are not two factors", "write --interaction A:B")
     return first.strip(), second.strip()
 
 
@@ -358,19 +327,13 @@ def _draw(picture: "Picture", file: Path) -> None:
     from bvf.drawing.files import ending_of, save
 
     ending_of(file)
-    said = picture.caption()
-    save(picture.draw(columns=2), file, caption=said)
-    note(f"figure in {file}: {said}")
+    caption = picture.caption()
+    save(picture.draw(columns=2), file, caption=caption)
+    note(f"figure in {file}: {caption}")
 
 
 def _title(table: "Table", tables: Sequence[Path]) -> str:
     return table.title or ", ".join(each.name for each in tables)
-
-
-def _frame(columns: Sequence[str], rows: Sequence[tuple[str, ...]]) -> "pd.DataFrame":
-    import pandas as pd
-
-    return pd.DataFrame(list(rows), columns=list(columns))
 
 
 def _write(frame: Any, out: Path | None) -> None:

@@ -21,12 +21,12 @@ SUBGROUPS_OF = {1: "of one factor", 2: "of two factors"}
 
 
 def worst_first(pairs: Sequence[Covered]) -> list[Covered]:
-    """Return pairs of factors, those first that prompts cover worst."""
+    """Return pairs of factors, the worst covered first."""
     return sorted(pairs, key=lambda each: (each.possible_proportion, -each.possible_gini))
 
 
 def coverage_sections(title: str, coverage: CoverageResult, show: int) -> list[Section]:
-    """Return what prompts cover: a row per factor, then the pairs that are covered worst, and all factors together."""
+    """Return a table with a row per factor, and one of the worst covered pairs and of all factors together."""
     of_levels = {each.factors[0]: coverage.counts[each.factors[0]].values() for each in coverage.single}
     single: list[Column[Covered]] = [
         Column("factor", lambda each: each.factors[0]),
@@ -39,8 +39,8 @@ def coverage_sections(title: str, coverage: CoverageResult, show: int) -> list[S
     shown = pairs[: show or None]
     left = len(pairs) - len(shown)
     whole = [coverage.joint] if coverage.joint and len(coverage.joint.factors) > 2 else []
-    said = f"{counted(coverage.rows, 'prompt')}; fewest and most: prompts of a level."
-    sections = [table(f"Coverage: {title}", single, coverage.single, said=[said], notes=list(_design_notes(coverage)))]
+    rows = f"{counted(coverage.rows, 'prompt')}; fewest and most: prompts of a level."
+    sections = [table(f"Coverage: {title}", single, coverage.single, said=[rows], notes=list(_design_notes(coverage)))]
     if shown:
         more = [f"{counted(left, 'more pair')}: --show all"] if left else []
         notes = [*more, f"{legend(COVERED[:4])} {POSSIBLE}"]
@@ -93,7 +93,7 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
 
 
 def dots(left_out: int) -> Gap:
-    """Return the row that stands for subgroups or levels between both ends."""
+    """Return the row in place of subgroups or levels that are left out between both ends."""
     return Gap(("…",))
 
 
@@ -186,7 +186,7 @@ def empty_section(title: str, factors: Sequence[FactorColumn], cells: Sequence[t
 
 
 def result_sections(title: str, result: FactorsResult, show: int, *, is_number: bool) -> list[Section]:
-    """Return everything that the factors say."""
+    """Return the tables of all results."""
     of_subgroups = [subgroup_section(title, each, show, is_number=is_number) for each in result.subgroups]
     matters = importance_sections(title, result.importance, show) if result.importance else []
     covered = coverage_sections(title, result.coverage, show)
@@ -242,18 +242,19 @@ EFFECTS: tuple[Column[LevelEffect], ...] = (
 
 
 def p_text(p: float | None) -> str:
-    """Return a p value with four decimals, or that it is smaller."""
+    """Return a p value with four decimals, or ``<.0001``."""
     return "" if p is None else "<.0001" if p < SMALLEST_P else f"{p:.4f}"
 
 
 def _levels_of_one_factor(subgroups: Subgroups) -> set[str]:
-    """Levels that only one factor has, so that they identify it; none for subgroups of one factor."""
+    """Levels that only one factor has; none for subgroups of one factor."""
     pairs = {pair for each in subgroups.found for pair in zip(each.factors, each.levels, strict=True)}
     times = Counter(level for _, level in pairs)
     return {level for level, number in times.items() if number == 1} if subgroups.order > 1 else set()
 
 
 def _name(each: Subgroup, clear: set[str]) -> str:
+    """Name of a subgroup; levels that belong to one factor only go without its name."""
     pairs = zip(each.factors, each.levels, strict=True)
     return ", ".join(level if level in clear else f"{factor}={level}" for factor, level in pairs)
 
@@ -266,8 +267,4 @@ def _design_notes(coverage: CoverageResult) -> Iterator[str]:
     for name, level in coverage.constants.items():
         yield f'{name} is "{level}" everywhere, and set aside.'
     for name, values in coverage.unseen.items():
-        yield f"{name}: declared and never seen: {_listed(values)}."
-
-
-def _listed(values: Sequence[str]) -> str:
-    return ", ".join(values)
+        yield f"{name}: declared and never seen: {', '.join(values)}."

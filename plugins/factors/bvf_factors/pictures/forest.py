@@ -28,10 +28,7 @@ class Effect:
     """A level of a factor.
 
     Args:
-        term: The factor.
-        level: Its level.
-        reference: The level that it is compared with.
-        value: Log odds ratio, or difference of means for a linear regression.
+        value: Log odds ratio against the reference, or difference of means for a linear regression.
         side: Whether the model deviates more or less at it, by the p value adjusted for all levels.
     """
 
@@ -44,16 +41,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class Forest(Picture):
-    """Levels, the largest coefficient first.
-
-    Args:
-        table: Title of the table.
-        method: The regression.
-        effects: Those furthest from 0.
-        of: How many levels there are.
-        rows: How many prompts there are.
-        level: Of the intervals.
-    """
+    """The levels furthest from 0, the largest coefficient first; ``of`` is the number of all levels."""
 
     kind: ClassVar[str] = "forest"
     title: ClassVar[str] = "Which levels make a model deviate"
@@ -106,12 +94,7 @@ class Forest(Picture):
 
 
 def forest(importance: Importance, show: int = 24) -> Forest:
-    """Return the levels furthest from 0.
-
-    Args:
-        importance: What a regression found.
-        show: How many; 0: all.
-    """
+    """Return the ``show`` levels furthest from 0 in a regression; all levels if ``show`` is 0."""
     furthest = sorted(importance.effects, key=lambda each: -abs(each.coefficient))[: show or None]
     effects = sorted(furthest, key=lambda each: -each.coefficient)
     return Forest(
@@ -125,15 +108,7 @@ def forest(importance: Importance, show: int = 24) -> Forest:
 
 
 def forest_of(analysis: FactorsResult, show: int = 24) -> Forest:
-    """Return the levels furthest from 0 in an analysis.
-
-    Args:
-        analysis: An analysis.
-        show: How many; 0: all.
-
-    Raises:
-        BvfError: It has no regression; says why.
-    """
+    """Return the levels furthest from 0 in an analysis; refuse one without a regression."""
     if analysis.importance is None:
         raise BvfError(f"{analysis.title}: no regression: {analysis.importance_refused}")
     return forest(analysis.importance, show)

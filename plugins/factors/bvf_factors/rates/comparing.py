@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import combinations, product
+from math import prod
 
 import numpy as np
 import pandas as pd
@@ -20,14 +21,12 @@ ROUNDING = 1e-9
 
 
 class Pair(BaseModel):
-    """Two models.
+    """Two models, by name.
 
     Attributes:
-        first: Name of one.
-        second: Name of the other.
-        subgroups: How many have enough prompts for both.
+        subgroups: How many have enough prompts of both models.
         ks: The largest distance of the two distribution functions of rates (Kolmogorov and Smirnov).
-        ks_p: Its p value as the paper has it, which takes rates as independent; they are not.
+        ks_p: Its p value as in the paper, which takes rates as independent; they are not.
         p_value: How often ``ks`` is as large if the answers of the two models are exchanged, cluster by cluster.
         adjusted_p: ``p_value``, adjusted for all pairs (Holm 1979).
     """
@@ -50,13 +49,9 @@ class ModelComparison(BaseModel):
         by: The factor whose levels are compared, such as ``model``.
         order: How many other factors a subgroup is made of.
         rates: The rate over all prompts, by model.
-        distances: DM, the mean distance from the target, by model.
+        distances: DM, the mean distance from the target C, by model.
         spread: The rates of its subgroups, ascending, by model.
-        target: C.
-        clusters: How many values of the cluster's column have answers of more than one model.
-        cluster: That column.
-        pairs: In the order of names.
-        notes: What a reader should know.
+        clusters: How many values of the column ``cluster`` have answers of more than one model.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -89,17 +84,9 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
 ) -> ModelComparison:
     """Return how far models differ in the distribution of the deviation rates of their subgroups.
 
-    Args:
-        table: With an outcome, and with a cluster whose prompts all models were asked.
-        by: The factor whose levels are compared.
-        order: How many other factors a subgroup is made of.
-        target: C, of DM.
-        fewest: The fewest prompts of each model in a subgroup.
-        seed: Seed of the exchanges.
-        draws: How many exchanges, where there are too many to try them all.
-
-    Raises:
-        BvfError: There is no such factor, no cluster, no outcome, or no subgroup with enough prompts.
+    Models are the levels of the factor ``by``; subgroups are made of ``order`` other factors and have at least
+    ``fewest`` prompts of each model. The table's clusters say which prompts all models were asked. ``target`` is C, of
+    DM. ``draws`` is the number of exchanges where there are too many to try them all.
     """
     outcome, models = table.deviations(), table.factor(by)
     if not table.cluster:
@@ -146,8 +133,9 @@ def ks_distance(first: FloatArray, second: FloatArray) -> float:
 
 def _counts(table: Table, outcome: FloatArray, models: FactorColumn, order: int) -> tuple[FloatArray, FloatArray]:
     """Prompts and outcomes per model, cluster and subgroup, shape (M, G, S) each."""
-    number, shape = int(table.clusters.max()) + 1, (len(models.levels), int(table.clusters.max()) + 1)
-    made, most = [], MOST_COUNTS // (shape[0] * number)
+    number = int(table.clusters.max()) + 1
+    shape = len(models.levels), number
+    made, most = [], MOST_COUNTS // prod(shape)
     for factors in factor_sets(table, order, but=(models.name,)):
         cells, there, _ = cell_of_rows(factors)
         filled, place = np.unique(cells[there], return_inverse=True)
@@ -158,12 +146,8 @@ def _counts(table: Table, outcome: FloatArray, models: FactorColumn, order: int)
                 f"say --order {order - 1}" if order > 1 else "declare a cluster with fewer values",
             )
         where = (models.codes[there] * number + table.clusters[there]) * len(filled) + place
-        made.append(
-            [
-                np.bincount(where, weights=of, minlength=shape[0] * number * len(filled)).reshape(*shape, -1)
-                for of in (None, outcome[there])
-            ]
-        )
+        size = prod(shape) * len(filled)
+        made.append([np.bincount(where, of, size).reshape(*shape, -1) for of in (None, outcome[there])])
     if not made:
         raise BvfError(
             f"subgroups of {order} factors besides {models.name}: there are not so many", "say another order"
@@ -189,32 +173,33 @@ def _pair(  # noqa: PLR0913 - one call
     if not enough.any():
         raise BvfError(f"{names[0]} and {names[1]}: no subgroup has {fewest} prompts of each")
     mine, theirs = (np.stack([rows[model][:, enough], sums[model][:, enough]]) for model in pair)
-    observed = ks_distance(_rates(mine.sum(axis=1)), _rates(theirs.sum(axis=1)))
+    my_counts, their_counts = mine.sum(axis=1), theirs.sum(axis=1)
+    my_rates, their_rates = _rates(my_counts), _rates(their_counts)
+    observed = ks_distance(my_rates, their_rates)
     shared = np.flatnonzero(mine[0].any(axis=1) & theirs[0].any(axis=1))
     change, exact = (theirs - mine)[:, shared], 2 ** len(shared) <= draws
     exchanges = _all_exchanges(len(shared)) if exact else _drawn_exchanges(len(shared), draws, seed)
     as_large = total = 0
     for exchanged in exchanges:
         moved = np.tensordot(change, exchanged.astype(np.float64), axes=(1, 0))
-        distance = ks_distance(_rates(mine.sum(axis=1) + moved), _rates(theirs.sum(axis=1) - moved))
+        distance = ks_distance(_rates(my_counts + moved), _rates(their_counts - moved))
         as_large, total = as_large + (distance >= observed - ROUNDING), total + 1
     p = as_large / total if exact else (1 + as_large) / (1 + total)
-    ks_p = float(ks_2samp(_rates(mine.sum(axis=1)), _rates(theirs.sum(axis=1))).pvalue)
     return Pair(
         first=names[0],
         second=names[1],
         subgroups=int(enough.sum()),
         ks=observed,
-        ks_p=ks_p,
+        ks_p=float(ks_2samp(my_rates, their_rates).pvalue),
         p_value=float(p),
         adjusted_p=float(p),
     )
 
 
 def _rates(counts: FloatArray) -> FloatArray:
-    """Rates of subgroups that have prompts, of their prompts and outcomes, shape (2, S)."""
-    there = counts[0] > 0
-    rates: FloatArray = counts[1][there] / counts[0][there]
+    """Rates of the subgroups that have prompts, from prompts and outcomes of all subgroups, shape (2, S)."""
+    prompts, outcomes = counts[:, counts[0] > 0]
+    rates: FloatArray = outcomes / prompts
     return rates
 
 

@@ -1,11 +1,11 @@
-"""How the deviation rates of subgroups are spread, and how far they are from what is wanted (Eq. 4)."""
+"""How the deviation rates of subgroups are spread, and how far they are from a target (Eq. 4)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, hstack
 
 from bvf.arrays import FloatArray, IntArray
 from bvf.errors import BvfError
@@ -15,18 +15,18 @@ from bvf_factors.reading.table import ENOUGH_CLUSTERS, Table
 
 DRAWS = 1_000
 MOST_NUMBERS = 2**24
-"""The most numbers in one array of how often units are drawn."""
+"""The most numbers in an array that counts how often each unit is drawn."""
 
 
 @dataclass(frozen=True)
 class Counted:
-    """Prompts and outcomes of subgroups, per unit that is drawn again.
+    """Prompts and outcomes of subgroups, per unit of the bootstrap.
 
     Args:
         rows: Number of prompts, shape (G, S), sparse.
-        outcome: Sum of their outcomes, likewise.
-        copies: How many units there are of each kind, shape (G,): clusters are all different; single prompts of the
-            same subgroups and outcome are alike.
+        outcome: Sum of their outcomes, shape (G, S), sparse.
+        copies: How many units there are of each kind, shape (G,): clusters are all different; single prompts with the
+            same levels and outcome are of one kind.
     """
 
     rows: csr_array
@@ -96,20 +96,9 @@ def spread(  # noqa: PLR0913 - what a user may choose
 ) -> Spread:
     """Return how far the rates of subgroups are from a target.
 
-    The interval is that of percentiles, where clusters (prompts, if no cluster is declared) are drawn again.
-
-    Args:
-        table: With an outcome.
-        order: How many factors each subgroup is made of.
-        target: C, the rate that is wanted.
-        line: A rate; the share of subgroups above it is reported.
-        level: Of the interval.
-        fewest: The fewest prompts of a subgroup.
-        seed: Of the drawing.
-        draws: How many samples.
-
-    Raises:
-        BvfError: There is no outcome, no subgroup with enough prompts, or no subgroup of this size.
+    The interval is that of percentiles of a bootstrap of ``draws`` samples of clusters, or of prompts if no cluster is
+    declared. Subgroups are made of ``order`` factors and have at least ``fewest`` prompts. ``target`` is C, the rate
+    that is wanted; the share of subgroups whose rate is above ``line`` is reported.
     """
     table.deviations()
     counted, few = counted_of(table, order, fewest)
@@ -134,22 +123,14 @@ def spread(  # noqa: PLR0913 - what a user may choose
 
 
 def counted_of(table: Table, order: int, fewest: int, but: tuple[str, ...] = ()) -> tuple[Counted, int]:
-    """Return the prompts and outcomes of subgroups per unit that is drawn, and how many subgroups have too few prompts.
+    """Return prompts and outcomes of subgroups per unit of the bootstrap, and how many subgroups have too few prompts.
 
-    Args:
-        table: With an outcome.
-        order: How many factors each subgroup is made of.
-        fewest: The fewest prompts of a subgroup.
-        but: Names of factors that make no subgroups.
-
-    Raises:
-        BvfError: No subgroup has enough prompts.
+    Subgroups are made of ``order`` factors, none of those in ``but``, and have at least ``fewest`` prompts.
     """
     outcome = table.deviations()
-    sets = factor_sets(table, order, but)
     units, copies, unit_of_row = _units(table, outcome)
     made, few = [], 0
-    for factors in sets:
+    for factors in factor_sets(table, order, but):
         cells, there, _ = cell_of_rows(factors)
         _, place, number = np.unique(cells[there], return_inverse=True, return_counts=True)
         enough = number >= fewest
@@ -164,7 +145,7 @@ def counted_of(table: Table, order: int, fewest: int, but: tuple[str, ...] = ())
         raise BvfError(
             f"no subgroup of {order} factors has {fewest} prompts", f"there are {table.rows:,} prompts in all"
         )
-    rows, sums = (csr_array(_beside(parts)) for parts in zip(*made, strict=True))
+    rows, sums = (csr_array(hstack(parts, format="csr")) for parts in zip(*made, strict=True))
     return Counted(rows, sums, copies), few
 
 
@@ -177,7 +158,7 @@ def ratio(sums: FloatArray, rows: FloatArray) -> FloatArray:
 def _units(table: Table, outcome: FloatArray) -> tuple[int, IntArray, IntArray]:
     """How many kinds of units there are, the copies of each, and the kind of each row.
 
-    Clusters, if there are any; else prompts with the same levels and the same outcome are one kind.
+    Units are clusters, if the table has any; otherwise prompts, of one kind if they have the same levels and outcome.
     """
     if table.cluster:
         number = int(table.clusters.max()) + 1
@@ -185,12 +166,6 @@ def _units(table: Table, outcome: FloatArray) -> tuple[int, IntArray, IntArray]:
     kinds = np.column_stack([*(each.cells for each in table.factors), np.unique(outcome, return_inverse=True)[1]])
     _, kind, copies = np.unique(kinds, axis=0, return_inverse=True, return_counts=True)
     return len(copies), copies, kind.ravel()
-
-
-def _beside(parts: tuple[csr_array, ...]) -> csr_array:
-    from scipy.sparse import hstack
-
-    return hstack(parts, format="csr")
 
 
 def _notes(rates: FloatArray, target: float, clusters: int, cluster: str) -> Iterator[str]:

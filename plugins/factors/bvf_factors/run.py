@@ -1,6 +1,6 @@
 """From files or frames to the results of their factors."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -16,7 +16,7 @@ from bvf_factors.rates.spread import Spread, spread
 from bvf_factors.rates.subgroups import Subgroups, subgroups
 from bvf_factors.reading.logs import rows_of
 from bvf_factors.reading.logs.joining import joined, stacked
-from bvf_factors.reading.table import Table, with_references, without
+from bvf_factors.reading.table import Table
 from bvf_factors.reading.tabulating import tabulate
 from bvf_factors.regressing.importance import Importance, importance
 
@@ -75,7 +75,7 @@ def read_table(
     columns in which a row and its item agree. ``drop_missing`` leaves out rows in which a value is missing.
     """
     if (items is None) != (not on):
-        raise BvfError("items are joined on columns that both have", "say both: --items FILE --on COLUMN")
+        raise BvfError("items are joined on columns that both have", "give both: --items FILE --on COLUMN")
     rows: Iterable[Row] = stacked(map(Path, sources))
     if items is not None:
         rows = joined(rows, rows_of(Path(items)), tuple(on))
@@ -89,13 +89,6 @@ def table_of_frame(frame: pd.DataFrame, declaration: Declaration, *, drop_missin
         for index, values in zip(frame.index, frame.astype(object).to_dict("records"), strict=True)
     )
     return tabulate(rows, declaration, drop_missing=drop_missing)
-
-
-def narrowed(
-    table: Table, drop: Mapping[str, tuple[str, ...]] | None = None, references: Mapping[str, str] | None = None
-) -> Table:
-    """Return a table without some levels, compared with other references."""
-    return with_references(without(table, drop) if drop else table, references or {})
 
 
 def analyse_table(table: Table, *, level: float = 0.95, seed: int = 0) -> FactorsResult:

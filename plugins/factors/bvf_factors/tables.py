@@ -17,7 +17,8 @@ from bvf_factors.run import FactorsResult
 
 SMALLEST_P = 1e-4
 INTERACTION = " : "
-SUBGROUPS_OF = {1: "of one factor", 2: "of two factors"}
+GAP = Gap(("…",))
+NUMBERS = {1: "one factor", 2: "two factors"}
 
 
 def worst_first(pairs: Sequence[Covered]) -> list[Covered]:
@@ -64,13 +65,13 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
     """Return the subgroups with the largest and the smallest disparities."""
     tested = [each for each in subgroups.found if not each.few]
     few = len(subgroups.found) - len(tested)
-    shown = both_ends(tested, show, dots)
+    shown = both_ends(tested, show, lambda _: GAP)
     what = "mean" if is_number else "rate"
     notes = [f"{counted(few, 'subgroup')} with few prompts: not tested."] if few else []
     if any(isinstance(each, Subgroup) and each.corrected for each in shown):
         notes.append("* half a prompt was added to each count, as one was 0")
     others = "all other prompts" if subgroups.against == "all" else "prompts that differ in the last factor alone"
-    of = SUBGROUPS_OF.get(subgroups.order, f"of {subgroups.order} factors")
+    of = NUMBERS.get(subgroups.order, f"{subgroups.order} factors")
     clear = _levels_of_one_factor(subgroups)
     columns: list[Column[Subgroup]] = [
         Column("subgroup", lambda each: _name(each, clear)),
@@ -81,7 +82,7 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
         Column("p (BY)", lambda each: p_text(each.adjusted_p)),
     ]
     return table(
-        f"Subgroups {of}: {title}",
+        f"Subgroups of {of}: {title}",
         columns,
         shown,
         said=[
@@ -90,11 +91,6 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
         ],
         notes=notes,
     )
-
-
-def dots(left_out: int) -> Gap:
-    """Return the row in place of subgroups or levels that are left out between both ends."""
-    return Gap(("…",))
 
 
 def _starred(value: float | None, starred: bool) -> str:
@@ -112,10 +108,10 @@ def spread_section(spread: Spread) -> Section:
     ]
     if spread.above is not None:
         rows.append((f"share above {spread.above[1]:g}", *decimals(spread.above[0])))
-    of = SUBGROUPS_OF.get(spread.order, f"of {spread.order} factors")
+    of = NUMBERS.get(spread.order, f"{spread.order} factors")
     few = f", without {spread.few} that have few prompts" if spread.few else ""
     return Section(
-        f"Rates of subgroups {of}", (f"{counted(spread.subgroups, 'subgroup')}{few}", ""), rows, notes=spread.notes
+        f"Rates of subgroups of {of}", (f"{counted(spread.subgroups, 'subgroup')}{few}", ""), rows, notes=spread.notes
     )
 
 
@@ -195,7 +191,7 @@ def result_sections(title: str, result: FactorsResult, show: int, *, is_number: 
 
 def importance_sections(title: str, importance: Importance, show: int) -> list[Section]:
     """Return what each factor explains, and the levels with the largest and the smallest coefficients."""
-    shown = both_ends(sorted(importance.effects, key=lambda each: -each.coefficient), show, dots)
+    shown = both_ends(sorted(importance.effects, key=lambda each: -each.coefficient), show, lambda _: GAP)
     effects = [each for each in shown if isinstance(each, LevelEffect)]
     clusters = (
         f"{importance.clusters:,} values of {importance.cluster}" if importance.cluster else "prompts by themselves"

@@ -138,7 +138,7 @@ def test_a_benchmark_is_put_to_a_model_and_analysed(bvf, tmp_path):
     [
         (("coverage", "none.csv"), "none.csv: is neither a file nor a folder", "it takes tables"),
         (("coverage", "answers.jsonl", "--factor", "stil"), 'there is no factor "stil"', "style"),
-        (("subgroups", "answers.jsonl", "--order", "9"), "subgroups of 9 factors: there are 4", "say 1 to 4"),
+        (("subgroups", "answers.jsonl", "--order", "9"), "subgroups of 9 factors: there are 4", "choose 1 to 4"),
         (("subgroups", "answers.jsonl", "--level", "95"), "--level 95: an interval holds the truth", "--level 0.95"),
         (("subgroups", "answers.jsonl", "--ecdf", "e.gif"), "e.gif: no kind of figure", ".pdf, .svg, .png"),
         (("importance", "answers.jsonl"), "have rank 99 in 10,360 rows", "--drop style=base"),

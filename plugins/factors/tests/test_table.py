@@ -102,7 +102,7 @@ def test_what_is_refused():
     refused("there are no rows", rows=[])
     refused("no factor has two levels", rows=ROWS[:2])
     refused(
-        "seed is nowhere: no row is within cot = maybe", factors={"cot": {}, "seed": {"within": {"cot": ["maybe"]}}}
+        "seed is in no row: none is within cot = maybe", factors={"cot": {}, "seed": {"within": {"cot": ["maybe"]}}}
     )
     refused("holds a list", rows=[{"age": ["a"]}])
 

@@ -129,7 +129,16 @@ def run_benchmark(
         known = dict(read_parts(folder / PARTS, asked, digest_of(identity)))
         todo = [part for part in asked.parts() if part.index not in known]
         _write_record(folder, asked, chosen, identity)
-        _answer(config, asked, chosen, plugins, folder, digest_of(identity), todo, on_progress)
+        total = sum(part.stop - part.start for part in asked.parts())
+        done = reused = total - sum(part.stop - part.start for part in todo)
+        on_progress(done, total, reused)
+        if todo:
+            named = config.model.engine or plugins.engines.choose("", config.model.plugin).provider.name
+            engine: Engine = plugins.engines.make(named, config.model.engine_options)
+            work = _work(config, asked, chosen, folder, digest_of(identity), here=not engine.elsewhere)
+            for part, _ in each_once(engine, todo, work, (Part, Receipt)):
+                done += part.stop - part.start
+                on_progress(done, total, reused)
         known = dict(read_parts(folder / PARTS, asked, digest_of(identity)))
         answered = Answered(asked, chosen.name, chosen.path, folder, _answers(asked, known))
         _write_rows(folder, answered)
@@ -150,24 +159,10 @@ def published_answers(config: BenchmarkConfig, plugins: Plugins) -> Answered:
     return answered
 
 
-def _answer(  # noqa: PLR0913 - one call
-    config: BenchmarkConfig,
-    asked: Asked,
-    chosen: ChosenModel,
-    plugins: Plugins,
-    folder: Path,
-    identity: str,
-    todo: list[Part],
-    on_progress: Callable[[int, int, int], None],
-) -> None:
-    total = sum(part.stop - part.start for part in asked.parts())
-    reused = total - sum(part.stop - part.start for part in todo)
-    on_progress(reused, total, reused)
-    if not todo:
-        return
-    named = config.model.engine or plugins.engines.choose("", config.model.plugin).provider.name
-    engine: Engine = plugins.engines.make(named, config.model.engine_options)
-    work = AnswerWork(
+def _work(
+    config: BenchmarkConfig, asked: Asked, chosen: ChosenModel, folder: Path, identity: str, *, here: bool
+) -> AnswerWork:
+    return AnswerWork(
         tuple(tuple(wording.of(item) for item in asked.items) for wording in asked.wordings),
         asked.benchmark.asks,
         asked.by,
@@ -179,12 +174,8 @@ def _answer(  # noqa: PLR0913 - one call
         chosen.identity(),
         (folder / PARTS).absolute(),
         identity,
-        None if engine.elsewhere else chosen.load(),
+        chosen.load() if here else None,
     )
-    done = reused
-    for part, _ in each_once(engine, todo, work, (Part, Receipt)):
-        done += part.stop - part.start
-        on_progress(done, total, reused)
 
 
 def _model(config: BenchmarkConfig, asked: Asked, plugins: Plugins) -> ChosenModel:
@@ -197,7 +188,7 @@ def _model(config: BenchmarkConfig, asked: Asked, plugins: Plugins) -> ChosenMod
 
 def _bundled(language: str, plugins: Plugins) -> str:
     if language not in plugins.languages.names():
-        raise BvfError(f'no bundled model speaks "{language}"', "say --model")
+        raise BvfError(f'no bundled model speaks "{language}"', "name a model with --model")
     spoken: Language = plugins.languages.find(language).make()
     return spoken.default_model
 

@@ -59,7 +59,8 @@ def read_wordings(file: Path) -> tuple[Wording, ...]:
         )
         if not PLACE.search(wording.text):
             raise BvfError(
-                f'{file}:{number}: "{shortened(line)}" asks nothing of an item', r"write, say, {context}\n{question}\n"
+                f'{file}:{number}: "{shortened(line)}" asks nothing of an item',
+                r"write, for example, {context}\n{question}\n",
             )
         if any(each.name == wording.name or each.text == wording.text for each in wordings):
             raise BvfError(f'{file}:{number}: wording "{wording.name}" is there twice', "leave one of them")

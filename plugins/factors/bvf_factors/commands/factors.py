@@ -59,7 +59,7 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: Show = "8",
     form: Format = "text",
 ) -> None:
-    """Say how much of each factor, each pair of factors and all of them the prompts cover: CP and Gini."""
+    """Report how much of each factor, each pair of factors and all of them the prompts cover: CP and Gini."""
     from bvf_factors.covering.coverage import coverage as covering
     from bvf_factors.covering.coverage import empty_cells
     from bvf_factors.tables import coverage_sections, empty_section
@@ -107,7 +107,7 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: Show = "8",
     form: Format = "text",
 ) -> None:
-    """Say for which subgroups a model deviates more or less than for others, and how far their rates are spread."""
+    """Report for which subgroups a model deviates more or less than for others, and how far their rates are spread."""
     from bvf_factors.rates.spread import spread
     from bvf_factors.rates.subgroups import subgroups as subgroups_of
     from bvf_factors.tables import spread_section, subgroup_section
@@ -154,7 +154,7 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: Show = "8",
     form: Format = "text",
 ) -> None:
-    """Say which levels make a model deviate, all other factors held: a regression with errors clustered by prompt."""
+    """Report which levels make a model deviate, all other factors held: regression with errors clustered by prompt."""
     from bvf_factors.regressing.importance import importance as importance_of
     from bvf_factors.tables import importance_sections
 
@@ -185,7 +185,7 @@ def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: Show = "8",
     form: Format = "text",
 ) -> None:
-    """Say which prompts are missing for a full design, or for one in which every two or three levels meet."""
+    """List the prompts that a full design lacks, or one in which every two or three levels meet."""
     from bvf_factors.covering.designing import missing_prompts
     from bvf_factors.tables import design_section
 
@@ -211,7 +211,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     out: Out = None,
     form: Format = "text",
 ) -> None:
-    """Say whether the deviation rates of subgroups have one distribution for two models."""
+    """Test whether the deviation rates of subgroups have one distribution for two models."""
     from bvf_factors.rates.comparing import compare_models
     from bvf_factors.tables import comparison_sections
 
@@ -240,7 +240,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ] = False,
     form: Format = "text",
 ) -> None:
-    """Say all of it: coverage, subgroups of one and of two factors, their spread, and what matters."""
+    """Report everything: coverage, subgroups of one and of two factors, their spread, and what matters."""
     from bvf_factors.overview import overview
     from bvf_factors.run import analyse_table
     from bvf_factors.tables import result_sections
@@ -256,7 +256,8 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 def _table(tables: Sequence[Path], declared: str, given: Given) -> "Table":
-    from bvf_factors.run import narrowed, read_table
+    from bvf_factors.reading.table import with_references, without
+    from bvf_factors.run import read_table
 
     chosen = TableConfig.checked(given, "options")
     declaration = _declaration(declared, chosen.plugin)
@@ -266,7 +267,8 @@ def _table(tables: Sequence[Path], declared: str, given: Given) -> "Table":
         dropped[name] = (*dropped.get(name, ()), level)
     for column, times in table.dropped.items():
         note(f'{times:,} rows left out: no value in column "{column}"')
-    return narrowed(table, dropped, dict(_assigned(text, "--reference") for text in chosen.reference))
+    references = dict(_assigned(text, "--reference") for text in chosen.reference)
+    return with_references(without(table, dropped) if dropped else table, references)
 
 
 def _declaration(named: str, plugins: Sequence[str]) -> "Declaration":
@@ -305,18 +307,20 @@ def _number(show: str) -> int:
 
 def _level(level: float) -> float:
     if not 0.5 <= level < 1.0:
-        raise BvfError(f"--level {level:g}: an interval holds the truth with a chance of .5 to 1", "say --level 0.95")
+        raise BvfError(
+            f"--level {level:g}: an interval holds the truth with a probability of 0.5 to 1", "try --level 0.95"
+        )
     return level
 
 
 def _positive(fewest: int) -> int:
     if fewest < 1:
-        raise BvfError(f"--fewest {fewest}: a subgroup has a prompt or more", "say --fewest 10")
+        raise BvfError(f"--fewest {fewest}: a subgroup has at least one prompt", "try --fewest 10")
     return fewest
 
 
 def _two(table: "Table", named: Texts, option: str) -> "tuple[FactorColumn, FactorColumn]":
-    """The first two factors that are named, or that there are."""
+    """The first two factors that the user named, or of the table."""
     names = named or [each.name for each in table.factors]
     if len(names) < 2:
         raise BvfError(f"{option} draws two factors", "name them: --factor A --factor B")
@@ -341,6 +345,6 @@ def _write(frame: Any, out: Path | None) -> None:
         return
     from bvf.files.writing import disk_errors_explained, write_text
 
-    with disk_errors_explained(out, "say another --out"):
+    with disk_errors_explained(out, "choose another --out"):
         write_text(out, frame.to_csv(index=False))
     note(f"{out}: {len(frame):,} rows")

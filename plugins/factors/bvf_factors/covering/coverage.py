@@ -144,7 +144,7 @@ def gini(counts: NDArray[np.integer], cells: int) -> float:
     0.5
     """
     if not counts.size:
-        raise BvfError("there is no prompt, so nothing is covered")
+        raise BvfError("there is no prompt: no cell is covered")
     if counts.size > cells:
         raise BvfError(f"{counts.size} combinations have prompts, and only {cells} are possible")
     ascending = np.sort(counts).astype(np.float64)

@@ -68,7 +68,7 @@ def missing_prompts(table: Table, names: tuple[str, ...] = (), strength: int = 0
         missing = list(_covering(factors, uncovered))
     else:
         raise BvfError(
-            f"a design of strength {strength} of {len(factors)} factors", "say 2 or 3, and at least as many factors"
+            f"a design of strength {strength} of {len(factors)} factors", "choose 2 or 3, and at least as many factors"
         )
     names_of_design = tuple(each.name for each in factors)
     return Design(names_of_design, strength, possible, filled, tuple(labelled_cells(factors, missing)), following)

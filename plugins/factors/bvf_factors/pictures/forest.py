@@ -12,7 +12,7 @@ from bvf.drawing.style import FIRST, FONT, GREY, INK, SECOND, axes_of, plain_axe
 from bvf.drawing.values import Value
 from bvf.errors import BvfError
 from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf_factors.regressing.importance import Importance, LevelEffect
+from bvf_factors.regressing.importance import Importance
 from bvf_factors.run import FactorsResult
 
 if TYPE_CHECKING:
@@ -46,7 +46,6 @@ class Forest(Picture):
     kind: ClassVar[str] = "forest"
     title: ClassVar[str] = "Which levels make a model deviate"
 
-    table: str
     method: str
     effects: tuple[Effect, ...]
     of: int
@@ -96,11 +95,15 @@ class Forest(Picture):
 def forest(importance: Importance, show: int = 24) -> Forest:
     """Return the ``show`` levels furthest from 0 in a regression; all levels if ``show`` is 0."""
     furthest = sorted(importance.effects, key=lambda each: -abs(each.coefficient))[: show or None]
-    effects = sorted(furthest, key=lambda each: -each.coefficient)
+    effects = []
+    for each in sorted(furthest, key=lambda each: -each.coefficient):
+        clear = each.adjusted_p is not None and each.adjusted_p < 1.0 - importance.level
+        side: Side = "neither" if not clear else "more" if each.coefficient > 0 else "less"
+        value = Value(each.coefficient, each.low, each.high)
+        effects.append(Effect(each.term, each.level, each.reference, value, side))
     return Forest(
-        table=importance.title,
         method=importance.method,
-        effects=tuple(_effect(each, importance.level) for each in effects),
+        effects=tuple(effects),
         of=len(importance.effects),
         rows=importance.rows,
         level=importance.level,
@@ -112,9 +115,3 @@ def forest_of(analysis: FactorsResult, show: int = 24) -> Forest:
     if analysis.importance is None:
         raise BvfError(f"{analysis.title}: no regression: {analysis.importance_refused}")
     return forest(analysis.importance, show)
-
-
-def _effect(each: LevelEffect, level: float) -> Effect:
-    clear = each.adjusted_p is not None and each.adjusted_p < 1.0 - level
-    side: Side = "neither" if not clear else "more" if each.coefficient > 0 else "less"
-    return Effect(each.term, each.level, each.reference, Value(each.coefficient, each.low, each.high), side)

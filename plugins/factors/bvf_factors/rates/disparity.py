@@ -1,5 +1,6 @@
 """How much more often a model deviates for a subgroup than for others, and how far subgroups are from a target."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,7 +57,7 @@ def log_disparity(
     )
     for some, every in ((inside, all_inside), (outside, all_outside)):
         if not ((some >= 0) & (some <= every) & (every > 0)).all():
-            raise BvfError("deviations are below 0 or more than there are prompts, or there is no prompt")
+            raise BvfError("deviations are below 0 or more than the prompts, or there is no prompt")
     table = np.stack(np.broadcast_arrays(inside, all_inside - inside, outside, all_outside - outside))
     corrected = (table == 0).any(axis=0)
     table = table + CORRECTION * corrected
@@ -64,21 +65,14 @@ def log_disparity(
     return Disparity(logs[0] - logs[1] - logs[2] + logs[3], np.sqrt((1.0 / table).sum(axis=0)), corrected)
 
 
-def difference_of_means(
-    rows: FloatArray,
-    sums: FloatArray,
-    squares: FloatArray,
-    others_rows: FloatArray,
-    others_sums: FloatArray,
-    others_squares: FloatArray,
-) -> Disparity:
+def difference_of_means(of_subgroups: Sequence[FloatArray], of_others: Sequence[FloatArray]) -> Disparity:
     """Return how far the mean outcome of subgroups is above that of others, with the error of unequal variances.
 
     Each side has numbers of prompts, sums of their outcomes, and sums of the squares of these, shape (...).
     """
-    mean, error = _mean(rows, sums, squares)
-    others_mean, others_error = _mean(others_rows, others_sums, others_squares)
-    return Disparity(mean - others_mean, np.sqrt(error + others_error), np.zeros(rows.shape, dtype=bool))
+    mean, error = _mean(*of_subgroups)
+    others_mean, others_error = _mean(*of_others)
+    return Disparity(mean - others_mean, np.sqrt(error + others_error), np.zeros(mean.shape, dtype=bool))
 
 
 def _mean(rows: FloatArray, sums: FloatArray, squares: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -99,5 +93,5 @@ def distance_to(rates: ArrayLike, target: float = 0.0) -> float:
     """
     of_subgroups = np.asarray(rates, dtype=np.float64)
     if not of_subgroups.size:
-        raise BvfError("there is no subgroup whose rate could be far from anything")
+        raise BvfError("there is no subgroup, and so no distance of rates from a target")
     return float(np.abs(of_subgroups - target).mean())

@@ -100,7 +100,7 @@ def subgroups(
     sets = factor_sets(table, order) if order >= 1 else []
     if not sets:
         raise BvfError(
-            f"subgroups of {order} factors: there are {len(table.factors)}", f"say 1 to {len(table.factors)}"
+            f"subgroups of {order} factors: there are {len(table.factors)}", f"choose 1 to {len(table.factors)}"
         )
     total = (float(table.rows), float(outcome.sum()), float((outcome**2).sum()))
     parts = [cells_of(each, outcome) for each in sets]
@@ -154,7 +154,7 @@ def _disparity(of_subgroup: list[FloatArray], others: list[FloatArray], is_numbe
     """The disparity of each subgroup; NaN where there is nothing to compare with."""
     there = others[0] > 0
     mine, theirs = ([part[there] for part in parts] for parts in (of_subgroup, others))
-    some = difference_of_means(*mine, *theirs) if is_number else log_disparity(mine[1], mine[0], theirs[1], theirs[0])
+    some = difference_of_means(mine, theirs) if is_number else log_disparity(mine[1], mine[0], theirs[1], theirs[0])
     value, error = np.full(len(there), np.nan), np.full(len(there), np.nan)
     corrected = np.zeros(len(there), dtype=bool)
     value[there], error[there], corrected[there] = some.value, some.error, some.corrected

@@ -87,7 +87,9 @@ class Table:
     def deviations(self) -> FloatArray:
         """Return the outcome, shape (P,); refuse one that is missing or the same in all rows."""
         if self.outcome is None:
-            raise BvfError("the declaration has no outcome", 'write, say, outcome = "deviates", a column of yes and no')
+            raise BvfError(
+                "the declaration has no outcome", 'write, for example, outcome = "deviates", a column of yes and no'
+            )
         if (self.outcome == self.outcome[0]).all():
             same = f"{self.outcome[0]:g}" if self.is_number else NO[0] if self.outcome[0] == 0.0 else YES[0]
             raise BvfError(f"the outcome is {same} in all {self.rows:,} rows: no factor can explain it")

@@ -115,7 +115,7 @@ def _reference(reader: FactorReader, levels: tuple[str, ...], codes: IntArray) -
     named = reader.factor.reference
     if not levels:
         within = ", ".join(f"{outer} = {' or '.join(values)}" for outer, values in reader.factor.within.items())
-        raise BvfError(f"{reader.name} is nowhere: no row is within {within}")
+        raise BvfError(f"{reader.name} is in no row: none is within {within}")
     if not named:
         return int(np.bincount(codes[codes != ABSENT], minlength=len(levels)).argmax())
     if named not in levels:

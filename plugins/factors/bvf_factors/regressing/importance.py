@@ -107,7 +107,7 @@ def importance(
     None: where levels separate the outcomes.
     """
     if not 0.0 < level < 1.0:
-        raise BvfError(f"level {level:g}: is not between 0 and 1", "write 0.95, say")
+        raise BvfError(f"level {level:g}: is not between 0 and 1", "write, for example, 0.95")
     outcome, matrix = table.deviations(), model_matrix(table, factors, interactions)
     aliases = aliases_of(table, matrix)
     if aliases is not None:
@@ -170,8 +170,8 @@ class _Support:
             columns = matrix.of_term(factor.name)
             if columns and not (freedom[columns] > 0).any() and number > 1:
                 raise BvfError(
-                    f"levels of {factor.name} are in one {table.cluster or 'row'} each: nothing says how much "
-                    "another one would differ",
+                    f"levels of {factor.name} are in one {table.cluster or 'row'} each, which does not "
+                    "show how much others would differ",
                     f"leave {factor.name} out" + (", or choose another cluster" if table.cluster else ""),
                 )
         return cls(number, rows.astype(np.intp), in_clusters.astype(np.intp), sums @ matrix.values / rows, freedom)
@@ -226,12 +226,12 @@ def _test(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, term: 
     freedom = clusters - len(columns)
     undefined = ""
     if not columns:
-        undefined = "nothing tells the error of any level"
+        undefined = "the error of no level can be estimated"
     elif freedom < 1:
         undefined = f"{len(columns)} levels cannot be tested together with {clusters} clusters: it takes more"
     covariance = fit.covariance[np.ix_(columns, columns)]
     if not undefined and np.linalg.matrix_rank(covariance, hermitian=True) < len(columns):
-        undefined = f"{clusters} clusters do not tell how {len(columns)} levels vary together"
+        undefined = f"{clusters} clusters are too few to estimate how {len(columns)} levels vary together"
     statistic = None if undefined else joint_statistic(fit.coefficients[columns], covariance, clusters)
     return TermTest(
         term=term,

@@ -1,6 +1,6 @@
 """Whether a table can tell factors apart: levels with the same rows, factors that decide others, lost ranks.
 
-A regression whose columns depend on each other has no single solution, and solvers do not say so: they return one of
+A regression whose columns depend on each other has no single solution, and solvers do not report it: they return one of
 many, with errors of any size. So the rank of the model matrix is found first.
 """
 

@@ -117,7 +117,7 @@ def logistic_fit(data: Grouped, firth: bool | None = None) -> Fit:
 
     Where levels separate the outcomes, errors of separated coefficients are those of Firth's penalty for independent
     rows, times the largest design effect of the others, if above 1: there is no sandwich estimate, as nothing varies.
-    ``firth`` says whether to take the penalty; None: where levels separate.
+    ``firth``: whether to take the penalty; None: where levels separate.
     """
     coefficients, converged = _maximum_likelihood(data)
     doubtful = not converged or np.abs(data.values @ coefficients).max() > CERTAIN
@@ -172,7 +172,7 @@ def _checked(
     if rows <= len(coefficients):
         raise BvfError(f"{rows:,} rows cannot carry {len(coefficients)} coefficients", "take fewer factors")
     if data.number == 1:
-        raise BvfError("all rows are in one cluster: nothing says how much another one would differ")
+        raise BvfError("all rows are in one cluster, which does not show how much others would differ")
     covariance = clustered_covariance(bread, meat, rows, data.number)
     if not (np.isfinite(coefficients).all() and np.isfinite(covariance).all()):
         raise BvfError(f"the {method} has no finite solution", "take fewer factors or levels")

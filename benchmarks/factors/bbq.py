@@ -54,7 +54,7 @@ def main() -> None:
     theirs = other([(item.left.rstrip(" "), _as_written(item)) for item in fitting])
     apart = max(_apart(a, b) for a, b in zip(ours, theirs["logp"], strict=True))
     same = float(np.mean([np.argmax(a) == np.argmax(b) for a, b in zip(ours, theirs["logp"], strict=True)]))
-    told = {
+    facts = {
         "category": CATEGORY,
         "items": len(fitting),
         "of": len(every),
@@ -65,26 +65,26 @@ def main() -> None:
         "machine": f"{platform.machine()}, {THREADS} threads",
         "date": datetime.now(UTC).date().isoformat(),
     }
-    OUT.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    sys.stdout.write(json.dumps(told, indent=1) + "\n")
+    text = json.dumps(facts, indent=1) + "\n"
+    OUT.write_text(text, encoding="utf-8")
+    sys.stdout.write(text)
 
 
 def _as_written(item: Item) -> list[str]:
-    """The answers with the space before them, which is not there at the beginning of a line."""
+    """The answers of an item, with a space before them unless they begin a line."""
     return [choice if item.left[-1].isspace() else f" {choice}" for choice in item.choices]
 
 
 def _apart(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """How far log p is apart, but for what all answers to an item share: the harness adds that of the line's end."""
-    difference = np.subtract(ours, theirs)
-    return float(np.ptp(difference))
+    """Largest difference of log p, without the log p of the line's end, which the harness adds to all answers."""
+    return float(np.ptp(np.subtract(ours, theirs)))
 
 
 def other(pairs: list[tuple[str, list[str]]]) -> dict[str, object]:
-    """Seconds and log p of the harness, for texts with their answers."""
-    told = {"folder": str(MODEL), "threads": THREADS, "pairs": pairs, "repeats": REPEATS}
+    """Return seconds and log p of the harness for texts with their answers."""
+    task = {"folder": str(MODEL), "threads": THREADS, "pairs": pairs, "repeats": REPEATS}
     program = [PEERS, str(Path(__file__).with_name("bbq_peer.py"))]
-    done = subprocess.run(program, input=json.dumps(told), capture_output=True, text=True, check=True)
+    done = subprocess.run(program, input=json.dumps(task), capture_output=True, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 

@@ -13,9 +13,9 @@ def main() -> None:
     from lm_eval.api.instance import Instance
     from lm_eval.models.huggingface import HFLM
 
-    asked = json.load(sys.stdin)
-    torch.set_num_threads(asked["threads"])
-    model = HFLM(pretrained=asked["folder"], device="cpu", dtype="float32", batch_size=BATCH, add_bos_token=True)
+    task = json.load(sys.stdin)
+    torch.set_num_threads(task["threads"])
+    model = HFLM(pretrained=task["folder"], device="cpu", dtype="float32", batch_size=BATCH, add_bos_token=True)
 
     def score(pairs: list[tuple[str, list[str]]]) -> list[list[float]]:
         requests = [
@@ -26,11 +26,11 @@ def main() -> None:
         logps = iter([logp for logp, _ in model.loglikelihood(requests, disable_tqdm=True)])
         return [[next(logps) for _ in answers] for _, answers in pairs]
 
-    score(asked["pairs"][:8])
+    score(task["pairs"][:8])
     seconds = []
-    for _ in range(asked["repeats"]):
+    for _ in range(task["repeats"]):
         began = time.perf_counter()
-        logp = score(asked["pairs"])
+        logp = score(task["pairs"])
         seconds.append(time.perf_counter() - began)
     sys.stdout.write(json.dumps({"seconds": min(seconds), "logp": logp}) + "\n")
 

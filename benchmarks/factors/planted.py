@@ -1,4 +1,4 @@
-"""How often intervals of levels hold what was planted: ``python benchmarks/factors/planted.py [--repetitions N]``.
+"""How often intervals of levels contain planted effects: ``python benchmarks/factors/planted.py [--repetitions N]``.
 
 Every template is asked in 3 styles with 20 words; some templates are of another gender. Style and gender have effects,
 words have none. Templates deviate more or less than others (a random effect, SD 1), and in some scenes what style does
@@ -45,12 +45,12 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class Scene:
-    """What is drawn.
+    """The size of a design, and how much styles differ between templates.
 
     Args:
-        templates: How many.
+        templates: How many templates there are.
         others: How many of them are of the other gender.
-        slopes: Standard deviation over templates of what each style but the first adds.
+        slopes: Standard deviation over templates of the effect of each style but the first.
     """
 
     templates: int
@@ -92,7 +92,7 @@ SCENES = [Scene(*cell, slopes) for cell in ((100, 22), (37, 8), (37, 4)) for slo
 
 
 def measured(scene: Scene, repetitions: int, seed: int) -> Record:
-    """Percentages of intervals that hold the truth, and of joint tests of words that reject."""
+    """Percentages of intervals that contain the truth, and of joint tests of words that reject."""
     rng, truth = np.random.default_rng([seed, scene.templates, scene.others, int(10 * scene.slopes)]), scene.truth()
     held = {way: dict.fromkeys([*truth, "words"], 0.0) for way in ("clustered", "clustered_t_g_1", "naive")}
     rejected = {"hotelling": 0, "wald": 0}
@@ -134,11 +134,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repetitions", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     records = []
     for scene in SCENES:
         began = time.perf_counter()
-        records.append(measured(scene, asked.repetitions, asked.seed))
+        records.append(measured(scene, options.repetitions, options.seed))
         print(f"{time.perf_counter() - began:.0f} s", json.dumps(records[-1]), flush=True)
         facts = {"date": date.today().isoformat(), "machine": machine(), "level": 95, "scenes": records}
         OUT.parent.mkdir(exist_ok=True)

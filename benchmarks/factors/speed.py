@@ -1,6 +1,6 @@
 """How long the analyses of a table of a million rows take: ``python benchmarks/factors/speed.py``.
 
-Writes ``docs/factors/speed.json``. Each analysis runs in a process of its own, whose largest memory is told.
+Writes ``docs/factors/speed.json``. Each analysis runs in a process of its own, whose peak memory is reported.
 """
 
 import json
@@ -56,12 +56,11 @@ def measured(analysis: str) -> dict[str, float]:
     start = time.perf_counter()
     work(rows)
     seconds = time.perf_counter() - start
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"seconds": round(seconds, 2), "MiB": round(memory)}
+    return {"seconds": round(seconds, 2), "MiB": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)}
 
 
 def main() -> None:
-    """Measure all analyses, and write what was found."""
+    """Measure all analyses, and write the figures."""
     if len(sys.argv) > 1:
         print(json.dumps(measured(sys.argv[1])))
         return
@@ -70,7 +69,7 @@ def main() -> None:
         done = subprocess.run([sys.executable, __file__, analysis], check=True, capture_output=True, text=True)
         analyses[analysis] = json.loads(done.stdout)
         print(analysis, analyses[analysis])
-    told = {
+    facts = {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "machine": platform.processor() or platform.machine(),
         "rows": ROWS,
@@ -78,7 +77,7 @@ def main() -> None:
         "clusters": CLUSTERS,
         "analyses": analyses,
     }
-    OUT.write_text(json.dumps(told, indent=1) + "\n")
+    OUT.write_text(json.dumps(facts, indent=1) + "\n")
 
 
 if __name__ == "__main__":

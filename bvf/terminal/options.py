@@ -17,7 +17,7 @@ from bvf.errors import BvfError
 from bvf.measuring.config import EVERYDAY, MeasureConfig
 from bvf.running.config import RunConfig, environment, read_config
 
-PANELS = ("Limits", "Goal", "Model", "What", "Corpus", "Method", "Advanced", "Output")
+PANELS = ("Limits", "Goal", "Model", "What", "Corpus", "Method", "Advanced", "Figures", "Output")
 """Headings of help, in their order."""
 Command = TypeVar("Command", bound=Callable[..., Any])
 Given = dict[str, Any]

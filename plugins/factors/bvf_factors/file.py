@@ -19,11 +19,7 @@ from bvf_factors.tables import result_sections
 
 
 class FactorsFile(ReportedFile):
-    """What ``bvf factors analyse --format json`` has printed.
-
-    Attributes:
-        analysis: The analysis; its title is the name of the file where it has none.
-    """
+    """What ``bvf factors analyse --format json`` has printed; an analysis without a title has the name of the file."""
 
     what = "Factors of a benchmark"
     pictures = (Coverage, Sunburst, Forest, Ecdf)
@@ -37,7 +33,7 @@ class FactorsFile(ReportedFile):
         self.title = self.analysis.title
 
     def sections(self, show: int = ROWS_SHOWN) -> list[Section]:
-        """Return tables of coverage, subgroups, their spread and of the regression."""
+        """Return the tables of all results."""
         is_number = all(each.disparity is None for level in self.analysis.subgroups for each in level.found)
         return result_sections(self.title, self.analysis, show, is_number=is_number)
 

@@ -1,4 +1,4 @@
-"""What is printed first of factors: what is covered, which factors matter, and the subgroups at both ends."""
+"""The short form of an analysis: what is covered, which factors matter, and the subgroups at both ends."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,7 +6,6 @@ from dataclasses import replace
 from bvf.interfaces.section import Section
 from bvf.tables.columns import Column, table
 from bvf.tables.words import between, counted, decimals
-from bvf_factors.regressing.importance import TermTest
 from bvf_factors.run import FactorsResult
 from bvf_factors.tables import p_text, subgroup_section, worst_first
 
@@ -15,14 +14,7 @@ PLACES = 3
 
 
 def overview(title: str, result: FactorsResult, show: int, *, is_number: bool) -> list[Section]:
-    """Return at most 30 lines of 80 columns.
-
-    Args:
-        title: Of the table.
-        result: Of all analyses.
-        show: How many subgroups, half of them from each end; 0: all.
-        is_number: Whether the outcome is a number, and not whether a model deviates.
-    """
+    """Return two tables of at most 30 lines of 80 columns, with ``show`` subgroups, half of them from each end."""
     first, *_ = result.subgroups
     groups = subgroup_section(title, first, show, is_number=is_number)
     rest = [*groups.notes, "details: the same command with --details"]
@@ -34,7 +26,8 @@ def _factors(title: str, result: FactorsResult, *, is_number: bool) -> Section:
     """A row per factor: its levels, and whether they differ with all other factors held."""
     tests = {each.term: each for each in result.importance.tests} if result.importance else {}
     factors = [each.factors[0] for each in result.coverage.single]
-    factors.sort(key=lambda name: _p_of(tests.get(name)))
+    p_values = {name: test.p_value for name, test in tests.items() if test.p_value is not None}
+    factors.sort(key=lambda name: p_values.get(name, 1.0))
     counts = result.coverage.counts
     columns: Sequence[Column[str]] = (
         Column("factor", lambda name: name),
@@ -45,27 +38,25 @@ def _factors(title: str, result: FactorsResult, *, is_number: bool) -> Section:
         Column("p", lambda name: p_text(tests[name].p_value) if name in tests else "", optional=True),
     )
     notes = ["F and p: whether the levels of a factor differ, with all other factors held."] if tests else []
-    said = [*_covered(result), _spread(result, is_number=is_number)]
+    summary = [*_worst_covered(result), _spread(result, is_number=is_number)]
     what = "mean" if is_number else "rate"
     headline = f"{title}: {result.rows:,} prompts, {what} {decimals(result.rate)[0]}"
     left_out = len(factors) - MOST_FACTORS
     if left_out > 0:
         notes.append(f"{counted(left_out, 'more factor')}, by p: --details")
-    return table(headline, columns, factors[:MOST_FACTORS], said=said, notes=notes)
+    return table(headline, columns, factors[:MOST_FACTORS], said=summary, notes=notes)
 
 
-def _p_of(test: TermTest | None) -> float:
-    return 1.0 if test is None or test.p_value is None else test.p_value
-
-
-def _covered(result: FactorsResult) -> list[str]:
+def _worst_covered(result: FactorsResult) -> list[str]:
     """The pair of factors that is covered worst."""
     if not result.coverage.pairs:
         return []
     worst = worst_first(result.coverage.pairs)[0]
     share = decimals(worst.possible_proportion, places=PLACES)[0]
-    called = " x ".join(worst.factors)
-    return [f"Covered worst: {called}, {worst.filled} of {worst.possible} combinations have a prompt (CP {share})"]
+    return [
+        f"Covered worst: {' x '.join(worst.factors)}, {worst.filled} of {worst.possible} combinations have a prompt "
+        f"(CP {share})"
+    ]
 
 
 def _spread(result: FactorsResult, *, is_number: bool) -> str:

@@ -1,4 +1,7 @@
-"""Figures of an analysis of factors: each function draws one kind, and returns its axes."""
+"""Figures of an analysis of factors: each function draws one kind, and returns its axes.
+
+Without ``ax``, a figure is new: of one column (3.5 inches wide) or of two (7.16 inches).
+"""
 
 from typing import TYPE_CHECKING
 
@@ -16,17 +19,9 @@ if TYPE_CHECKING:
 def coverage(
     analysis: FactorsResult, ax: "Axes | None" = None, *, first: str = "", second: str = "", columns: Columns = 2
 ) -> "Axes":
-    """Draw how many prompts there are of each pair of levels of two factors.
+    """Draw the number of prompts of each pair of levels of two factors; those of ``first`` are rows.
 
-    Args:
-        analysis: An analysis of factors.
-        ax: Where; None: on a new figure.
-        first: The factor of the rows; empty: the first.
-        second: That of the columns; empty: the next.
-        columns: How wide a new figure is: 1 (3.5 inches) or 2 (7.16 inches).
-
-    Raises:
-        BvfError: There are no such factors, or matplotlib or a font is not installed.
+    Factors that are not named are the first ones.
     """
     return _drawn(coverage_of(analysis, first, second), ax, columns)
 
@@ -36,15 +31,7 @@ def sunburst(
 ) -> "Axes":
     """Draw prompts by two factors as two rings, coloured by how much more the model deviates.
 
-    Args:
-        analysis: An analysis of factors.
-        ax: Where, polar axes; None: on a new figure.
-        first: The factor of the inner ring; empty: the first.
-        second: That of the outer one; empty: the next.
-        columns: How wide a new figure is: 1 (3.5 inches) or 2 (7.16 inches).
-
-    Raises:
-        BvfError: As `coverage`.
+    ``ax`` are polar axes; ``first`` is the factor of the inner ring. Factors that are not named are the first ones.
     """
     return _drawn(sunburst_of(analysis, first, second), ax, columns)
 
@@ -52,17 +39,7 @@ def sunburst(
 def forest(
     analysis: FactorsResult, ax: "Axes | None" = None, *, show: int = ROWS_SHOWN, columns: Columns = 1
 ) -> "Axes":
-    """Draw which levels of factors make a model deviate, with intervals.
-
-    Args:
-        analysis: An analysis of factors.
-        ax: Where; None: on a new figure.
-        show: How many levels, those furthest from 0; 0: all.
-        columns: How wide a new figure is: 1 (3.5 inches) or 2 (7.16 inches).
-
-    Raises:
-        BvfError: The analysis has no regression, or matplotlib or a font is not installed.
-    """
+    """Draw coefficients and intervals of the ``show`` levels furthest from 0; of all levels if ``show`` is 0."""
     return _drawn(forest_of(analysis, show), ax, columns)
 
 

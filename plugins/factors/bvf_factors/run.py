@@ -1,21 +1,22 @@
 """From files or frames to the results of their factors."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
 import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field
 
-from bvf.domain.factors import Declaration
+from bvf.domain.factors import Declaration, checked_declaration
 from bvf.errors import BvfError
+from bvf.files.parsing import parse_toml, read_text
 from bvf.files.table_files import Row
 from bvf_factors.covering.coverage import CoverageResult, coverage
 from bvf_factors.rates.spread import Spread, spread
 from bvf_factors.rates.subgroups import Subgroups, subgroups
 from bvf_factors.reading.logs import rows_of
 from bvf_factors.reading.logs.joining import joined, stacked
-from bvf_factors.reading.table import Table, with_references, without
+from bvf_factors.reading.table import Table
 from bvf_factors.reading.tabulating import tabulate
 from bvf_factors.regressing.importance import Importance, importance
 
@@ -54,6 +55,12 @@ class FactorsResult(BaseModel):
         return pd.concat([each.to_frame() for each in self.subgroups], ignore_index=True)
 
 
+def read_declaration(file: Path | str) -> Declaration:
+    """Read and check the declaration of a table's factors, ``factors.toml``."""
+    path = Path(file)
+    return checked_declaration(parse_toml(read_text(path), str(path)), str(path))
+
+
 def read_table(
     sources: Sequence[Path | str],
     declaration: Declaration,
@@ -62,20 +69,13 @@ def read_table(
     on: Sequence[str] = (),
     drop_missing: bool = False,
 ) -> Table:
-    """Return the table that files make, one below the other.
+    """Return the table that sources make, one below the other: tables, logs of other programs, folders of measurements.
 
-    Args:
-        sources: Tables (CSV, TSV, JSON lines, Parquet), logs of other programs, or folders of measurements.
-        declaration: Of the factors.
-        items: A table whose columns are added to each row, such as the items that answers are to.
-        on: Columns in which a row and its item agree.
-        drop_missing: Leave rows out in which a value is missing.
-
-    Raises:
-        BvfError: A file cannot be read, or the rows are not as declared.
+    ``items`` is a table whose columns are added to each row, such as the items that answers are to; ``on`` are the
+    columns in which a row and its item agree. ``drop_missing`` leaves out rows in which a value is missing.
     """
     if (items is None) != (not on):
-        raise BvfError("items are joined on columns that both have", "say both: --items FILE --on COLUMN")
+        raise BvfError("items are joined on columns that both have", "give both: --items FILE --on COLUMN")
     rows: Iterable[Row] = stacked(map(Path, sources))
     if items is not None:
         rows = joined(rows, rows_of(Path(items)), tuple(on))
@@ -83,11 +83,7 @@ def read_table(
 
 
 def table_of_frame(frame: pd.DataFrame, declaration: Declaration, *, drop_missing: bool = False) -> Table:
-    """Return the table that a frame of pandas makes; messages name its index.
-
-    Raises:
-        BvfError: The rows are not as declared.
-    """
+    """Return the table that a frame of pandas makes; messages name its index."""
     rows = (
         Row(f"row {index}", {str(name): value for name, value in values.items()})
         for index, values in zip(frame.index, frame.astype(object).to_dict("records"), strict=True)
@@ -95,31 +91,18 @@ def table_of_frame(frame: pd.DataFrame, declaration: Declaration, *, drop_missin
     return tabulate(rows, declaration, drop_missing=drop_missing)
 
 
-def narrowed(
-    table: Table, drop: Mapping[str, tuple[str, ...]] | None = None, references: Mapping[str, str] | None = None
-) -> Table:
-    """Return a table without some levels, compared with other references.
-
-    Raises:
-        BvfError: There is no such factor or level.
-    """
-    return with_references(without(table, drop) if drop else table, references or {})
-
-
 def analyse_table(table: Table, *, level: float = 0.95, seed: int = 0) -> FactorsResult:
-    """Return all results for the factors of a table.
+    """Return all results for the factors of a table with an outcome.
 
-    Args:
-        table: With an outcome.
-        level: Level of the intervals.
-        seed: Seed of everything that is drawn at random.
-
-    Raises:
-        BvfError: There is no outcome, or it is the same everywhere.
+    ``level`` is that of the intervals, ``seed`` that of everything drawn at random.
     """
     outcome = table.deviations()
     orders = range(1, 1 + min(2, len(table.factors)))
-    matters, refused = _importance(table, level)
+    matters, refused = None, ""
+    try:
+        matters = importance(table, level=level)
+    except BvfError as error:
+        refused = f"{error.message}: {error.hint}" if error.hint else error.message
     return FactorsResult(
         title=table.title,
         rows=table.rows,
@@ -131,10 +114,3 @@ def analyse_table(table: Table, *, level: float = 0.95, seed: int = 0) -> Factor
         importance=matters,
         importance_refused=refused,
     )
-
-
-def _importance(table: Table, level: float) -> tuple[Importance | None, str]:
-    try:
-        return importance(table, level=level), ""
-    except BvfError as error:
-        return None, f"{error.message}: {error.hint}" if error.hint else error.message

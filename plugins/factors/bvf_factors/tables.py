@@ -17,16 +17,17 @@ from bvf_factors.run import FactorsResult
 
 SMALLEST_P = 1e-4
 INTERACTION = " : "
-SUBGROUPS_OF = {1: "of one factor", 2: "of two factors"}
+GAP = Gap(("…",))
+NUMBERS = {1: "one factor", 2: "two factors"}
 
 
 def worst_first(pairs: Sequence[Covered]) -> list[Covered]:
-    """Return pairs of factors, those first that prompts cover worst."""
+    """Return pairs of factors, the worst covered first."""
     return sorted(pairs, key=lambda each: (each.possible_proportion, -each.possible_gini))
 
 
 def coverage_sections(title: str, coverage: CoverageResult, show: int) -> list[Section]:
-    """Return what prompts cover: a row per factor, then the pairs that are covered worst, and all factors together."""
+    """Return a table with a row per factor, and one of the worst covered pairs and of all factors together."""
     of_levels = {each.factors[0]: coverage.counts[each.factors[0]].values() for each in coverage.single}
     single: list[Column[Covered]] = [
         Column("factor", lambda each: each.factors[0]),
@@ -39,8 +40,8 @@ def coverage_sections(title: str, coverage: CoverageResult, show: int) -> list[S
     shown = pairs[: show or None]
     left = len(pairs) - len(shown)
     whole = [coverage.joint] if coverage.joint and len(coverage.joint.factors) > 2 else []
-    said = f"{counted(coverage.rows, 'prompt')}; fewest and most: prompts of a level."
-    sections = [table(f"Coverage: {title}", single, coverage.single, said=[said], notes=list(_design_notes(coverage)))]
+    rows = f"{counted(coverage.rows, 'prompt')}; fewest and most: prompts of a level."
+    sections = [table(f"Coverage: {title}", single, coverage.single, said=[rows], notes=list(_design_notes(coverage)))]
     if shown:
         more = [f"{counted(left, 'more pair')}: --show all"] if left else []
         notes = [*more, f"{legend(COVERED[:4])} {POSSIBLE}"]
@@ -64,13 +65,13 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
     """Return the subgroups with the largest and the smallest disparities."""
     tested = [each for each in subgroups.found if not each.few]
     few = len(subgroups.found) - len(tested)
-    shown = both_ends(tested, show, dots)
+    shown = both_ends(tested, show, lambda _: GAP)
     what = "mean" if is_number else "rate"
     notes = [f"{counted(few, 'subgroup')} with few prompts: not tested."] if few else []
     if any(isinstance(each, Subgroup) and each.corrected for each in shown):
         notes.append("* half a prompt was added to each count, as one was 0")
     others = "all other prompts" if subgroups.against == "all" else "prompts that differ in the last factor alone"
-    of = SUBGROUPS_OF.get(subgroups.order, f"of {subgroups.order} factors")
+    of = NUMBERS.get(subgroups.order, f"{subgroups.order} factors")
     clear = _levels_of_one_factor(subgroups)
     columns: list[Column[Subgroup]] = [
         Column("subgroup", lambda each: _name(each, clear)),
@@ -81,7 +82,7 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
         Column("p (BY)", lambda each: p_text(each.adjusted_p)),
     ]
     return table(
-        f"Subgroups {of}: {title}",
+        f"Subgroups of {of}: {title}",
         columns,
         shown,
         said=[
@@ -90,11 +91,6 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
         ],
         notes=notes,
     )
-
-
-def dots(left_out: int) -> Gap:
-    """Return the row that stands for subgroups or levels between both ends."""
-    return Gap(("…",))
 
 
 def _starred(value: float | None, starred: bool) -> str:
@@ -112,10 +108,10 @@ def spread_section(spread: Spread) -> Section:
     ]
     if spread.above is not None:
         rows.append((f"share above {spread.above[1]:g}", *decimals(spread.above[0])))
-    of = SUBGROUPS_OF.get(spread.order, f"of {spread.order} factors")
+    of = NUMBERS.get(spread.order, f"{spread.order} factors")
     few = f", without {spread.few} that have few prompts" if spread.few else ""
     return Section(
-        f"Rates of subgroups {of}", (f"{counted(spread.subgroups, 'subgroup')}{few}", ""), rows, notes=spread.notes
+        f"Rates of subgroups of {of}", (f"{counted(spread.subgroups, 'subgroup')}{few}", ""), rows, notes=spread.notes
     )
 
 
@@ -186,7 +182,7 @@ def empty_section(title: str, factors: Sequence[FactorColumn], cells: Sequence[t
 
 
 def result_sections(title: str, result: FactorsResult, show: int, *, is_number: bool) -> list[Section]:
-    """Return everything that the factors say."""
+    """Return the tables of all results."""
     of_subgroups = [subgroup_section(title, each, show, is_number=is_number) for each in result.subgroups]
     matters = importance_sections(title, result.importance, show) if result.importance else []
     covered = coverage_sections(title, result.coverage, show)
@@ -195,7 +191,7 @@ def result_sections(title: str, result: FactorsResult, show: int, *, is_number: 
 
 def importance_sections(title: str, importance: Importance, show: int) -> list[Section]:
     """Return what each factor explains, and the levels with the largest and the smallest coefficients."""
-    shown = both_ends(sorted(importance.effects, key=lambda each: -each.coefficient), show, dots)
+    shown = both_ends(sorted(importance.effects, key=lambda each: -each.coefficient), show, lambda _: GAP)
     effects = [each for each in shown if isinstance(each, LevelEffect)]
     clusters = (
         f"{importance.clusters:,} values of {importance.cluster}" if importance.cluster else "prompts by themselves"
@@ -242,18 +238,19 @@ EFFECTS: tuple[Column[LevelEffect], ...] = (
 
 
 def p_text(p: float | None) -> str:
-    """Return a p value with four decimals, or that it is smaller."""
+    """Return a p value with four decimals, or ``<.0001``."""
     return "" if p is None else "<.0001" if p < SMALLEST_P else f"{p:.4f}"
 
 
 def _levels_of_one_factor(subgroups: Subgroups) -> set[str]:
-    """Levels that only one factor has, so that they identify it; none for subgroups of one factor."""
+    """Levels that only one factor has; none for subgroups of one factor."""
     pairs = {pair for each in subgroups.found for pair in zip(each.factors, each.levels, strict=True)}
     times = Counter(level for _, level in pairs)
     return {level for level, number in times.items() if number == 1} if subgroups.order > 1 else set()
 
 
 def _name(each: Subgroup, clear: set[str]) -> str:
+    """Name of a subgroup; levels that belong to one factor only go without its name."""
     pairs = zip(each.factors, each.levels, strict=True)
     return ", ".join(level if level in clear else f"{factor}={level}" for factor, level in pairs)
 
@@ -266,8 +263,4 @@ def _design_notes(coverage: CoverageResult) -> Iterator[str]:
     for name, level in coverage.constants.items():
         yield f'{name} is "{level}" everywhere, and set aside.'
     for name, values in coverage.unseen.items():
-        yield f"{name}: declared and never seen: {_listed(values)}."
-
-
-def _listed(values: Sequence[str]) -> str:
-    return ", ".join(values)
+        yield f"{name}: declared and never seen: {', '.join(values)}."

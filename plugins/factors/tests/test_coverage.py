@@ -4,12 +4,26 @@ from itertools import product
 
 import numpy as np
 import pytest
-from bvf_factors.covering.counts import coverage_of, coverage_of_counts, prompts_per_cell
+from bvf_factors.covering.coverage import covered, gini, prompts_per_cell
+from bvf_factors.reading.table import FactorColumn
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bvf import BvfError
+
+
+def coverage_of(levels, sizes):
+    return covered(
+        tuple(
+            FactorColumn(f"f{number}", "prompt", tuple(map(str, range(size))), 0, codes)
+            for number, (size, codes) in enumerate(zip(sizes, levels.T, strict=True))
+        )
+    )
+
+
+def coverage_of_counts(counts):
+    return coverage_of(np.repeat(np.arange(len(counts)), counts)[:, np.newaxis], (len(counts),))
 
 
 def plain_gini(counts):
@@ -20,15 +34,15 @@ def plain_gini(counts):
 
 @given(arrays(np.int64, st.integers(1, 30), elements=st.integers(0, 9)).filter(lambda counts: counts.any()))
 def test_the_gini_index_is_that_of_all_cells_in_closed_form(counts):
-    covered = coverage_of_counts(counts[counts > 0], len(counts))
-    assert covered.gini == pytest.approx(plain_gini(counts), abs=1e-12)
-    assert covered.proportion == pytest.approx((counts > 0).mean())
+    of_cells = coverage_of_counts(counts)
+    assert of_cells.gini == pytest.approx(plain_gini(counts), abs=1e-12)
+    assert of_cells.proportion == pytest.approx((counts > 0).mean())
 
 
 @given(st.integers(1, 40), st.integers(1, 50), st.integers(1, 9))
 def test_cells_filled_alike_have_a_gini_index_of_what_is_empty(filled, empty, each):
-    covered = coverage_of_counts(np.full(filled, each), filled + empty)
-    assert covered.gini == pytest.approx(1 - covered.proportion)
+    of_cells = coverage_of_counts([each] * filled + [0] * empty)
+    assert of_cells.gini == pytest.approx(1 - of_cells.proportion)
 
 
 def test_worked_tables():
@@ -38,7 +52,7 @@ def test_worked_tables():
     assert (both.cells, both.filled, both.gini) == (6, 4, pytest.approx(0.5))
     assert coverage_of(levels[:, :1], (2,)).gini == pytest.approx(0.1)
     assert coverage_of(levels[:, 1:], (3,)).gini == pytest.approx(0.066667, abs=1e-6)
-    assert coverage_of(levels, (2, 3), possible=4).proportion == 1.0
+    assert gini(prompts_per_cell(levels, (2, 3)), 4) == pytest.approx(0.25)
 
 
 FACTORS = ("stigma", "gender", "style", "biased", "cot", "template")
@@ -89,22 +103,22 @@ def test_the_structure_of_social_stigma_qa_has_the_published_figures(stigma_qa):
     ],
 )
 def test_pairs_of_social_stigma_qa(stigma_qa, pair, filled, proportion, gini):
-    covered = of(stigma_qa, *pair)
-    assert covered.filled == filled
-    assert covered.proportion == pytest.approx(proportion, abs=5e-5)
-    assert covered.gini == pytest.approx(gini, abs=5e-4)
+    of_pair = of(stigma_qa, *pair)
+    assert of_pair.filled == filled
+    assert of_pair.proportion == pytest.approx(proportion, abs=5e-5)
+    assert of_pair.gini == pytest.approx(gini, abs=5e-4)
 
 
 def test_more_cells_than_any_number_are_counted_without_a_tensor():
     levels = np.array([[0] * 40, [1] * 40, [1] * 40])
     assert sorted(prompts_per_cell(levels, (9,) * 40).tolist()) == [1, 2]
-    covered = coverage_of(levels, (9,) * 40)
-    assert (covered.cells, covered.filled) == (9**40, 2)
-    assert covered.gini == pytest.approx(1.0)
+    of_all = coverage_of(levels, (9,) * 40)
+    assert (of_all.cells, of_all.filled) == (9**40, 2)
+    assert of_all.gini == pytest.approx(1.0)
 
 
 def test_what_cannot_be_covered_is_one_line():
     with pytest.raises(BvfError, match="there is no prompt"):
-        coverage_of_counts(np.array([], dtype=int), 4)
+        gini(np.array([], dtype=int), 4)
     with pytest.raises(BvfError, match="5 combinations have prompts, and only 4 are possible"):
-        coverage_of_counts(np.ones(5, dtype=int), 4)
+        gini(np.ones(5, dtype=int), 4)

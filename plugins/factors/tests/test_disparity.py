@@ -51,7 +51,7 @@ def test_the_distance_is_that_of_wasserstein(rates, target):
 
 @pytest.mark.parametrize("counts", [(5, 4, 1, 2), (-1, 4, 1, 2), (0, 0, 1, 2), (1, 2, 0, 0)])
 def test_counts_that_cannot_be_are_one_line(counts):
-    with pytest.raises(BvfError, match="deviations are below 0 or more than there are prompts"):
+    with pytest.raises(BvfError, match="deviations are below 0 or more than the prompts"):
         log_disparity(*counts)
 
 

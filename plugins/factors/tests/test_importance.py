@@ -262,7 +262,7 @@ def test_a_level_that_other_factors_leave_no_variation_has_no_error():
     three = next(effect for effect in analysis.effects if effect.term == "three")
     assert (three.error, three.p_value) == (None, None)
     assert three.undefined.startswith("nothing varies between values of cluster")
-    assert analysis.tests[1].undefined == "nothing tells the error of any level"
+    assert analysis.tests[1].undefined == "the error of no level can be estimated"
 
 
 def test_an_outcome_that_is_said_exactly_has_no_errors():

@@ -307,7 +307,7 @@ def test_statistics_of_another_run_of_helm_are_refused(tmp_path):
     edited(tmp_path, stats, elsewhere)
     refused(tmp_path, "per_instance_stats.json", "has no instance of scenario_state.json")
     stats.write_text("{}")
-    refused(tmp_path, "per_instance_stats.json", "no list")
+    refused(tmp_path, "per_instance_stats.json", "not a list")
 
 
 def test_a_metric_with_two_values_for_an_instance_is_refused(tmp_path):

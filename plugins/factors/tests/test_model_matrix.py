@@ -79,8 +79,8 @@ def test_combinations_of_more_levels_than_any_number_are_told_apart():
         ([], [], "the model has no factor"),
         (["one", "one"], [], "one is in the model twice"),
         (["one"], [("one", "two")], "one : two: two is not in the model"),
-        (["one", "two"], [("one", "one")], "one : one is no interaction"),
-        (["one", "two"], [("one", "two"), ("two", "one")], "is no interaction, or is there twice"),
+        (["one", "two"], [("one", "one")], "one : one is not an interaction"),
+        (["one", "two"], [("one", "two"), ("two", "one")], "is not an interaction, or is there twice"),
         (["three"], [], 'there is no factor "three"'),
     ],
 )

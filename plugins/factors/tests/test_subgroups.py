@@ -213,5 +213,5 @@ def test_many_exchanges_are_drawn():
 
 def test_models_need_clusters():
     rows = [{"model": m, "g": g, "d": d} for m, g, d in product("mn", "ab", [0, 1])]
-    with pytest.raises(BvfError, match="which prompts are the same for all models"):
+    with pytest.raises(BvfError, match="models are compared on the same prompts"):
         compare_models(table_of(rows, outcome="d", factors={"model": {}, "g": {}}), order=1)

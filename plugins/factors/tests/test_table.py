@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from bvf_factors.reading.declaring import checked_declaration, read_declaration
 from bvf_factors.reading.table import with_references, without
+from bvf_factors.run import read_declaration
 from helpers.factor_tables import table_of
 
 from bvf import BvfError
+from bvf.domain.factors import checked_declaration
 
 ROWS = [
     {"prompt": "He is old.", "age": "old", "seed": 1, "cot": "yes", "answer": "A", "label": "A", "t": "t1"},
@@ -101,7 +102,7 @@ def test_what_is_refused():
     refused("there are no rows", rows=[])
     refused("no factor has two levels", rows=ROWS[:2])
     refused(
-        "seed is nowhere: no row is within cot = maybe", factors={"cot": {}, "seed": {"within": {"cot": ["maybe"]}}}
+        "seed is in no row: none is within cot = maybe", factors={"cot": {}, "seed": {"within": {"cot": ["maybe"]}}}
     )
     refused("holds a list", rows=[{"age": ["a"]}])
 

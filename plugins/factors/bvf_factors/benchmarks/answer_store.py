@@ -15,7 +15,7 @@ ENDING = ".jsonl"
 
 @dataclass(frozen=True)
 class Receipt:
-    """Says that a part is stored: the name of its file."""
+    """The name of the file in which a part is stored."""
 
     file: str
 
@@ -23,11 +23,7 @@ class Receipt:
 def write_part(
     folder: Path, part: Part, identity: str, items: Sequence[Item], scores: Sequence[tuple[float, ...]]
 ) -> Receipt:
-    """Write the scores of a part, under the digest of all that they depend on.
-
-    Raises:
-        BvfError: They cannot be written.
-    """
+    """Write the scores of a part, with the digest of everything that they depend on."""
     rows = ({"item": item.id, "scores": each} for item, each in zip(items, scores, strict=True))
     text = json_lines([{"identity": identity, **asdict(part)}, *rows])
     with disk_errors_explained(folder, OTHER_FOLDER):
@@ -36,7 +32,7 @@ def write_part(
 
 
 def read_parts(folder: Path, asked: Asked, identity: str) -> Iterator[tuple[int, list[tuple[float, ...]]]]:
-    """Yield the scores of every part that is stored; a file that was changed or cut off counts as not there."""
+    """Yield the scores of every stored part; skip files that were changed or cut off, or have another digest."""
     files = numbered_files(folder, ENDING)
     for part in asked.parts():
         for file in files.get(part.index, []):

@@ -36,11 +36,10 @@ class Answered:
     """The answers of a model to a benchmark.
 
     Args:
-        asked: The benchmark.
         model: Name of the model.
-        path: What ``--model`` said; the files of published answers.
-        folder: Where the answers lie.
-        answers: To every item, per wording.
+        path: The model as given by ``--model``, or the files of published answers.
+        folder: Folder with the answers.
+        answers: To every item, by wording.
     """
 
     asked: Asked
@@ -59,21 +58,15 @@ class Answered:
 
 @dataclass(frozen=True)
 class AnswerWork(Work[Part, Receipt]):
-    """Scores parts of a benchmark and stores the scores, wherever it is begun.
+    """Scores parts of a benchmark and stores the scores, in this process or another.
 
     Args:
-        items: Of every wording, length W, each as long as the benchmark.
-        asks: What the benchmark asks for.
-        by: How the score of an answer is made.
-        language: Of the items.
-        plugins: As ``--plugin`` and ``--without`` name them.
-        backend: Name of the backend.
-        request: What the backend is asked for.
-        options: Values of the options, by name.
-        model: Its identity: the worker must find the same model.
-        folder: Where the answers go.
-        identity: Digest of all that the answers depend on.
-        ready: The loaded model, for work in the process that has it; never pickled.
+        items: All items, in each wording.
+        plugins: Those of ``--plugin`` and of ``--without``.
+        options: Options of the backend, by name.
+        model: Identity of the model; a worker must find the same.
+        identity: Digest of everything that the answers depend on.
+        ready: The loaded model, for work in this process; never pickled.
     """
 
     items: tuple[tuple[Item, ...], ...]
@@ -90,7 +83,7 @@ class AnswerWork(Work[Part, Receipt]):
     ready: Backend | None = field(default=None, repr=False, compare=False)
 
     def begin(self, share: Share) -> Callable[[Part], Receipt]:
-        """Load the model, and return what scores and stores one part."""
+        """Load the model, and return a function that scores and stores one part."""
         backend = self.ready or self._loaded(share)
 
         def score(part: Part) -> Receipt:
@@ -117,18 +110,10 @@ class AnswerWork(Work[Part, Receipt]):
 def run_benchmark(
     config: BenchmarkConfig, plugins: Plugins, on_progress: Callable[[int, int, int], None] = lambda *_: None
 ) -> Answered:
-    """Ask a model the items of a benchmark; what is stored already is not asked again.
+    """Ask a model the items of a benchmark that have no stored answers yet.
 
-    Args:
-        config: What is asked of which model.
-        plugins: What is installed.
-        on_progress: Called with items done, items in all, and items that were stored before.
-
-    Returns:
-        All answers, which also lie in its folder, with a table of them in ``rows.jsonl``.
-
-    Raises:
-        BvfError: Anything that the user can mend; finished parts are kept.
+    Answers are stored in its folder as they come, and all of them in a table, ``rows.jsonl``. ``on_progress`` gets the
+    number of answered items, of all items, and of those that were stored before.
     """
     asked = read_asked(config, plugins)
     chosen = _model(config, asked, plugins)
@@ -141,54 +126,43 @@ def run_benchmark(
     folder = Path(config.out) if config.out else _default_folder(asked.name, chosen, identity)
     with locked(folder):
         _refuse_other(folder, identity)
-        known = {index: scores for index, scores in read_parts(folder / PARTS, asked, digest_of(identity))}
+        known = dict(read_parts(folder / PARTS, asked, digest_of(identity)))
         todo = [part for part in asked.parts() if part.index not in known]
         _write_record(folder, asked, chosen, identity)
-        _answer(config, asked, chosen, plugins, folder, digest_of(identity), todo, on_progress)
-        known = {index: scores for index, scores in read_parts(folder / PARTS, asked, digest_of(identity))}
+        total = sum(part.stop - part.start for part in asked.parts())
+        done = reused = total - sum(part.stop - part.start for part in todo)
+        on_progress(done, total, reused)
+        if todo:
+            named = config.model.engine or plugins.engines.choose("", config.model.plugin).provider.name
+            engine: Engine = plugins.engines.make(named, config.model.engine_options)
+            work = _work(config, asked, chosen, folder, digest_of(identity), here=not engine.elsewhere)
+            for part, _ in each_once(engine, todo, work, (Part, Receipt)):
+                done += part.stop - part.start
+                on_progress(done, total, reused)
+        known = dict(read_parts(folder / PARTS, asked, digest_of(identity)))
         answered = Answered(asked, chosen.name, chosen.path, folder, _answers(asked, known))
         _write_rows(folder, answered)
     return answered
 
 
 def published_answers(config: BenchmarkConfig, plugins: Plugins) -> Answered:
-    """Return answers that somebody published, and write the table of them.
-
-    Raises:
-        BvfError: A file holds no answers to these items, or wordings are asked for, which published answers lack.
-    """
+    """Return published answers, and write a table of them."""
     if config.wordings or config.by != "sum":
         raise BvfError("published answers are as they are", "leave --wordings and --by out")
     asked = read_asked(config, plugins)
     answers = tuple(answer for file in config.answers for answer in asked.benchmark.published(file, list(asked.items)))
     name = ", ".join(file.stem for file in config.answers)
-    told = [asked.name, asked.owner, [digest_of_bytes(read_bytes(file)) for file in config.answers]]
-    folder = Path(config.out) if config.out else Path("runs") / f"{asked.name}-published-{digest_of(told)[:8]}"
+    identity = [asked.name, asked.owner, [digest_of_bytes(read_bytes(file)) for file in config.answers]]
+    folder = Path(config.out) if config.out else Path("runs") / f"{asked.name}-published-{digest_of(identity)[:8]}"
     answered = Answered(asked, name, ", ".join(map(str, config.answers)), folder, {AS_PUBLISHED: answers})
-    with disk_errors_explained(folder, OTHER_FOLDER):
-        folder.mkdir(parents=True, exist_ok=True)
     _write_rows(folder, answered)
     return answered
 
 
-def _answer(  # noqa: PLR0913 - one call
-    config: BenchmarkConfig,
-    asked: Asked,
-    chosen: ChosenModel,
-    plugins: Plugins,
-    folder: Path,
-    identity: str,
-    todo: list[Part],
-    on_progress: Callable[[int, int, int], None],
-) -> None:
-    total = sum(part.stop - part.start for part in asked.parts())
-    reused = total - sum(part.stop - part.start for part in todo)
-    on_progress(reused, total, reused)
-    if not todo:
-        return
-    named = config.model.engine or plugins.engines.choose("", config.model.plugin).provider.name
-    engine: Engine = plugins.engines.make(named, config.model.engine_options)
-    work = AnswerWork(
+def _work(
+    config: BenchmarkConfig, asked: Asked, chosen: ChosenModel, folder: Path, identity: str, *, here: bool
+) -> AnswerWork:
+    return AnswerWork(
         tuple(tuple(wording.of(item) for item in asked.items) for wording in asked.wordings),
         asked.benchmark.asks,
         asked.by,
@@ -200,12 +174,8 @@ def _answer(  # noqa: PLR0913 - one call
         chosen.identity(),
         (folder / PARTS).absolute(),
         identity,
-        None if engine.elsewhere else chosen.load(),
+        chosen.load() if here else None,
     )
-    done = reused
-    for part, _ in each_once(engine, todo, work, (Part, Receipt)):
-        done += part.stop - part.start
-        on_progress(done, total, reused)
 
 
 def _model(config: BenchmarkConfig, asked: Asked, plugins: Plugins) -> ChosenModel:
@@ -218,13 +188,13 @@ def _model(config: BenchmarkConfig, asked: Asked, plugins: Plugins) -> ChosenMod
 
 def _bundled(language: str, plugins: Plugins) -> str:
     if language not in plugins.languages.names():
-        raise BvfError(f'no bundled model speaks "{language}"', "say --model")
+        raise BvfError(f'no bundled model speaks "{language}"', "name a model with --model")
     spoken: Language = plugins.languages.find(language).make()
     return spoken.default_model
 
 
 def _no_topic(asked: Asked) -> Topic:
-    """A topic for the backend that holds nothing from which an answer could be taken."""
+    """A topic for the backend, without anything that could stand for an answer."""
     attributes = [{"name": name, "words": [name]} for name in ("first", "second")]
     meaning = dict.fromkeys(("construct", "harm", "chosen_by", "reference"), asked.benchmark.title)
     return checked_topic(
@@ -252,18 +222,18 @@ def _answers(asked: Asked, known: Mapping[int, list[tuple[float, ...]]]) -> dict
 
 
 def asked_model(folder: Path) -> tuple[str, str] | None:
-    """Return name and path of the model whose answers lie in a folder; None where no record says it."""
-    told = _record(folder)
-    if "model" not in told:
+    """Return name and path of the model whose answers are in a folder; None without a record of it."""
+    record = _record(folder)
+    if "model" not in record:
         return None
-    model = str(told["model"])
-    return (model, str(told["path"])) if "path" in told else (model_name(model), model)  # of before: the path alone
+    model = str(record["model"])
+    return (model, str(record["path"])) if "path" in record else (model_name(model), model)  # older: the path alone
 
 
 def _record(folder: Path) -> dict[str, Any]:
     file = folder / RECORD
-    told = parse_json(read_text(file), str(file)) if is_file(file) else {}
-    return told if isinstance(told, dict) else {}
+    record = parse_json(read_text(file), str(file)) if is_file(file) else {}
+    return record if isinstance(record, dict) else {}
 
 
 def _refuse_other(folder: Path, identity: dict[str, str]) -> None:
@@ -279,7 +249,7 @@ def _refuse_other(folder: Path, identity: dict[str, str]) -> None:
 
 
 def _write_record(folder: Path, asked: Asked, chosen: ChosenModel, identity: dict[str, str]) -> None:
-    told = {
+    record = {
         "schema": "bvf.benchmark/1",
         "benchmark": asked.name,
         "title": asked.benchmark.title,
@@ -297,18 +267,19 @@ def _write_record(folder: Path, asked: Asked, chosen: ChosenModel, identity: dic
     }
     with disk_errors_explained(folder, OTHER_FOLDER):
         folder.mkdir(parents=True, exist_ok=True)
-        write_text(folder / RECORD, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+        write_text(folder / RECORD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
 
 def _write_rows(folder: Path, answered: Answered) -> None:
     text = json_lines(answered.rows())
     with disk_errors_explained(folder, OTHER_FOLDER):
+        folder.mkdir(parents=True, exist_ok=True)
         write_text(folder / ROWS, text)
 
 
 def _default_folder(name: str, chosen: ChosenModel, identity: dict[str, str]) -> Path:
     def holds_it(folder: Path) -> bool:
-        told = _record(folder)
-        return told.get("identity") == identity and told.get("path", told.get("model")) == chosen.path
+        record = _record(folder)
+        return record.get("identity") == identity and record.get("path", record.get("model")) == chosen.path
 
     return folder_in_runs([name], chosen.name, digest_of(identity), holds_it)

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Literal, get_args
 
-import numpy as np
-
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Backend, TextTokens, TokenScoring
@@ -13,33 +11,21 @@ from bvf.interfaces.benchmark import Asks, Item
 from bvf_factors.benchmarks.wordings import LETTERS
 
 By = Literal["sum", "bytes", "letters"]
-"""What an answer's score is: its log-probability; that per byte, so that long answers are no worse; or that of its
+"""The score of an answer: its log-probability; that per byte, which does not disfavour long answers; or that of its
 letter."""
 WAYS: tuple[By, ...] = get_args(By)
 UNSPACED = ("zh", "ja", "th")
-PAIR = 2
-
 WORDS_TOGETHER = 8
-"""The most answers asked of all items in one call: a few unneeded answers are faster than more calls of fewer items."""
+"""The most different answers in one call: a few unneeded answers cost less time than more calls of fewer items."""
 
 
 def scores_of(backend: Backend, items: Sequence[Item], asks: Asks, by: By, language: str) -> list[tuple[float, ...]]:
-    """Return a score per choice of each item, natural logarithms, higher where it is more probable.
+    """Return a score per choice of each item: natural logarithms, higher for a more probable choice.
 
     Answers and sentences are scored by their probability after the text before them. Where a model sees both sides of a
     slot, a sentence has its pseudo-log-likelihood instead: the sum over its tokens, or over those that two sentences
     share (Nangia et al. 2020), of the log-probability of each given all others. A model that reads from left to right
-    has one probability of the whole sentence, and gives that in both cases.
-
-    Args:
-        backend: The model.
-        items: What is asked.
-        asks: What the benchmark asks for.
-        by: How the score of an answer follows from its probability; sentences have a score of their own.
-        language: Of the items.
-
-    Raises:
-        BvfError: The model cannot be asked for that, or a text is too long for it.
+    has one probability of the whole sentence, and gives that in both cases. ``by`` applies to answers only.
     """
     if asks == "answers":
         return _of_answers(backend, items, by, language)
@@ -67,28 +53,22 @@ def shared_places(first: Sequence[int], second: Sequence[int]) -> tuple[list[int
 
 
 def _of_answers(backend: Backend, items: Sequence[Item], by: By, language: str) -> list[tuple[float, ...]]:
-    words = [_words(item, by) for item in items]
+    words = [tuple(LETTERS[: len(item.choices)]) if by == "letters" else item.choices for item in items]
     scores: list[tuple[float, ...]] = [()] * len(items)
     for asked in _alike(words):
         vocabulary = list(dict.fromkeys(word for index in asked for word in words[index]))
         logp = backend.word_logprobs([_prompt(items[index], language) for index in asked], vocabulary)
         place = {word: number for number, word in enumerate(vocabulary)}
         for row, index in zip(logp, asked, strict=True):
-            each = row[[place[word] for word in words[index]]]
-            scores[index] = tuple(map(float, each / _lengths(words[index]) if by == "bytes" else each))
+            of_words = row[[place[word] for word in words[index]]]
+            if by == "bytes":
+                of_words = of_words / [len(word.encode()) for word in words[index]]
+            scores[index] = tuple(map(float, of_words))
     return scores
 
 
-def _words(item: Item, by: By) -> tuple[str, ...]:
-    return tuple(LETTERS[: len(item.choices)]) if by == "letters" else item.choices
-
-
-def _lengths(words: Sequence[str]) -> "np.typing.NDArray[np.float64]":
-    return np.array([len(word.encode()) for word in words], dtype=np.float64)
-
-
 def _alike(words: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
-    """Items that are asked together: those with the same words, and neighbours as long as the words are few."""
+    """Items that are asked together: those with the same words, and more as long as the words are few."""
     items_with: dict[frozenset[str], list[int]] = {}
     for index, in_item in enumerate(words):
         items_with.setdefault(frozenset(in_item), []).append(index)
@@ -122,7 +102,7 @@ def _sentences(item: Item) -> list[str]:
 def _of_sentences(tokens: Sequence[TextTokens], item: Item, *, shared: bool) -> tuple[float, ...]:
     if not shared:
         return tuple(float(each.logp.sum()) for each in tokens)
-    if len(tokens) != PAIR:
+    if len(tokens) != 2:
         raise BvfError(f"{item.id}: {len(tokens)} sentences share no tokens in pairs", "an item has two of them")
     places = shared_places(tokens[0].ids, tokens[1].ids)
     return tuple(float(each.logp[shared_place].sum()) for each, shared_place in zip(tokens, places, strict=True))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Key = tuple[str, tuple[tuple[str, str], ...]]
 MODELS_ABREAST = 4
-SAID = {
+CHOSEN = {
     "sum": "the answer with the highest log-probability",
     "bytes": "the answer with the highest log-probability per byte",
     "letters": "the letter with the highest log-probability",
@@ -27,7 +27,8 @@ def score_sections(models: Sequence[Answered], show: int) -> list[Section]:
     """Return the scores: a column per model, or per model the spread over wordings."""
     asked = models[0].asked
     several = len(asked.wordings) > 1
-    parts = [[each] for each in models] if several else _parts(models)
+    abreast = 1 if several else MODELS_ABREAST
+    parts = [models[start : start + abreast] for start in range(0, len(models), abreast)]
     made = []
     for part in parts:
         scores = [_by_key(answered) for answered in part]
@@ -42,7 +43,7 @@ def score_sections(models: Sequence[Answered], show: int) -> list[Section]:
                 f"{asked.benchmark.title}: {part[0].model}" if several else asked.benchmark.title,
                 ("score", *columns),
                 rows,
-                said=[_said(part[0])],
+                said=[_summary(part[0])],
                 notes=[*([f"{counted(left, 'more score')}: --show all"] if left else []), *asked.notes],
             )
         )
@@ -85,10 +86,6 @@ def score_frame(models: Sequence[Answered]) -> "pd.DataFrame":
     )
 
 
-def _parts(models: Sequence[Answered]) -> list[Sequence[Answered]]:
-    return [models[start : start + MODELS_ABREAST] for start in range(0, len(models), MODELS_ABREAST)]
-
-
 def _by_key(answered: Answered) -> Mapping[Key, list[Score]]:
     """The scores of a model, one per wording, by name and part of the benchmark."""
     scores: dict[Key, list[Score]] = {}
@@ -104,11 +101,12 @@ def _name(key: Key) -> str:
 
 
 def _values(scores: Sequence[Mapping[Key, list[Score]]], key: Key) -> tuple[str, ...]:
-    return tuple(_value(each[key][0].value) if key in each else "" for each in scores)
-
-
-def _value(value: float | None) -> str:
-    return "undefined" if value is None else decimals(value)[0]
+    """The score of each model; empty for a model without it."""
+    cells = []
+    for each in scores:
+        value = each[key][0].value if key in each else None
+        cells.append("" if key not in each else "undefined" if value is None else decimals(value)[0])
+    return tuple(cells)
 
 
 def _spread(scores: Sequence[Score]) -> tuple[str, ...]:
@@ -119,9 +117,9 @@ def _spread(scores: Sequence[Score]) -> tuple[str, ...]:
     return decimals(fmean(values), spread, min(values), max(values))
 
 
-def _said(answered: Answered) -> str:
+def _summary(answered: Answered) -> str:
     asked = answered.asked
-    how = f"Chosen: {SAID[asked.by]}" if asked.benchmark.asks == "answers" else "Sentences are compared"
+    how = f"Chosen: {CHOSEN[asked.by]}" if asked.benchmark.asks == "answers" else "Sentences are compared"
     if AS_PUBLISHED in answered.answers:
         return f"{counted(len(answered.answers[AS_PUBLISHED]), 'published answer')}."
     wordings = f", in {counted(len(asked.wordings), 'wording')}" if len(asked.wordings) > 1 else ""

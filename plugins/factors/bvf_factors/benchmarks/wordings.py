@@ -1,4 +1,4 @@
-"""Wordings of a benchmark's questions: how a model is asked an item."""
+"""Wordings of the items of a benchmark."""
 
 import re
 from collections.abc import Sequence
@@ -12,29 +12,22 @@ from bvf.interfaces.benchmark import Item
 PLACE = re.compile(r"\{([a-z_]*)\}")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 AS_WRITTEN = "as written"
-CHOICES, LEFT = "choices", "left"
 
 
 @dataclass(frozen=True)
 class Wording:
-    """A text that is put before the answer.
+    """The text before an answer.
 
-    Args:
-        name: What it is called in results.
-        text: With ``{left}``, what a benchmark itself puts there; or with its parts, such as ``{context}`` and
-            ``{question}``, and ``{choices}``, a line per choice with a letter.
+    It contains ``{left}``, the text of the benchmark itself; or its parts, such as ``{context}`` and ``{question}``,
+    and ``{choices}``, a line per choice with a letter.
     """
 
     name: str
     text: str
 
     def of(self, item: Item) -> Item:
-        """Return an item in this wording.
-
-        Raises:
-            BvfError: The item has no such part.
-        """
-        parts = {**item.texts, LEFT: item.left, CHOICES: lettered(item.choices)}
+        """Return an item in this wording; refuse a wording with a part that the item does not have."""
+        parts = {**item.texts, "left": item.left, "choices": lettered(item.choices)}
         unknown = next((name for name in PLACE.findall(self.text) if name not in parts), None)
         if unknown is not None:
             raise BvfError(
@@ -54,11 +47,7 @@ def lettered(choices: Sequence[str]) -> str:
 
 
 def read_wordings(file: Path) -> tuple[Wording, ...]:
-    r"""Return the wordings of a file, one per line, in which ``\n`` is a line break; ``NAME: TEXT`` names one.
-
-    Raises:
-        BvfError: It cannot be read, has none, or one without the question or twice.
-    """
+    r"""Return the wordings of a file, one per line, in which ``\n`` is a line break; ``NAME: TEXT`` names one."""
     wordings: list[Wording] = []
     for number, line in enumerate(read_text(file).split("\n"), start=1):
         if not line.strip() or line.startswith("#"):
@@ -70,7 +59,8 @@ def read_wordings(file: Path) -> tuple[Wording, ...]:
         )
         if not PLACE.search(wording.text):
             raise BvfError(
-                f'{file}:{number}: "{shortened(line)}" asks nothing of an item', r"write, say, {context}\n{question}\n"
+                f'{file}:{number}: "{shortened(line)}" asks nothing of an item',
+                r"write, for example, {context}\n{question}\n",
             )
         if any(each.name == wording.name or each.text == wording.text for each in wordings):
             raise BvfError(f'{file}:{number}: wording "{wording.name}" is there twice', "leave one of them")

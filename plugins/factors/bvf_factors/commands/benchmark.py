@@ -18,10 +18,10 @@ FIELDS = (
     *("model", "name", "backend", "device", "dtype", "revision", "trust_remote_code", "batch_tokens", "engine"),
     *("threads", "backend_options", "engine_options", "plugin", "without", "out"),
 )
-DATA_HELP = "Folder or file of its items, as published; a few written here if not said."
-ANSWERS_HELP = "A file of answers that were published, in the place of a model."
-BY_HELP = "What scores an answer: its log-probability, that per byte, or that of its letter."
-WORDINGS_HELP = "A file with a wording per line: scores have a spread over them."
+DATA_HELP = "Folder or file of its items, as published. [default: a few examples that come with bvf]"
+ANSWERS_HELP = "A file of published answers, in place of a model."
+BY_HELP = "The score of an answer: its log-probability, that per byte, or that of its letter."
+WORDINGS_HELP = "A file with a wording per line: scores get a spread over wordings."
 
 
 @with_fields(RunConfig, only=FIELDS)
@@ -47,9 +47,9 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     number = view_of(None, show).show
     if by not in WAYS:
-        raise BvfError(f"--by {by}: no way to score answers", f"say one of {', '.join(WAYS)}")
+        raise BvfError(f"--by {by}: no way to score answers", f"choose one of {', '.join(WAYS)}")
     if answers and "model" in given:
-        raise BvfError("--answers and --model: published answers are in the place of a model's", "say one of them")
+        raise BvfError("--answers and --model: published answers take the place of a model's", "give one of them")
     configs = configs_of_models(given)
     plugins = load(extra=configs[0].plugin, without=configs[0].without)
     scored = []

@@ -10,36 +10,28 @@ import typer
 from bvf.errors import BvfError
 from bvf.terminal.console import note
 from bvf.terminal.format import Format, show_as
-from bvf.terminal.options import flag
+from bvf.terminal.options import Given, flag, with_fields
 from bvf_factors.commands import benchmark
 from bvf_factors.commands.options import (
+    FIGURES,
+    HEATMAP_HELP,
+    SUNBURST_HELP,
     Chosen,
     Declared,
-    Details,
-    Drop,
-    DropMissing,
     Ecdf,
     Fewest,
-    Forest,
-    Heatmap,
-    Items,
     Level,
-    On,
     Order,
     Out,
-    Plugin,
-    Reference,
     Seed,
     Show,
     Sources,
-    Sunburst,
+    TableConfig,
     Target,
     Texts,
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bvf.domain.factors import Declaration
     from bvf.interfaces.picture import Picture
     from bvf_factors.reading.table import FactorColumn, Table
@@ -49,36 +41,31 @@ factors = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="rich",
 )
-
-
 factors.command("run", epilog="Example: bvf factors run bbq --data BBQ/data --model gpt2 --model distilgpt2")(
     benchmark.run
 )
 
 
 @factors.command("coverage", epilog="Example: bvf factors coverage answers.csv --factors factors.toml")
+@with_fields(TableConfig, but=["reference"])
 def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     tables: Sources,
     declared: Declared,
     factor: Chosen = None,
     empty: Annotated[bool, flag("--empty", help_text="List the combinations that have no prompt.")] = False,
-    items: Items = None,
-    on: On = None,
-    drop: Drop = None,
-    drop_missing: DropMissing = False,
-    plugin: Plugin = None,
-    heatmap: Heatmap = None,
+    heatmap: Annotated[Path | None, flag("--heatmap", help_text=HEATMAP_HELP, panel=FIGURES, metavar="FILE")] = None,
     out: Out = None,
     show: Show = "8",
     form: Format = "text",
 ) -> None:
-    """Say how much of each factor, each pair of factors and all of them the prompts cover: CP and Gini."""
+    """Report how much of each factor, each pair of factors and all of them the prompts cover: CP and Gini."""
     from bvf_factors.covering.coverage import coverage as covering
     from bvf_factors.covering.coverage import empty_cells
     from bvf_factors.tables import coverage_sections, empty_section
 
     number = _number(show)
-    table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
+    table = _table(tables, declared, given)
     covers = covering(table, tuple(factor or ()))
     _write(covers.to_frame(), out)
     if heatmap:
@@ -87,15 +74,19 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
         _draw(covered(*_two(table, factor, "--heatmap")), heatmap)
     sections, frame = coverage_sections(_title(table, tables), covers, number), covers.to_frame
     if empty:
+        import pandas as pd
+
         chosen = tuple(table.factor(each.factors[0]) for each in covers.single)
         cells = empty_cells(chosen)
         sections = [empty_section(_title(table, tables), chosen, cells, number)]
-        frame = partial(_frame, [each.name for each in chosen], cells)
+        frame = partial(pd.DataFrame, cells, columns=[each.name for each in chosen])
     show_as(form, sections, covers.model_dump(mode="json"), frame)
 
 
 @factors.command("subgroups", epilog="Example: bvf factors subgroups answers.csv --factors factors.toml --order 2")
+@with_fields(TableConfig, but=["reference"])
 def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     tables: Sources,
     declared: Declared,
     order: Order = 1,
@@ -104,30 +95,25 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ] = False,
     target: Target = 0.0,
     line: Annotated[
-        float | None, flag("--line", help_text="Tell the share of rates above this one, such as 0.2.", panel="Method")
+        float | None, flag("--line", help_text="Report the share of rates above this one, such as 0.2.", panel="Method")
     ] = None,
     fewest: Fewest = 10,
     level: Level = 0.95,
     seed: Seed = 0,
-    items: Items = None,
-    on: On = None,
-    drop: Drop = None,
-    drop_missing: DropMissing = False,
-    plugin: Plugin = None,
     factor: Chosen = None,
     ecdf: Ecdf = None,
-    sunburst: Sunburst = None,
+    sunburst: Annotated[Path | None, flag("--sunburst", help_text=SUNBURST_HELP, panel=FIGURES, metavar="FILE")] = None,
     out: Out = None,
     show: Show = "8",
     form: Format = "text",
 ) -> None:
-    """Say for which subgroups a model deviates more or less than for others, and how far their rates are spread."""
+    """Report for which subgroups a model deviates more or less than for others, and how far their rates are spread."""
     from bvf_factors.rates.spread import spread
     from bvf_factors.rates.subgroups import subgroups as subgroups_of
     from bvf_factors.tables import spread_section, subgroup_section
 
     number = _number(show)
-    table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
+    table = _table(tables, declared, given)
     groups = subgroups_of(
         table, order, against="parent" if parent else "all", level=_level(level), fewest=_positive(fewest)
     )
@@ -150,7 +136,9 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 @factors.command("importance", epilog="Example: bvf factors importance answers.csv --factors factors.toml")
+@with_fields(TableConfig)
 def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     tables: Sources,
     declared: Declared,
     factor: Chosen = None,
@@ -158,23 +146,20 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
         Texts, flag("--interaction", help_text="Two factors, as A:B.", panel="Method", metavar="A:B")
     ] = None,
     level: Level = 0.95,
-    items: Items = None,
-    on: On = None,
-    drop: Drop = None,
-    reference: Reference = None,
-    drop_missing: DropMissing = False,
-    plugin: Plugin = None,
-    forest: Forest = None,
+    forest: Annotated[
+        Path | None,
+        flag("--forest", help_text="Draw the coefficients and their intervals.", panel=FIGURES, metavar="FILE"),
+    ] = None,
     out: Out = None,
     show: Show = "8",
     form: Format = "text",
 ) -> None:
-    """Say which levels make a model deviate, all other factors held: a regression with errors clustered by prompt."""
+    """Report which levels make a model deviate, all other factors held: regression with errors clustered by prompt."""
     from bvf_factors.regressing.importance import importance as importance_of
     from bvf_factors.tables import importance_sections
 
     number = _number(show)
-    table = _table(tables, declared, plugin, items, on, drop, reference, drop_missing)
+    table = _table(tables, declared, given)
     pairs = tuple(_pair(text) for text in interaction or ())
     effects = importance_of(table, factor or None, pairs, level=_level(level))
     _write(effects.to_frame(), out)
@@ -187,35 +172,34 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 @factors.command("design", epilog="Example: bvf factors design answers.csv --factors factors.toml --strength 2")
+@with_fields(TableConfig, but=["reference"])
 def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     tables: Sources,
     declared: Declared,
     factor: Chosen = None,
     strength: Annotated[
         int, flag("--strength", help_text="2 or 3: levels that must meet once. [default: all]", panel="Method")
     ] = 0,
-    items: Items = None,
-    on: On = None,
-    drop: Drop = None,
-    drop_missing: DropMissing = False,
-    plugin: Plugin = None,
     out: Out = None,
     show: Show = "8",
     form: Format = "text",
 ) -> None:
-    """Say which prompts are missing for a full design, or for one in which every two or three levels meet."""
+    """List the prompts that a full design lacks, or one in which every two or three levels meet."""
     from bvf_factors.covering.designing import missing_prompts
     from bvf_factors.tables import design_section
 
     number = _number(show)
-    table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
+    table = _table(tables, declared, given)
     result = missing_prompts(table, tuple(factor or ()), strength)
     _write(result.to_frame(), out)
     show_as(form, [design_section(_title(table, tables), result, number)], result.as_json(), result.to_frame)
 
 
 @factors.command("compare", epilog="Example: bvf factors compare a.csv b.csv --factors factors.toml --by model")
+@with_fields(TableConfig, but=["reference"])
 def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     tables: Sources,
     declared: Declared,
     by: Annotated[str, flag("--by", help_text="The factor to compare by. [default: model]", panel="Method")] = "model",
@@ -223,20 +207,15 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     target: Target = 0.0,
     fewest: Fewest = 10,
     seed: Seed = 0,
-    items: Items = None,
-    on: On = None,
-    drop: Drop = None,
-    drop_missing: DropMissing = False,
-    plugin: Plugin = None,
     ecdf: Ecdf = None,
     out: Out = None,
     form: Format = "text",
 ) -> None:
-    """Say whether the deviation rates of subgroups have one distribution for two models."""
+    """Test whether the deviation rates of subgroups have one distribution for two models."""
     from bvf_factors.rates.comparing import compare_models
     from bvf_factors.tables import comparison_sections
 
-    table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
+    table = _table(tables, declared, given)
     result = compare_models(table, by, order, target=target, fewest=_positive(fewest), seed=seed)
     _write(result.to_frame(), out)
     if ecdf:
@@ -248,28 +227,26 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 @factors.command("analyse", epilog="Example: bvf factors analyse answers.csv --factors factors.toml")
+@with_fields(TableConfig)
 def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     tables: Sources,
     declared: Declared,
     level: Level = 0.95,
     seed: Seed = 0,
-    items: Items = None,
-    on: On = None,
-    drop: Drop = None,
-    reference: Reference = None,
-    drop_missing: DropMissing = False,
-    plugin: Plugin = None,
     show: Show = "6",
-    details: Details = False,
+    details: Annotated[
+        bool, flag("--details", help_text="Everything: coverage, subgroups, their spread, levels.")
+    ] = False,
     form: Format = "text",
 ) -> None:
-    """Say all of it: coverage, subgroups of one and of two factors, their spread, and what matters."""
+    """Report everything: coverage, subgroups of one and of two factors, their spread, and what matters."""
     from bvf_factors.overview import overview
     from bvf_factors.run import analyse_table
     from bvf_factors.tables import result_sections
 
     number = _number(show)
-    table = _table(tables, declared, plugin, items, on, drop, reference, drop_missing)
+    table = _table(tables, declared, given)
     result = analyse_table(table, level=_level(level), seed=seed)
     shown = result_sections if details else overview
     sections = shown(_title(table, tables), result, number, is_number=table.is_number)
@@ -278,32 +255,26 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
         note(f"no regression: {result.importance_refused}")
 
 
-def _table(  # noqa: PLR0913 - what all commands share
-    tables: Sequence[Path],
-    declared: str,
-    plugin: Texts,
-    items: Path | None,
-    on: Texts,
-    drop: Texts,
-    reference: Texts,
-    drop_missing: bool,
-) -> "Table":
-    from bvf_factors.run import narrowed, read_table
+def _table(tables: Sequence[Path], declared: str, given: Given) -> "Table":
+    from bvf_factors.reading.table import with_references, without
+    from bvf_factors.run import read_table
 
-    declaration = _declaration(declared, plugin or ())
-    table = read_table(tables, declaration, items=items, on=on or (), drop_missing=drop_missing)
+    chosen = TableConfig.checked(given, "options")
+    declaration = _declaration(declared, chosen.plugin)
+    table = read_table(tables, declaration, items=chosen.items or None, on=chosen.on, drop_missing=chosen.drop_missing)
     dropped: dict[str, tuple[str, ...]] = {}
-    for name, level in (_assigned(text, "--drop") for text in drop or ()):
+    for name, level in (_assigned(text, "--drop") for text in chosen.drop):
         dropped[name] = (*dropped.get(name, ()), level)
     for column, times in table.dropped.items():
         note(f'{times:,} rows left out: no value in column "{column}"')
-    return narrowed(table, dropped, dict(_assigned(text, "--reference") for text in reference or ()))
+    references = dict(_assigned(text, "--reference") for text in chosen.reference)
+    return with_references(without(table, dropped) if dropped else table, references)
 
 
 def _declaration(named: str, plugins: Sequence[str]) -> "Declaration":
-    from bvf_factors.reading.declaring import read_declaration
-
     if named.endswith(".toml") or "/" in named:
+        from bvf_factors.run import read_declaration
+
         return read_declaration(named)
     from bvf.domain.factors import Declaration
     from bvf.hooks.loader import load
@@ -324,7 +295,7 @@ def _assigned(text: str, option: str) -> tuple[str, str]:
 def _pair(text: str) -> tuple[str, str]:
     first, colon, second = text.partition(":")
     if not colon or not first.strip() or not second.strip() or first.strip() == second.strip():
-        raise BvfError(f"--interaction {text}: these are no two factors", "write --interaction A:B")
+        raise BvfError(f"--interaction {text}: these are not two factors", "write --interaction A:B")
     return first.strip(), second.strip()
 
 
@@ -336,18 +307,20 @@ def _number(show: str) -> int:
 
 def _level(level: float) -> float:
     if not 0.5 <= level < 1.0:
-        raise BvfError(f"--level {level:g}: an interval holds the truth with a chance of .5 to 1", "say --level 0.95")
+        raise BvfError(
+            f"--level {level:g}: an interval holds the truth with a probability of 0.5 to 1", "try --level 0.95"
+        )
     return level
 
 
 def _positive(fewest: int) -> int:
     if fewest < 1:
-        raise BvfError(f"--fewest {fewest}: a subgroup has a prompt or more", "say --fewest 10")
+        raise BvfError(f"--fewest {fewest}: a subgroup has at least one prompt", "try --fewest 10")
     return fewest
 
 
 def _two(table: "Table", named: Texts, option: str) -> "tuple[FactorColumn, FactorColumn]":
-    """The first two factors that are named, or that there are."""
+    """The first two factors that the user named, or of the table."""
     names = named or [each.name for each in table.factors]
     if len(names) < 2:
         raise BvfError(f"{option} draws two factors", "name them: --factor A --factor B")
@@ -358,19 +331,13 @@ def _draw(picture: "Picture", file: Path) -> None:
     from bvf.drawing.files import ending_of, save
 
     ending_of(file)
-    said = picture.caption()
-    save(picture.draw(columns=2), file, caption=said)
-    note(f"figure in {file}: {said}")
+    caption = picture.caption()
+    save(picture.draw(columns=2), file, caption=caption)
+    note(f"figure in {file}: {caption}")
 
 
 def _title(table: "Table", tables: Sequence[Path]) -> str:
     return table.title or ", ".join(each.name for each in tables)
-
-
-def _frame(columns: Sequence[str], rows: Sequence[tuple[str, ...]]) -> "pd.DataFrame":
-    import pandas as pd
-
-    return pd.DataFrame(list(rows), columns=list(columns))
 
 
 def _write(frame: Any, out: Path | None) -> None:
@@ -378,6 +345,6 @@ def _write(frame: Any, out: Path | None) -> None:
         return
     from bvf.files.writing import disk_errors_explained, write_text
 
-    with disk_errors_explained(out, "say another --out"):
+    with disk_errors_explained(out, "choose another --out"):
         write_text(out, frame.to_csv(index=False))
     note(f"{out}: {len(frame):,} rows")

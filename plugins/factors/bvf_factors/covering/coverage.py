@@ -1,20 +1,22 @@
 """What the prompts of a table cover: each factor, each pair of factors, and all of them together."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, product
+from collections.abc import Sequence
+from itertools import combinations, islice, product
 from math import prod
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from bvf.arrays import IntArray
 from bvf.errors import BvfError
-from bvf_factors.covering.counts import coverage_of_counts, prompts_per_cell
-from bvf_factors.covering.designing import followers
+from bvf_factors.covering.designing import followers, labelled_cells
 from bvf_factors.reading.table import ABSENT, FactorColumn, Table
 from bvf_factors.regressing.rank import Dependence, dependences, same_rows
 
+MOST_CELLS = 2**62
+"""The most cells that an integer of 64 bits can number."""
 MOST_EMPTY = 1_000
 MOST_LISTED = 100_000
 """The most cells that are searched for empty ones."""
@@ -81,17 +83,9 @@ class CoverageResult(BaseModel):
 
 
 def coverage(table: Table, names: tuple[str, ...] = ()) -> CoverageResult:
-    """Return what prompts cover.
-
-    Args:
-        table: Prompts; it needs no outcome.
-        names: Factors; none: all.
-
-    Raises:
-        BvfError: There is no such factor, or it has one level.
-    """
+    """Return what the prompts of a table, which needs no outcome, cover of some factors, by default of all."""
     factors = tuple(table.factor(name) for name in names) or table.factors
-    twice = next((each.name for each in factors if names.count(each.name) > 1), None)
+    twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
         raise BvfError(f"{twice} is named twice", "name it once")
     chosen = [each.name for each in factors]
@@ -113,25 +107,49 @@ def covered(factors: tuple[FactorColumn, ...], decide: Sequence[Dependence] = ()
     """Return how much of the cells of some factors has prompts.
 
     A nested factor counts as absent only beside what it is nested in; otherwise prompts without it are left out.
-
-    Args:
-        factors: One or more.
-        decide: Which of them decide others, for what is possible.
+    Factors that ``decide`` others make cells impossible.
     """
     levels, sizes = _levels(factors)
     counts, cells = prompts_per_cell(levels, sizes), prod(sizes)
     possible = max(_possible(factors, decide), len(counts))
-    of_all, of_possible = coverage_of_counts(counts, cells), coverage_of_counts(counts, possible)
     return Covered(
         factors=tuple(each.name for each in factors),
         cells=cells,
         possible=possible,
-        filled=of_all.filled,
-        proportion=of_all.proportion,
-        gini=of_all.gini,
-        possible_proportion=of_possible.proportion,
-        possible_gini=of_possible.gini,
+        filled=len(counts),
+        proportion=len(counts) / cells,
+        gini=gini(counts, cells),
+        possible_proportion=len(counts) / possible,
+        possible_gini=gini(counts, possible),
     )
+
+
+def prompts_per_cell(levels: IntArray, sizes: tuple[int, ...]) -> NDArray[np.intp]:
+    """Return the number of prompts of each filled cell, shape (C,).
+
+    ``levels`` are the index of each factor's level in each prompt, shape (P, F), and ``sizes`` the numbers of levels.
+    """
+    if prod(sizes) < MOST_CELLS:
+        return np.unique(np.ravel_multi_index(tuple(levels.T), sizes), return_counts=True)[1]
+    return np.unique(levels, axis=0, return_counts=True)[1]
+
+
+def gini(counts: NDArray[np.integer], cells: int) -> float:
+    """Return the Gini index of the numbers of prompts in all cells (Eq. 2): 0 where all cells have the same number.
+
+    ``counts`` are the prompts of each cell that has any, shape (C,); ``cells`` is the number of all cells. Empty cells
+    are not stored: they only shift the ranks of the others.
+
+    >>> round(gini(np.array([4, 2, 3, 1]), 6), 4)
+    0.5
+    """
+    if not counts.size:
+        raise BvfError("there is no prompt: no cell is covered")
+    if counts.size > cells:
+        raise BvfError(f"{counts.size} combinations have prompts, and only {cells} are possible")
+    ascending = np.sort(counts).astype(np.float64)
+    above = np.arange(len(ascending), 0, -1) - 0.5  # N - k + 1/2, where empty cells have the first ranks
+    return 1.0 - 2.0 * float(ascending @ above) / (float(ascending.sum()) * cells)
 
 
 def cell_counts(first: FactorColumn, second: FactorColumn) -> pd.DataFrame:
@@ -146,30 +164,23 @@ def cell_counts(first: FactorColumn, second: FactorColumn) -> pd.DataFrame:
 
 
 def empty_cells(factors: tuple[FactorColumn, ...]) -> list[tuple[str, ...]]:
-    """Return the levels of combinations without a prompt, the first thousand.
-
-    Raises:
-        BvfError: There are more than 100,000 combinations.
-    """
+    """Return the levels of the first 1,000 combinations without a prompt, of at most 100,000 combinations."""
     levels, sizes = _levels(factors)
     if prod(sizes) > MOST_LISTED:
         raise BvfError(f"{prod(sizes):,} cells are too many to list the empty ones", "name fewer factors")
     filled = set(map(tuple, np.unique(levels, axis=0).tolist()))
     empty = (cell for cell in product(*map(range, sizes)) if cell not in filled)
-    return [
-        tuple(each.labels[level] for each, level in zip(factors, cell, strict=True))
-        for cell, _ in zip(empty, range(MOST_EMPTY), strict=False)
-    ]
+    return list(labelled_cells(factors, islice(empty, MOST_EMPTY)))
 
 
 def _labelled(factors: tuple[FactorColumn, ...]) -> set[str]:
-    """Nested factors that are listed together with all factors that they are nested in."""
+    """Names of the nested factors that come with all factors that they are nested in."""
     names = {each.name for each in factors}
     return {each.name for each in factors if each.within and set(each.within) <= names}
 
 
 def _levels(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, tuple[int, ...]]:
-    """Levels in the rows that count, shape (P', F), and their numbers."""
+    """Levels in the rows that count, shape (P', F), and the number of levels of each factor."""
     labelled = _labelled(factors)
     there = np.ones(len(factors[0].codes), dtype=bool)
     for each in factors:
@@ -181,25 +192,18 @@ def _levels(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, tuple[int, ...
 
 
 def _possible(factors: tuple[FactorColumn, ...], decide: Sequence[Dependence]) -> int:
-    """How many cells there can be."""
+    """The number of cells that nesting and deciding factors leave possible."""
     labelled, decided = _labelled(factors), followers([each.name for each in factors], decide)
     outer_names = {name for each in factors if each.name in labelled for name in each.within}
     outer = [each for each in factors if each.name in outer_names]
     nested = [each for each in factors if each.name in labelled]
     free = [each for each in factors if each not in outer and each not in nested and each.name not in decided]
-    of_outer = sum(
-        prod(len(each.levels) if _there(each.within, levels) else 1 for each in nested) for levels in _combined(outer)
-    )
-    return of_outer * prod(len(each.levels) for each in free)
-
-
-def _combined(outer: list[FactorColumn]) -> Iterator[Mapping[str, str]]:
+    of_outer = 0
     for levels in product(*(each.levels for each in outer)):
-        yield dict(zip((each.name for each in outer), levels, strict=True))
-
-
-def _there(within: Mapping[str, tuple[str, ...]], levels: Mapping[str, str]) -> bool:
-    return all(levels[name] in values for name, values in within.items())
+        level_of = dict(zip((each.name for each in outer), levels, strict=True))
+        there = (all(level_of[name] in values for name, values in each.within.items()) for each in nested)
+        of_outer += prod(len(each.levels) if is_there else 1 for each, is_there in zip(nested, there, strict=True))
+    return of_outer * prod(len(each.levels) for each in free)
 
 
 def _counts(factor: FactorColumn) -> dict[str, int]:

@@ -21,15 +21,14 @@ STRENGTHS = (2, 3)
 
 @dataclass(frozen=True)
 class Design:
-    """What is missing.
+    """The prompts that a design lacks.
 
     Args:
-        factors: Names of the factors of the design.
-        strength: 2 or 3: every combination of levels of so many factors occurs; 0: every combination of all.
-        possible: How many combinations there may be, of all factors or of so many.
+        strength: 2 or 3: every combination of levels of that many factors occurs; 0: of all factors.
+        possible: How many such combinations can occur.
         filled: How many of them have a prompt.
-        missing: Levels of each prompt that is missing, in the order of the factors.
-        following: Factors that are left out, as their level follows from another one.
+        missing: Levels of each missing prompt, in the order of the factors.
+        following: Factors that are left out because their level follows from another factor, by name.
     """
 
     factors: tuple[str, ...]
@@ -40,28 +39,21 @@ class Design:
     following: Mapping[str, str]
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as values that JSON has."""
+        """Return the design as values that JSON has."""
         missing = [dict(zip(self.factors, levels, strict=True)) for levels in self.missing]
         return {**asdict(self), "factors": list(self.factors), "missing": missing}
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row per prompt that is missing, a column per factor."""
+        """Return a row per missing prompt and a column per factor."""
         return pd.DataFrame(list(self.missing), columns=list(self.factors))
 
 
 def missing_prompts(table: Table, names: tuple[str, ...] = (), strength: int = 0) -> Design:
-    """Return the prompts that a design lacks.
+    """Return the prompts that a design of some factors lacks, by default of all factors.
 
-    Factors that another factor of the design decides, as a template does the gender it is worded in, are left out.
-    A nested factor has levels only within what it is nested in.
-
-    Args:
-        table: The prompts that are there.
-        names: Factors of the design; none: all.
-        strength: 0: a full design; 2 or 3: each combination of levels of so many factors occurs at least once.
-
-    Raises:
-        BvfError: There is no such factor, there are too few of them, or the full design has more than a million cells.
+    Without names, factors that another factor decides are left out, such as a template's gender. A nested factor has
+    levels only within what it is nested in. Strength 0 is a full design, of at most a million cells; with strength 2 or
+    3, each combination of levels of that many factors occurs at least once.
     """
     chosen = tuple(table.factor(name) for name in names) or table.factors
     following = {} if names else followers([each.name for each in chosen], dependences(table))
@@ -69,30 +61,34 @@ def missing_prompts(table: Table, names: tuple[str, ...] = (), strength: int = 0
     rows = np.unique(np.column_stack([each.cells for each in factors]), axis=0)
     if strength == 0:
         possible, missing = _full(factors, rows)
-        return Design(_names(factors), 0, possible, possible - len(missing), _named(factors, missing), following)
-    if strength not in STRENGTHS or strength > len(factors):
+        filled = possible - len(missing)
+    elif strength in STRENGTHS and strength <= len(factors):
+        uncovered, possible = _uncovered(factors, rows, strength)
+        filled = possible - sum(int(each.sum()) for each in uncovered.values())
+        missing = list(_covering(factors, uncovered))
+    else:
         raise BvfError(
-            f"a design of strength {strength} of {len(factors)} factors", "say 2 or 3, and at least as many factors"
+            f"a design of strength {strength} of {len(factors)} factors", "choose 2 or 3, and at least as many factors"
         )
-    uncovered, possible = _uncovered(factors, rows, strength)
-    filled = possible - sum(int(each.sum()) for each in uncovered.values())
-    made = list(_covering(factors, uncovered))
-    return Design(_names(factors), strength, possible, filled, _named(factors, made), following)
+    names_of_design = tuple(each.name for each in factors)
+    return Design(names_of_design, strength, possible, filled, tuple(labelled_cells(factors, missing)), following)
+
+
+def labelled_cells(factors: tuple[FactorColumn, ...], cells: Iterable[tuple[int, ...]]) -> Iterator[tuple[str, ...]]:
+    """Yield the labels of cells that are given as indices of the labels of each factor."""
+    for cell in cells:
+        yield tuple(each.labels[index] for each, index in zip(factors, cell, strict=True))
 
 
 def followers(names: Sequence[str], dependences: Iterable[Dependence]) -> dict[str, str]:
-    """Return the factors whose level follows from that of another, each with the one it follows from.
+    """Return those of the named factors whose level follows from another of them, each with that factor.
 
     If two follow from each other, the second counts as following.
-
-    Args:
-        names: Names of the factors that are looked at.
-        dependences: Which factors decide others, of these or of more.
     """
-    of_these = (each for each in dependences if each.decides in names and each.decided in names)
     followed: dict[str, str] = {}
-    for each in of_these:
-        followed.setdefault(each.decided, each.decides)
+    for each in dependences:
+        if each.decides in names and each.decided in names:
+            followed.setdefault(each.decided, each.decides)
     return followed
 
 
@@ -130,7 +126,7 @@ def _uncovered(
         can_be = np.ones(sizes, dtype=bool)
         if any(each.within for each in some):
             for cell in product(*map(range, sizes)):
-                can_be[cell] = _told(some, cell) and _can_be_within(factors, some, cell)
+                can_be[cell] = _absence_explained(some, cell) and _can_be_within(factors, some, cell)
         possible += int(can_be.sum())
         can_be[tuple(rows[:, index] for index in chosen)] = False
         uncovered[chosen] = can_be
@@ -145,8 +141,8 @@ def _can_be_within(factors: tuple[FactorColumn, ...], some: tuple[FactorColumn, 
     return any(_can_be((*some, *others), (*cell, *more)) for more in rest)
 
 
-def _told(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
-    """Whether no nested factor is absent: its absence counts as a level only together with the factor around it."""
+def _absence_explained(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
+    """Whether no nested factor is absent without the factors around it, whose levels would explain its absence."""
     names = {each.name for each in factors}
     return all(
         each.labels[index] != NOT_THERE or set(each.within) <= names or not each.within
@@ -158,22 +154,19 @@ def _covering(
     factors: tuple[FactorColumn, ...], uncovered: dict[tuple[int, ...], BoolArray]
 ) -> Iterator[tuple[int, ...]]:
     """Yield prompts; each chooses its levels one by one, so that each adds the most uncovered combinations."""
+    outer_first = sorted(range(len(factors)), key=lambda index: bool(factors[index].within))
     while True:
         most = max(uncovered, key=lambda chosen: int(uncovered[chosen].sum()))
         if not uncovered[most].any():
             return
         first = np.unravel_index(int(np.flatnonzero(uncovered[most])[0]), uncovered[most].shape)
         levels: dict[int, int] = dict(zip(most, map(int, first), strict=True))
-        for index in _outer_first(factors):
+        for index in outer_first:
             if index not in levels:
                 levels[index] = _best(factors, index, levels, uncovered)
         for chosen, left in uncovered.items():
             left[tuple(levels[index] for index in chosen)] = False
         yield tuple(levels[index] for index in range(len(factors)))
-
-
-def _outer_first(factors: tuple[FactorColumn, ...]) -> list[int]:
-    return sorted(range(len(factors)), key=lambda index: bool(factors[index].within))
 
 
 def _best(
@@ -187,18 +180,6 @@ def _best(
     for chosen, left in uncovered.items():
         if index in chosen and all(other in levels for other in chosen if other != index):
             gains += left[tuple(slice(None) if other == index else levels[other] for other in chosen)]
-    allowed = [level for level in range(len(gains)) if _fits(factors, {**levels, index: level})]
+    some, codes = tuple(factors[each] for each in levels), tuple(levels.values())
+    allowed = [level for level in range(len(gains)) if _can_be((factors[index], *some), (level, *codes))]
     return max(allowed, key=lambda level: int(gains[level]))
-
-
-def _fits(factors: tuple[FactorColumn, ...], levels: dict[int, int]) -> bool:
-    chosen = sorted(levels)
-    return _can_be(tuple(factors[index] for index in chosen), tuple(levels[index] for index in chosen))
-
-
-def _names(factors: tuple[FactorColumn, ...]) -> tuple[str, ...]:
-    return tuple(each.name for each in factors)
-
-
-def _named(factors: tuple[FactorColumn, ...], cells: list[tuple[int, ...]]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(each.labels[level] for each, level in zip(factors, cell, strict=True)) for cell in cells)

@@ -22,22 +22,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 AXIS, BELOW = 1.5, 1.0
-"""Inches of a name along an axis, and below cells for names that stand aslant."""
+"""Inches for the name of an axis, and for the slanted names below the cells."""
 MOST_CELLS = 4_000
 """The most cells that a browser draws quickly."""
 
 
 @dataclass(frozen=True)
 class Coverage(Picture):
-    """Numbers of prompts.
-
-    Args:
-        first: The factor of the rows.
-        second: The factor of the columns.
-        rows: The levels of the first factor.
-        columns: The levels of the second factor.
-        counts: Prompts of each pair, shape (rows, columns).
-    """
+    """Numbers of prompts of each pair of a level of the first factor (rows) and one of the second (columns)."""
 
     kind: ClassVar[str] = "coverage"
     title: ClassVar[str] = "How many prompts there are of pairs of levels"
@@ -49,21 +41,11 @@ class Coverage(Picture):
     columns: tuple[str, ...]
     counts: IntArray
 
-    @property
-    def prompts(self) -> int:
-        """How many there are."""
-        return int(self.counts.sum())
-
-    @property
-    def empty(self) -> int:
-        """How many pairs have none."""
-        return int((self.counts == 0).sum())
-
     def caption(self) -> str:
         first, second = shown_name(self.first), shown_name(self.second)
         return caption_of(
-            f"How many prompts there are of each pair of {first} and {second}: {self.prompts:,} in all, none in "
-            f"{self.empty} of {self.counts.size} pairs, which are crossed out."
+            f"How many prompts there are of each pair of {first} and {second}: {self.counts.sum():,} in all, none in "
+            f"{(self.counts == 0).sum()} of {self.counts.size} pairs, which are crossed out."
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
@@ -94,7 +76,7 @@ class Coverage(Picture):
         return axes
 
     def interactive(self) -> Figure | None:
-        """Return the number of prompts of each pair of levels; None: there are very many pairs."""
+        """Return the number of prompts of each pair of levels; None for more pairs than a browser draws quickly."""
         if self.counts.size > MOST_CELLS:
             return None
         cells = {
@@ -139,16 +121,7 @@ def coverage(first: FactorColumn, second: FactorColumn) -> Coverage:
 
 
 def coverage_of(analysis: FactorsResult, first: str = "", second: str = "") -> Coverage:
-    """Return the numbers of prompts of two factors of an analysis.
-
-    Args:
-        analysis: An analysis of two factors or more.
-        first: The factor of the rows; empty: the first.
-        second: That of the columns; empty: the next.
-
-    Raises:
-        BvfError: There are no two factors, or none of such a name.
-    """
+    """Return the numbers of prompts of two factors of an analysis, by default of its first two."""
     first, second = two_factors(analysis, first, second)
     levels = analysis.coverage.counts
     rows, columns = tuple(levels[first]), tuple(levels[second])
@@ -161,11 +134,7 @@ def coverage_of(analysis: FactorsResult, first: str = "", second: str = "") -> C
 
 
 def two_factors(analysis: FactorsResult, first: str = "", second: str = "") -> tuple[str, str]:
-    """Return the two named factors; for an empty name, the first other factor of the analysis.
-
-    Raises:
-        BvfError: There are no two factors, or none of such a name.
-    """
+    """Return the two named factors; for an empty name, the first other factor of the analysis."""
     known = list(analysis.coverage.counts)
     for name in filter(None, (first, second)):
         if name not in known:

@@ -22,19 +22,12 @@ if TYPE_CHECKING:
 LINES = (("-", "solid"), ("--", "dash"), ("-.", "dashdot"), (":", "dot"))
 """Styles of lines, as matplotlib and as plotly call them."""
 INCHES, PIXELS = 2.6, 320
-"""Of height."""
+"""Height of the picture in print and in a browser."""
 
 
 @dataclass(frozen=True)
 class Steps:
-    """A distribution function.
-
-    Args:
-        name: What the rates are of.
-        rates: Where it rises, ascending, shape (S,).
-        heights: What it rises to, shape (S,).
-        distance: DM, the mean distance of the rates from the target.
-    """
+    """A distribution function that rises to ``heights`` at ascending ``rates``, shape (S,), and their DM."""
 
     name: str
     rates: FloatArray
@@ -44,13 +37,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Ecdf(Picture):
-    """Distribution functions on one axis.
-
-    Args:
-        steps: One for each name.
-        target: C, the rate that is wanted.
-        line: A rate that is marked; None: none is.
-    """
+    """Distribution functions on one axis, with the target C and, if given, another rate that is marked by a line."""
 
     kind: ClassVar[str] = ""
     title: ClassVar[str] = "The shares of subgroups by their rates"
@@ -84,7 +71,7 @@ class Ecdf(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return distribution functions as steps, with the rate that is wanted."""
+        """Return distribution functions as steps, with the target."""
         traces = [
             {
                 "type": "scatter",
@@ -108,22 +95,13 @@ class Ecdf(Picture):
 
 
 def ecdf(rates: Mapping[str, Sequence[float]], target: float = 0.0, line: float | None = None) -> Ecdf:
-    """Return the distribution functions of rates.
-
-    Args:
-        rates: Rates of subgroups, by the name of what they are of.
-        target: C.
-        line: A rate that is marked, such as 0.2.
-    """
-    return Ecdf(
-        tuple(_steps(name, np.sort(np.asarray(of_subgroups, float)), target) for name, of_subgroups in rates.items()),
-        target,
-        line,
-    )
-
-
-def _steps(name: str, rates: FloatArray, target: float) -> Steps:
-    return Steps(name, rates, np.arange(1, len(rates) + 1) / len(rates), distance_to(rates, target))
+    """Return the distribution functions of the rates of subgroups, by the name of the model or table they are of."""
+    steps = []
+    for name, of_subgroups in rates.items():
+        ascending = np.sort(np.asarray(of_subgroups, dtype=np.float64))
+        heights = np.arange(1, len(ascending) + 1) / len(ascending)
+        steps.append(Steps(name, ascending, heights, distance_to(ascending, target)))
+    return Ecdf(tuple(steps), target, line)
 
 
 def _digits(values: Iterable[float] | FloatArray) -> list[float]:

@@ -12,7 +12,7 @@ from bvf.drawing.style import FIRST, FONT, GREY, INK, SECOND, axes_of, plain_axe
 from bvf.drawing.values import Value
 from bvf.errors import BvfError
 from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf_factors.regressing.importance import Importance, LevelEffect
+from bvf_factors.regressing.importance import Importance
 from bvf_factors.run import FactorsResult
 
 if TYPE_CHECKING:
@@ -28,10 +28,7 @@ class Effect:
     """A level of a factor.
 
     Args:
-        term: The factor.
-        level: Its level.
-        reference: The level that it is compared with.
-        value: Log odds ratio, or difference of means for a linear regression.
+        value: Log odds ratio against the reference, or difference of means for a linear regression.
         side: Whether the model deviates more or less at it, by the p value adjusted for all levels.
     """
 
@@ -44,21 +41,11 @@ class Effect:
 
 @dataclass(frozen=True)
 class Forest(Picture):
-    """Levels, the largest coefficient first.
-
-    Args:
-        table: Title of the table.
-        method: The regression.
-        effects: Those furthest from 0.
-        of: How many levels there are.
-        rows: How many prompts there are.
-        level: Of the intervals.
-    """
+    """The levels furthest from 0, the largest coefficient first; ``of`` is the number of all levels."""
 
     kind: ClassVar[str] = "forest"
     title: ClassVar[str] = "Which levels make a model deviate"
 
-    table: str
     method: str
     effects: tuple[Effect, ...]
     of: int
@@ -106,18 +93,17 @@ class Forest(Picture):
 
 
 def forest(importance: Importance, show: int = 24) -> Forest:
-    """Return the levels furthest from 0.
-
-    Args:
-        importance: What a regression found.
-        show: How many; 0: all.
-    """
+    """Return the ``show`` levels furthest from 0 in a regression; all levels if ``show`` is 0."""
     furthest = sorted(importance.effects, key=lambda each: -abs(each.coefficient))[: show or None]
-    effects = sorted(furthest, key=lambda each: -each.coefficient)
+    effects = []
+    for each in sorted(furthest, key=lambda each: -each.coefficient):
+        clear = each.adjusted_p is not None and each.adjusted_p < 1.0 - importance.level
+        side: Side = "neither" if not clear else "more" if each.coefficient > 0 else "less"
+        value = Value(each.coefficient, each.low, each.high)
+        effects.append(Effect(each.term, each.level, each.reference, value, side))
     return Forest(
-        table=importance.title,
         method=importance.method,
-        effects=tuple(_effect(each, importance.level) for each in effects),
+        effects=tuple(effects),
         of=len(importance.effects),
         rows=importance.rows,
         level=importance.level,
@@ -125,21 +111,7 @@ def forest(importance: Importance, show: int = 24) -> Forest:
 
 
 def forest_of(analysis: FactorsResult, show: int = 24) -> Forest:
-    """Return the levels furthest from 0 in an analysis.
-
-    Args:
-        analysis: An analysis.
-        show: How many; 0: all.
-
-    Raises:
-        BvfError: It has no regression; says why.
-    """
+    """Return the levels furthest from 0 in an analysis; refuse one without a regression."""
     if analysis.importance is None:
         raise BvfError(f"{analysis.title}: no regression: {analysis.importance_refused}")
     return forest(analysis.importance, show)
-
-
-def _effect(each: LevelEffect, level: float) -> Effect:
-    clear = each.adjusted_p is not None and each.adjusted_p < 1.0 - level
-    side: Side = "neither" if not clear else "more" if each.coefficient > 0 else "less"
-    return Effect(each.term, each.level, each.reference, Value(each.coefficient, each.low, each.high), side)

@@ -23,27 +23,21 @@ if TYPE_CHECKING:
 HEIGHTS = {1: 3.1, 2: 5.8}
 """Inches of one column and of two."""
 RINGS, THICKNESS = ((0.45, 0.4), (0.87, 0.4)), 0.15
-"""Where the inner and the outer ring begin and how thick they are; room for a name, as a share of the axes."""
+"""Start and thickness of the inner and the outer ring; room for a name, as a share of the axes."""
 LABELLED = 4.0
 """The fewest degrees of a sector that shows its name."""
 MOST_SECTORS = 1_000
 """The most sectors that a browser draws quickly."""
 PIXELS, SMALLEST = 560, 8
-"""In a browser: height, and the smallest size in points of a name in a sector; smaller ones are left out."""
+"""In a browser: the height, and the smallest size of a name in points; smaller names are left out."""
 BELOW = {"orientation": "h", "y": 0, "yanchor": "top", "len": 0.7, "thickness": 10}
 
 
 @dataclass(frozen=True)
 class Sector:
-    """A subgroup.
+    """A subgroup: its level of the factor of the ring, and its start and width as shares of the circle.
 
-    Args:
-        level: Of the factor of its ring.
-        start: Where it begins, as a share of the circle.
-        width: As a share of the circle: its share of prompts.
-        rows: How many prompts.
-        rate: The share in which the model deviates.
-        disparity: Log odds of deviating less those of the others; None: undefined, or too few prompts to tell.
+    ``disparity`` is the log odds of deviating less those of the others; None: undefined, or too few prompts to tell.
     """
 
     level: str
@@ -56,15 +50,7 @@ class Sector:
 
 @dataclass(frozen=True)
 class Sunburst(Picture):
-    """The sectors of two rings.
-
-    Args:
-        first: The factor of the inner ring.
-        second: The factor of the outer ring.
-        inner: Its sectors, in the order of levels.
-        outer: Those of pairs; each lies within that of its first level.
-        rate: Of all prompts.
-    """
+    """The sectors of two rings; an outer sector, a pair of levels, lies within the inner one of its first level."""
 
     kind: ClassVar[str] = "sunburst"
     title: ClassVar[str] = "Prompts and deviations by two factors"
@@ -77,8 +63,8 @@ class Sunburst(Picture):
 
     @property
     def furthest(self) -> float:
-        """The largest disparity to either side; 0 where none is known."""
-        return max((abs(each.disparity or 0.0) for each in (*self.inner, *self.outer)), default=0.0)
+        """The largest absolute disparity; 1 where none is known."""
+        return max(abs(each.disparity or 0.0) for each in (*self.inner, *self.outer)) or 1.0
 
     def caption(self) -> str:
         return caption_of(
@@ -97,7 +83,7 @@ class Sunburst(Picture):
         letters = lettering([each.level for each in (*self.inner, *self.outer)])
         box = axes.get_window_extent()
         room = THICKNESS * min(float(box.width), float(box.height)) / float(axes.figure.dpi)
-        most = self.furthest or 1.0
+        most = self.furthest
         colours: Any = ScalarMappable(Normalize(-most, most), cmap=DIVERGING)
         for sectors, (bottom, height) in zip((self.inner, self.outer), RINGS, strict=True):
             for each in sectors:
@@ -108,12 +94,12 @@ class Sunburst(Picture):
         return axes
 
     def interactive(self) -> Figure | None:
-        """Return two rings of sectors around all prompts, coloured by log disparity; None: there are very many."""
+        """Return two rings of sectors around all prompts; None for more sectors than a browser draws quickly."""
         if len(self.inner) + len(self.outer) > MOST_SECTORS:
             return None
         within = [_parent(each, self.inner) for each in self.outer]
         sectors = [*self.inner, *self.outer]
-        most = self.furthest or 1.0
+        most = self.furthest
         rows = sum(each.rows for each in self.inner)
         inner = [f"i{place}" for place in range(len(self.inner))]
         trace = {
@@ -128,7 +114,7 @@ class Sunburst(Picture):
                 "colors": [NEUTRAL, *(_colour(each, most) for each in sectors)],
                 "line": {"width": 1, "color": GRID},
             },
-            "customdata": [f"rate {self.rate:.3f}", *map(_told, sectors)],
+            "customdata": [f"rate {self.rate:.3f}", *map(_hover_text, sectors)],
             "hovertemplate": "%{label}: %{value} prompts<br>%{customdata}<extra></extra>",
             "insidetextorientation": "radial",
             "leaf": {"opacity": 1},
@@ -140,17 +126,7 @@ class Sunburst(Picture):
 
 
 def sunburst(inner: Subgroups, outer: Subgroups, first: str, second: str) -> Sunburst:
-    """Return the rings of two factors.
-
-    Args:
-        inner: Subgroups of one factor.
-        outer: Of two factors.
-        first: The factor of the inner ring.
-        second: The factor of the outer ring.
-
-    Raises:
-        BvfError: There are no such subgroups.
-    """
+    """Return the rings of two factors, of subgroups of one factor (inner) and of two (outer)."""
     middle = sorted((each for each in inner.found if each.factors == (first,)), key=lambda each: each.levels)
     pairs = sorted(
         (each for each in outer.found if set(each.factors) == {first, second}), key=lambda each: _level(each, second)
@@ -174,16 +150,7 @@ def sunburst(inner: Subgroups, outer: Subgroups, first: str, second: str) -> Sun
 
 
 def sunburst_of(analysis: FactorsResult, first: str = "", second: str = "") -> Sunburst:
-    """Return the rings of two factors of an analysis.
-
-    Args:
-        analysis: An analysis of two factors or more.
-        first: The factor of the inner ring; empty: the first.
-        second: That of the outer one; empty: the next.
-
-    Raises:
-        BvfError: There are no two factors, or none of such a name.
-    """
+    """Return the rings of two factors of an analysis, by default of its first two."""
     first, second = two_factors(analysis, first, second)
     return sunburst(analysis.subgroups[0], analysis.subgroups[1], first, second)
 
@@ -239,6 +206,6 @@ def _parent(each: Sector, inner: tuple[Sector, ...]) -> int:
     return next(place for place, sector in enumerate(inner) if sector.start <= middle < sector.start + sector.width)
 
 
-def _told(each: Sector) -> str:
+def _hover_text(each: Sector) -> str:
     known = "too few prompts to tell" if each.disparity is None else f"log disparity {each.disparity:+.2f}"
     return f"rate {each.rate:.3f}, {known}"

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from itertools import combinations, product
+from math import prod
 
 import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
-from bvf.arrays import BoolArray, FloatArray
+from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf.stats.adjusting import holm
 from bvf_factors.rates.disparity import distance_to
@@ -20,14 +21,12 @@ ROUNDING = 1e-9
 
 
 class Pair(BaseModel):
-    """Two models.
+    """Two models, by name.
 
     Attributes:
-        first: Name of one.
-        second: Name of the other.
-        subgroups: How many have enough prompts for both.
+        subgroups: How many have enough prompts of both models.
         ks: The largest distance of the two distribution functions of rates (Kolmogorov and Smirnov).
-        ks_p: Its p value as the paper has it, which takes rates as independent; they are not.
+        ks_p: Its p value as in the paper, which takes rates as independent; they are not.
         p_value: How often ``ks`` is as large if the answers of the two models are exchanged, cluster by cluster.
         adjusted_p: ``p_value``, adjusted for all pairs (Holm 1979).
     """
@@ -50,13 +49,9 @@ class ModelComparison(BaseModel):
         by: The factor whose levels are compared, such as ``model``.
         order: How many other factors a subgroup is made of.
         rates: The rate over all prompts, by model.
-        distances: DM, the mean distance from the target, by model.
+        distances: DM, the mean distance from the target C, by model.
         spread: The rates of its subgroups, ascending, by model.
-        target: C.
-        clusters: How many values of the cluster's column have answers of more than one model.
-        cluster: That column.
-        pairs: In the order of names.
-        notes: What a reader should know.
+        clusters: How many values of the column ``cluster`` have answers of more than one model.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -89,36 +84,31 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
 ) -> ModelComparison:
     """Return how far models differ in the distribution of the deviation rates of their subgroups.
 
-    Args:
-        table: With an outcome, and with a cluster whose prompts all models were asked.
-        by: The factor whose levels are compared.
-        order: How many other factors a subgroup is made of.
-        target: C, of DM.
-        fewest: The fewest prompts of each model in a subgroup.
-        seed: Seed of the exchanges.
-        draws: How many exchanges, where there are too many to try them all.
-
-    Raises:
-        BvfError: There is no such factor, no cluster, no outcome, or no subgroup with enough prompts.
+    Models are the levels of the factor ``by``; subgroups are made of ``order`` other factors and have at least
+    ``fewest`` prompts of each model. The table's clusters identify prompts that all models answered. ``target`` is C,
+    of DM. ``draws`` is the number of exchanges where there are too many to try them all.
     """
     outcome, models = table.deviations(), table.factor(by)
     if not table.cluster:
         raise BvfError(
-            "which prompts are the same for all models?", 'declare the column that says so: cluster = "template"'
+            "models are compared on the same prompts, and no cluster is declared",
+            'name the column: cluster = "template"',
         )
     if models.within:
-        raise BvfError(f"{by} is not there in all rows, as it is nested: its levels cannot be compared")
-    rows, sums = _counts(table, outcome, models, order)
-    made = [_pair(models, pair, rows, sums, fewest, seed, draws) for pair in combinations(range(len(models.levels)), 2)]
+        raise BvfError(f"{by} is nested, so that some rows have no level of it: its levels cannot be compared")
+    counts = _counts(table, outcome, models, order)
+    made = [
+        _pair((one, other), mine, theirs, fewest, seed, draws)
+        for (one, mine), (other, theirs) in combinations(zip(models.levels, counts, strict=True), 2)
+    ]
     adjusted = holm(np.array([each.p_value for each in made]))
-    of_all = rows.sum(axis=1)
     rates, of_subgroups = {}, {}
     for index, name in enumerate(models.levels):
-        enough = of_all[index] >= fewest
+        prompts, sums = counts[index].sum(axis=1)
+        enough = prompts >= fewest
         rates[name] = float(outcome[models.codes == index].mean())
-        rates_of_model = (sums[index].sum(axis=0) / np.maximum(of_all[index], 1.0))[enough]
-        of_subgroups[name] = tuple(map(float, np.sort(rates_of_model)))
-    shared = int(((rows.sum(axis=2) > 0).sum(axis=0) > 1).sum())
+        of_subgroups[name] = tuple(map(float, np.sort(sums[enough] / np.maximum(prompts[enough], 1.0))))
+    shared = int(((counts[:, 0].sum(axis=2) > 0).sum(axis=0) > 1).sum())
     return ModelComparison(
         by=by,
         order=order,
@@ -144,10 +134,11 @@ def ks_distance(first: FloatArray, second: FloatArray) -> float:
     return float(np.abs(below[0] - below[1]).max())
 
 
-def _counts(table: Table, outcome: FloatArray, models: FactorColumn, order: int) -> tuple[FloatArray, FloatArray]:
-    """Prompts and outcomes per model, cluster and subgroup, shape (M, G, S) each."""
-    number, shape = int(table.clusters.max()) + 1, (len(models.levels), int(table.clusters.max()) + 1)
-    made, most = [], MOST_COUNTS // (shape[0] * number)
+def _counts(table: Table, outcome: FloatArray, models: FactorColumn, order: int) -> FloatArray:
+    """Prompts and outcomes per model, cluster and subgroup, shape (M, 2, G, S)."""
+    number = int(table.clusters.max()) + 1
+    shape = len(models.levels), number
+    made, most = [], MOST_COUNTS // prod(shape)
     for factors in factor_sets(table, order, but=(models.name,)):
         cells, there, _ = cell_of_rows(factors)
         filled, place = np.unique(cells[there], return_inverse=True)
@@ -155,81 +146,65 @@ def _counts(table: Table, outcome: FloatArray, models: FactorColumn, order: int)
         if most < 0:
             raise BvfError(
                 f"{number:,} values of {table.cluster} and their subgroups of {order} factors are too many to exchange",
-                f"say --order {order - 1}" if order > 1 else "declare a cluster with fewer values",
+                f"choose --order {order - 1}" if order > 1 else "declare a cluster with fewer values",
             )
         where = (models.codes[there] * number + table.clusters[there]) * len(filled) + place
-        made.append(
-            [
-                np.bincount(where, weights=of, minlength=shape[0] * number * len(filled)).reshape(*shape, -1)
-                for of in (None, outcome[there])
-            ]
-        )
+        size = prod(shape) * len(filled)
+        sums = [np.bincount(where, of, size).reshape(*shape, -1) for of in (None, outcome[there])]
+        made.append(np.stack(sums, axis=1))
     if not made:
-        raise BvfError(
-            f"subgroups of {order} factors besides {models.name}: there are not so many", "say another order"
-        )
-    rows, sums = (np.concatenate(parts, axis=2).astype(np.float64) for parts in zip(*made, strict=True))
-    return rows, sums
+        raise BvfError(f"there are no {order} factors besides {models.name} for subgroups", "choose a smaller --order")
+    return np.concatenate(made, axis=3)
 
 
-def _pair(  # noqa: PLR0913 - one call
-    models: FactorColumn,
-    pair: tuple[int, int],
-    rows: FloatArray,
-    sums: FloatArray,
-    fewest: int,
-    seed: int,
-    draws: int,
-) -> Pair:
+def _pair(names: tuple[str, str], mine: FloatArray, theirs: FloatArray, fewest: int, seed: int, draws: int) -> Pair:
+    """Compare two models by their counts, shape (2, G, S) each."""
     from scipy.stats import ks_2samp
 
-    first, second = pair
-    enough = (rows[[first, second]].sum(axis=1) >= fewest).all(axis=0)
-    names = models.levels[first], models.levels[second]
+    enough = (mine[0].sum(axis=0) >= fewest) & (theirs[0].sum(axis=0) >= fewest)
     if not enough.any():
         raise BvfError(f"{names[0]} and {names[1]}: no subgroup has {fewest} prompts of each")
-    mine, theirs = (np.stack([rows[model][:, enough], sums[model][:, enough]]) for model in pair)
-    observed = ks_distance(_rates(mine.sum(axis=1)), _rates(theirs.sum(axis=1)))
+    mine, theirs = mine[..., enough], theirs[..., enough]
+    my_counts, their_counts = mine.sum(axis=1), theirs.sum(axis=1)
+    my_rates, their_rates = _rates(my_counts), _rates(their_counts)
+    observed = ks_distance(my_rates, their_rates)
     shared = np.flatnonzero(mine[0].any(axis=1) & theirs[0].any(axis=1))
     change, exact = (theirs - mine)[:, shared], 2 ** len(shared) <= draws
-    exchanges = _all_exchanges(len(shared)) if exact else _drawn_exchanges(len(shared), draws, seed)
     as_large = total = 0
-    for exchanged in exchanges:
-        moved = np.tensordot(change, exchanged.astype(np.float64), axes=(1, 0))
-        distance = ks_distance(_rates(mine.sum(axis=1) + moved), _rates(theirs.sum(axis=1) - moved))
+    for exchanged in _all_exchanges(len(shared)) if exact else _drawn_exchanges(len(shared), draws, seed):
+        moved = np.tensordot(change, exchanged, axes=(1, 0))
+        distance = ks_distance(_rates(my_counts + moved), _rates(their_counts - moved))
         as_large, total = as_large + (distance >= observed - ROUNDING), total + 1
     p = as_large / total if exact else (1 + as_large) / (1 + total)
-    ks_p = float(ks_2samp(_rates(mine.sum(axis=1)), _rates(theirs.sum(axis=1))).pvalue)
     return Pair(
         first=names[0],
         second=names[1],
         subgroups=int(enough.sum()),
         ks=observed,
-        ks_p=ks_p,
+        ks_p=float(ks_2samp(my_rates, their_rates).pvalue),
         p_value=float(p),
         adjusted_p=float(p),
     )
 
 
 def _rates(counts: FloatArray) -> FloatArray:
-    """Rates of subgroups that have prompts, of their prompts and outcomes, shape (2, S)."""
-    there = counts[0] > 0
-    rates: FloatArray = counts[1][there] / counts[0][there]
+    """Rates of the subgroups that have prompts, from prompts and outcomes of all subgroups, shape (2, S)."""
+    prompts, outcomes = counts[:, counts[0] > 0]
+    rates: FloatArray = outcomes / prompts
     return rates
 
 
-def _all_exchanges(clusters: int) -> Iterator[BoolArray]:
-    for each in product((False, True), repeat=clusters):
-        yield np.array(each, dtype=bool)
+def _all_exchanges(clusters: int) -> Iterator[FloatArray]:
+    """Yield every choice of clusters: 1 for those whose answers are exchanged, 0 for the others."""
+    return (np.array(each) for each in product((0.0, 1.0), repeat=clusters))
 
 
-def _drawn_exchanges(clusters: int, draws: int, seed: int) -> Iterator[BoolArray]:
+def _drawn_exchanges(clusters: int, draws: int, seed: int) -> Iterator[FloatArray]:
     generator = np.random.default_rng(seed)
-    for _ in range(draws):
-        yield generator.random(clusters) < 0.5
+    return ((generator.random(clusters) < 0.5).astype(np.float64) for _ in range(draws))
 
 
 def _notes(shared: int, cluster: str) -> Iterator[str]:
-    yield "The p value of KS takes subgroups as independent, as the paper does; the other exchanges answers."
+    yield "The p value of KS takes subgroups as independent, as the paper does; the other p value exchanges answers."
     if shared < ENOUGH_CLUSTERS:
-        yield f"{shared} values of {cluster} with answers of several models are few."
+        yield f"Only {shared} values of {cluster} have answers of several models."

@@ -1,5 +1,6 @@
 """How much more often a model deviates for a subgroup than for others, and how far subgroups are from a target."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +21,7 @@ class Disparity:
     Args:
         value: Above 0 where a subgroup has more deviations, shape (...).
         error: Its standard error (Woolf 1955).
-        corrected: Whether counts were corrected, as one was 0.
+        corrected: Whether counts were corrected, because one of them was 0.
     """
 
     value: FloatArray
@@ -29,14 +30,13 @@ class Disparity:
 
     @property
     def p_value(self) -> FloatArray:
-        """Of the two-sided Wald test that it is 0; NaN where no error is known."""
+        """The p value of the two-sided Wald test that the disparity is 0; NaN where no error is known."""
         known = self.error > 0.0
         z = np.divide(np.abs(self.value), self.error, out=np.full(self.error.shape, np.nan), where=known)
-        p: FloatArray = 2.0 * norm.sf(z)
-        return p
+        return np.asarray(2.0 * norm.sf(z), dtype=np.float64)
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
-        """Return both ends."""
+        """Return both ends of the interval."""
         reach = norm.ppf(0.5 + level / 2.0) * self.error
         return self.value - reach, self.value + reach
 
@@ -44,16 +44,9 @@ class Disparity:
 def log_disparity(
     deviations: ArrayLike, prompts: ArrayLike, others_deviations: ArrayLike, others_prompts: ArrayLike
 ) -> Disparity:
-    """Return the log disparity of subgroups against others, by default all other prompts of the table.
+    """Return the log disparity of subgroups against others.
 
-    Args:
-        deviations: Prompts of the subgroup in which the model deviates, shape (...).
-        prompts: All prompts of the subgroup.
-        others_deviations: Prompts of the others in which the model deviates.
-        others_prompts: All prompts of the others.
-
-    Raises:
-        BvfError: More prompts deviate than there are, or a side has none.
+    The counts, of shape (...), are of the prompts in which the model deviates, and of all prompts.
 
     >>> apart = log_disparity(8, 20, 10, 80)
     >>> [round(float(each), 4) for each in (apart.value, apart.error, *apart.interval(0.95), apart.p_value)]
@@ -64,7 +57,7 @@ def log_disparity(
     )
     for some, every in ((inside, all_inside), (outside, all_outside)):
         if not ((some >= 0) & (some <= every) & (every > 0)).all():
-            raise BvfError("deviations are below 0 or more than there are prompts, or there is no prompt")
+            raise BvfError("deviations are below 0 or more than the prompts, or there is no prompt")
     table = np.stack(np.broadcast_arrays(inside, all_inside - inside, outside, all_outside - outside))
     corrected = (table == 0).any(axis=0)
     table = table + CORRECTION * corrected
@@ -72,27 +65,14 @@ def log_disparity(
     return Disparity(logs[0] - logs[1] - logs[2] + logs[3], np.sqrt((1.0 / table).sum(axis=0)), corrected)
 
 
-def difference_of_means(
-    rows: FloatArray,
-    sums: FloatArray,
-    squares: FloatArray,
-    others_rows: FloatArray,
-    others_sums: FloatArray,
-    others_squares: FloatArray,
-) -> Disparity:
+def difference_of_means(of_subgroups: Sequence[FloatArray], of_others: Sequence[FloatArray]) -> Disparity:
     """Return how far the mean outcome of subgroups is above that of others, with the error of unequal variances.
 
-    Args:
-        rows: Prompts of the subgroup, shape (...).
-        sums: Of their outcomes.
-        squares: Sums of the squares of their outcomes.
-        others_rows: The same of the others.
-        others_sums: Likewise.
-        others_squares: Likewise.
+    Each side has numbers of prompts, sums of their outcomes, and sums of the squares of these, shape (...).
     """
-    mean, error = _mean(rows, sums, squares)
-    others_mean, others_error = _mean(others_rows, others_sums, others_squares)
-    return Disparity(mean - others_mean, np.sqrt(error + others_error), np.zeros(rows.shape, dtype=bool))
+    mean, error = _mean(*of_subgroups)
+    others_mean, others_error = _mean(*of_others)
+    return Disparity(mean - others_mean, np.sqrt(error + others_error), np.zeros(mean.shape, dtype=bool))
 
 
 def _mean(rows: FloatArray, sums: FloatArray, squares: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -103,22 +83,15 @@ def _mean(rows: FloatArray, sums: FloatArray, squares: FloatArray) -> tuple[Floa
 
 
 def distance_to(rates: ArrayLike, target: float = 0.0) -> float:
-    """Return DM, the mean distance of the deviation rates of subgroups from a target (Eq. 4).
+    """Return DM, the mean distance of the deviation rates of subgroups, shape (S,), from a target C (Eq. 4).
 
-    It is the integral of |Q(p) - C| over p, Q the quantiles of the rates: their Wasserstein distance from C. Subgroups
-    count alike, whatever their size.
-
-    Args:
-        rates: Of each subgroup, shape (S,).
-        target: C.
-
-    Raises:
-        BvfError: There is no subgroup.
+    It is the integral of |Q(p) - C| over p, Q the quantiles of the rates: their Wasserstein distance from C. All
+    subgroups weigh the same, whatever their size.
 
     >>> round(distance_to([0.1, 0.2, 0.6, 0.9]), 2), round(distance_to([0.1, 0.2, 0.6, 0.9], 0.5), 2)
     (0.45, 0.3)
     """
     of_subgroups = np.asarray(rates, dtype=np.float64)
     if not of_subgroups.size:
-        raise BvfError("there is no subgroup whose rate could be far from anything")
+        raise BvfError("there is no subgroup, and so no distance of rates from a target")
     return float(np.abs(of_subgroups - target).mean())

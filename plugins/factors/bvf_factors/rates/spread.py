@@ -1,11 +1,11 @@
-"""How the deviation rates of subgroups are spread, and how far they are from what is wanted (Eq. 4)."""
+"""How the deviation rates of subgroups are spread, and how far they are from a target (Eq. 4)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, hstack
 
 from bvf.arrays import FloatArray, IntArray
 from bvf.errors import BvfError
@@ -15,38 +15,37 @@ from bvf_factors.reading.table import ENOUGH_CLUSTERS, Table
 
 DRAWS = 1_000
 MOST_NUMBERS = 2**24
-"""The most numbers in one array of how often units are drawn."""
+"""The most numbers in an array that counts how often each unit is drawn."""
 
 
 @dataclass(frozen=True)
-class Counted:
-    """Prompts and outcomes of subgroups, per unit that is drawn again.
+class _Units:
+    """Prompts and outcomes of subgroups, per unit of the bootstrap.
 
     Args:
         rows: Number of prompts, shape (G, S), sparse.
-        outcome: Sum of their outcomes, likewise.
-        copies: How many units there are of each kind, shape (G,): clusters are all different; single prompts of the
-            same subgroups and outcome are alike.
+        outcome: Sum of their outcomes, shape (G, S), sparse.
+        copies: How many units there are of each kind, shape (G,): clusters are all different; single prompts with the
+            same levels and outcome are of one kind.
     """
 
     rows: csr_array
     outcome: csr_array
     copies: IntArray
 
-    def drawn_again(self, draws: int, seed: int) -> Iterator[FloatArray]:
-        """Yield the rates of subgroups in samples of as many units, shape (draws at a time, S); NaN for no prompt."""
-        generator = np.random.default_rng(seed)
-        units = int(self.copies.sum())
+    def rates(self, times: FloatArray) -> FloatArray:
+        """Rates of subgroups, shape (..., S), if units occur so many times, shape (..., G); NaN without a prompt."""
+        rows, outcome = times @ self.rows, times @ self.outcome
+        rates: FloatArray = np.divide(outcome, rows, out=np.full(rows.shape, np.nan), where=rows > 0)
+        return rates
+
+    def samples(self, draws: int, seed: int) -> Iterator[FloatArray]:
+        """Draw as many units as there are, with replacement: how many times each occurs, shape (draws at a time, G)."""
+        generator, units = np.random.default_rng(seed), int(self.copies.sum())
         at_a_time = max(1, MOST_NUMBERS // len(self.copies))
         for start in range(0, draws, at_a_time):
             number = min(at_a_time, draws - start)
-            times = generator.multinomial(units, self.copies / units, size=number).astype(np.float64)
-            yield ratio(times @ self.outcome, times @ self.rows)
-
-    def rates(self) -> FloatArray:
-        """Return the rate of each subgroup, shape (S,)."""
-        copies = self.copies.astype(np.float64)
-        return ratio(copies @ self.outcome, copies @ self.rows)
+            yield generator.multinomial(units, self.copies / units, size=number).astype(np.float64)
 
 
 class Spread(BaseModel):
@@ -96,27 +95,17 @@ def spread(  # noqa: PLR0913 - what a user may choose
 ) -> Spread:
     """Return how far the rates of subgroups are from a target.
 
-    The interval is that of percentiles, where clusters (prompts, if no cluster is declared) are drawn again.
-
-    Args:
-        table: With an outcome.
-        order: How many factors each subgroup is made of.
-        target: C, the rate that is wanted.
-        line: A rate; the share of subgroups above it is reported.
-        level: Of the interval.
-        fewest: The fewest prompts of a subgroup.
-        seed: Of the drawing.
-        draws: How many samples.
-
-    Raises:
-        BvfError: There is no outcome, no subgroup with enough prompts, or no subgroup of this size.
+    The interval is that of percentiles of a bootstrap of ``draws`` samples of clusters, or of prompts if no cluster is
+    declared. Subgroups are made of ``order`` factors and have at least ``fewest`` prompts. ``target`` is C, the rate
+    that is wanted; the share of subgroups whose rate is above ``line`` is reported.
     """
-    table.deviations()
-    counted, few = counted_of(table, order, fewest)
-    rates = counted.rates()
-    distances = np.concatenate([np.nanmean(np.abs(each - target), axis=1) for each in counted.drawn_again(draws, seed)])
+    units, few = _units_of(table, order, fewest)
+    rates = units.rates(units.copies.astype(np.float64))
+    distances = np.concatenate(
+        [np.nanmean(np.abs(units.rates(times) - target), axis=1) for times in units.samples(draws, seed)]
+    )
     low, high = np.quantile(distances, [(1 - level) / 2, (1 + level) / 2])
-    clusters = int(counted.copies.sum())
+    clusters = int(units.copies.sum())
     return Spread(
         order=order,
         subgroups=len(rates),
@@ -133,23 +122,12 @@ def spread(  # noqa: PLR0913 - what a user may choose
     )
 
 
-def counted_of(table: Table, order: int, fewest: int, but: tuple[str, ...] = ()) -> tuple[Counted, int]:
-    """Return the prompts and outcomes of subgroups per unit that is drawn, and how many subgroups have too few prompts.
-
-    Args:
-        table: With an outcome.
-        order: How many factors each subgroup is made of.
-        fewest: The fewest prompts of a subgroup.
-        but: Names of factors that make no subgroups.
-
-    Raises:
-        BvfError: No subgroup has enough prompts.
-    """
+def _units_of(table: Table, order: int, fewest: int) -> tuple[_Units, int]:
+    """The units of subgroups with enough prompts, and the number of subgroups with too few."""
     outcome = table.deviations()
-    sets = factor_sets(table, order, but)
-    units, copies, unit_of_row = _units(table, outcome)
+    copies, unit_of_row = _kinds(table, outcome)
     made, few = [], 0
-    for factors in sets:
+    for factors in factor_sets(table, order):
         cells, there, _ = cell_of_rows(factors)
         _, place, number = np.unique(cells[there], return_inverse=True, return_counts=True)
         enough = number >= fewest
@@ -157,40 +135,27 @@ def counted_of(table: Table, order: int, fewest: int, but: tuple[str, ...] = ())
         kept = enough[place]
         column = (np.cumsum(enough) - 1)[place[kept]]
         where = (unit_of_row[there][kept], column)
-        shape = (units, int(enough.sum()))
+        shape = (len(copies), int(enough.sum()))
         each = 1.0 / copies[where[0]]
         made.append([csr_array((each * of, where), shape=shape) for of in (1.0, outcome[there][kept])])
     if not sum(rows.shape[1] for rows, _ in made):
         raise BvfError(
             f"no subgroup of {order} factors has {fewest} prompts", f"there are {table.rows:,} prompts in all"
         )
-    rows, sums = (csr_array(_beside(parts)) for parts in zip(*made, strict=True))
-    return Counted(rows, sums, copies), few
+    rows, sums = (csr_array(hstack(parts, format="csr")) for parts in zip(*made, strict=True))
+    return _Units(rows, sums, copies), few
 
 
-def ratio(sums: FloatArray, rows: FloatArray) -> FloatArray:
-    """Return sums over rows; NaN where there are none."""
-    ratios: FloatArray = np.divide(sums, rows, out=np.full(rows.shape, np.nan), where=rows > 0)
-    return ratios
+def _kinds(table: Table, outcome: FloatArray) -> tuple[IntArray, IntArray]:
+    """How many copies there are of each kind of unit, and the kind of each row.
 
-
-def _units(table: Table, outcome: FloatArray) -> tuple[int, IntArray, IntArray]:
-    """How many kinds of units there are, the copies of each, and the kind of each row.
-
-    Clusters, if there are any; else prompts with the same levels and the same outcome are one kind.
+    Units are clusters, if the table has any; otherwise prompts, of one kind if they have the same levels and outcome.
     """
     if table.cluster:
-        number = int(table.clusters.max()) + 1
-        return number, np.ones(number, dtype=np.intp), table.clusters
+        return np.ones(int(table.clusters.max()) + 1, dtype=np.intp), table.clusters
     kinds = np.column_stack([*(each.cells for each in table.factors), np.unique(outcome, return_inverse=True)[1]])
     _, kind, copies = np.unique(kinds, axis=0, return_inverse=True, return_counts=True)
-    return len(copies), copies, kind.ravel()
-
-
-def _beside(parts: tuple[csr_array, ...]) -> csr_array:
-    from scipy.sparse import hstack
-
-    return hstack(parts, format="csr")
+    return copies, kind.ravel()
 
 
 def _notes(rates: FloatArray, target: float, clusters: int, cluster: str) -> Iterator[str]:

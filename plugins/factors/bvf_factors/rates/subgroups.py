@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
-from bvf.arrays import BoolArray, FloatArray
+from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf.stats.adjusting import benjamini_yekutieli
 from bvf_factors.rates.disparity import Disparity, difference_of_means, log_disparity
@@ -16,7 +16,7 @@ from bvf_factors.reading.table import Table
 Against = Literal["all", "parent"]
 FEWEST_ROWS = 10
 FEWEST_EXPECTED = 1.0
-"""The fewest deviations that a subgroup would have at the rate of all, and the others likewise."""
+"""The fewest deviations that a subgroup, and what it is compared with, would have at the rate of all prompts."""
 
 
 class Subgroup(BaseModel):
@@ -93,24 +93,14 @@ def subgroups(
     """Return all subgroups that are made of levels of ``order`` different factors.
 
     They overlap, so that their tests depend on each other in any way: the adjustment for that is Benjamini's and
-    Yekutieli's.
-
-    Args:
-        table: With an outcome.
-        order: k, 1 or more.
-        against: ``all``: the others are all other prompts; ``parent``: those with the same levels of all but the last
-            factor.
-        level: Of the intervals.
-        fewest: Prompts of a subgroup, and of what it is compared with, for a test.
-
-    Raises:
-        BvfError: There is no outcome, it is the same everywhere, or there are not so many factors.
+    Yekutieli's. ``all`` compares a subgroup with all other prompts, ``parent`` with those that have the same levels of
+    all but the last factor. Only subgroups are tested that have, as have the others, at least ``fewest`` prompts.
     """
     outcome = table.deviations()
     sets = factor_sets(table, order) if order >= 1 else []
     if not sets:
         raise BvfError(
-            f"subgroups of {order} factors: there are {len(table.factors)}", f"say 1 to {len(table.factors)}"
+            f"subgroups of {order} factors: there are {len(table.factors)}", f"choose 1 to {len(table.factors)}"
         )
     total = (float(table.rows), float(outcome.sum()), float((outcome**2).sum()))
     parts = [cells_of(each, outcome) for each in sets]
@@ -118,7 +108,10 @@ def subgroups(
     each_has = [np.concatenate(arrays) for arrays in zip(*((c.rows, c.outcome, c.squares) for c in parts), strict=True)]
     others_have = [np.concatenate(arrays) for arrays in zip(*others, strict=True)]
     rate = total[1] / total[0]
-    few = _few(each_has[0], others_have[0], fewest, None if table.is_number else rate)
+    smaller = np.minimum(each_has[0], others_have[0])
+    few = smaller < fewest
+    if not table.is_number:
+        few |= smaller * rate < FEWEST_EXPECTED
     disparities = _disparity(each_has, others_have, table.is_number)
     low, high = disparities.interval(level)
     tested = ~few & np.isfinite(disparities.p_value)
@@ -126,8 +119,7 @@ def subgroups(
     if tested.any():
         adjusted[tested] = benjamini_yekutieli(disparities.p_value[tested])
     rates = each_has[1] / each_has[0]
-    names = [_names(table, cells) for cells in parts]
-    labels = [(cells.factors, levels) for cells, named in zip(parts, names, strict=True) for levels in named]
+    labels = [(cells.factors, levels) for cells in parts for levels in _names(table, cells)]
     order_of = np.lexsort((-np.nan_to_num(disparities.value, nan=-np.inf), few))
     made = tuple(
         Subgroup(
@@ -150,7 +142,7 @@ def subgroups(
 
 
 def _others(cells: Cells, against: Against, total: tuple[float, float, float]) -> tuple[FloatArray, ...]:
-    """Rows, outcome and squares of what each cell is compared with."""
+    """Rows, outcome and squares of the prompts that each cell is compared with."""
     counts = (cells.rows, cells.outcome, cells.squares)
     if against == "all" or cells.levels.shape[1] == 1:
         return tuple(every - here for every, here in zip(total, counts, strict=True))
@@ -158,17 +150,11 @@ def _others(cells: Cells, against: Against, total: tuple[float, float, float]) -
     return tuple(np.bincount(parent.ravel(), weights=here)[parent.ravel()] - here for here in counts)
 
 
-def _few(rows: FloatArray, others: FloatArray, fewest: int, rate: float | None) -> BoolArray:
-    smaller = np.minimum(rows, others)
-    few: BoolArray = smaller < fewest
-    return few if rate is None else few | (smaller * rate < FEWEST_EXPECTED)
-
-
 def _disparity(of_subgroup: list[FloatArray], others: list[FloatArray], is_number: bool) -> Disparity:
     """The disparity of each subgroup; NaN where there is nothing to compare with."""
     there = others[0] > 0
     mine, theirs = ([part[there] for part in parts] for parts in (of_subgroup, others))
-    some = difference_of_means(*mine, *theirs) if is_number else log_disparity(mine[1], mine[0], theirs[1], theirs[0])
+    some = difference_of_means(mine, theirs) if is_number else log_disparity(mine[1], mine[0], theirs[1], theirs[0])
     value, error = np.full(len(there), np.nan), np.full(len(there), np.nan)
     corrected = np.zeros(len(there), dtype=bool)
     value[there], error[there], corrected[there] = some.value, some.error, some.corrected
@@ -176,11 +162,11 @@ def _disparity(of_subgroup: list[FloatArray], others: list[FloatArray], is_numbe
 
 
 def _names(table: Table, cells: Cells) -> list[tuple[str, ...]]:
-    columns = [
-        [table.factor(name).levels[code] for code in codes]
-        for name, codes in zip(cells.factors, cells.levels.T, strict=True)
+    factors = [table.factor(name) for name in cells.factors]
+    return [
+        tuple(factor.levels[code] for factor, code in zip(factors, codes, strict=True))
+        for codes in cells.levels.tolist()
     ]
-    return list(zip(*columns, strict=True))
 
 
 def _finite(number: float) -> float | None:

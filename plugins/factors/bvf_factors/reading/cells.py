@@ -10,7 +10,7 @@ from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf_factors.reading.table import ABSENT, FactorColumn, Table
 
 MOST_COUNTED = 2**22
-"""The most cells that are counted in an array of all; more are found by sorting."""
+"""The most cells that are counted in one array; of more, the filled ones are found by sorting."""
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class Cells:
     Args:
         factors: Their names.
         levels: Index of each factor's level in each cell, shape (S, F).
-        rows: Number of rows in each, shape (S,).
-        outcome: Sum of the outcome in each, shape (S,).
-        squares: Sum of its squares, likewise.
+        rows: Number of rows, shape (S,).
+        outcome: Sums of the outcome, shape (S,).
+        squares: Sums of its squares, shape (S,).
     """
 
     factors: tuple[str, ...]
@@ -33,14 +33,14 @@ class Cells:
 
 
 def factor_sets(table: Table, size: int, but: tuple[str, ...] = ()) -> list[tuple[FactorColumn, ...]]:
-    """Return every set of this many different factors, in their order."""
+    """Return every set of ``size`` different factors, in their order, without those named in ``but``."""
     return list(combinations([each for each in table.factors if each.name not in but], size))
 
 
 def cell_of_rows(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, BoolArray, tuple[int, ...]]:
-    """Return the cell of each row, shape (P,), whether all factors are there in it, and the number of levels of each.
+    """Return the cell of each row, shape (P,), whether it has all factors, and the number of levels of each factor.
 
-    The cell is the number that `numpy.ravel_multi_index` gives the levels; without one of the factors, any number.
+    Cells are numbered as by `numpy.ravel_multi_index`; a row without one of the factors has any number.
     """
     sizes = tuple(len(each.levels) for each in factors)
     there = np.ones(len(factors[0].codes), dtype=bool)
@@ -53,7 +53,7 @@ def cell_of_rows(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, BoolArray
 
 
 def cells_of(factors: tuple[FactorColumn, ...], outcome: FloatArray) -> Cells:
-    """Return the filled cells of some factors, with their outcome; rows in which a factor is not there have none."""
+    """Return the filled cells of some factors; rows in which a factor is absent are in no cell."""
     cells, there, sizes = cell_of_rows(factors)
     if not there.all():
         cells, outcome = cells[there], outcome[there]
@@ -61,12 +61,8 @@ def cells_of(factors: tuple[FactorColumn, ...], outcome: FloatArray) -> Cells:
         filled, cells = np.unique(cells, return_inverse=True)
     else:
         filled = np.arange(prod(sizes))
-    rows, sums, squares = (_sums(cells, of, len(filled)) for of in (None, outcome, outcome**2))
+    rows, sums, squares = (np.bincount(cells, of, len(filled)).astype(np.float64) for of in (None, outcome, outcome**2))
     some = rows > 0
     levels = np.stack(np.unravel_index(filled[some], sizes), axis=1)
     names = tuple(each.name for each in factors)
     return Cells(names, levels, rows[some], sums[some], squares[some])
-
-
-def _sums(cells: IntArray, of: FloatArray | None, number: int) -> FloatArray:
-    return np.bincount(cells, weights=of, minlength=number).astype(np.float64)

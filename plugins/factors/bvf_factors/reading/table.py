@@ -14,7 +14,7 @@ from bvf.files.declared import NO, NOT_THERE, YES
 ABSENT = -1
 """The level of a nested factor in a row where it does not apply."""
 ENOUGH_CLUSTERS = 40
-"""From this many clusters on, intervals by t on G - 1 are right; below, p values are rough (Cameron, Miller 2015)."""
+"""With fewer clusters, p values and intervals by t on G - 1 are rough (Cameron, Miller 2015)."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,10 @@ class FactorColumn:
     """A factor of a table.
 
     Args:
-        name: As declared.
-        type: As declared.
         levels: The values that occur.
         reference: Index of the level that others are compared with.
-        codes: Index of the level in each row, shape (P,); `ABSENT` where a nested factor is not there.
-        within: What it is nested in: by factor, the values where it is there.
+        codes: Index of the level in each row, shape (P,); `ABSENT` where a nested factor is absent.
+        within: For a nested factor, the values of other factors beside which it is there.
         unseen: Values that are declared and do not occur.
     """
 
@@ -41,7 +39,7 @@ class FactorColumn:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The levels, and after them one for rows where a nested factor is not there."""
+        """The levels, followed by the label of rows in which a nested factor is absent."""
         return (*self.levels, NOT_THERE) if self.within else self.levels
 
     @cached_property
@@ -55,14 +53,12 @@ class Table:
     """Rows with factors and an outcome.
 
     Args:
-        title: What the table is called.
         factors: Those with two levels or more.
         constants: The one level of every other factor, by name.
         outcome: 1 where an answer deviates and 0 elsewhere, or a number, shape (P,); None: there are no answers.
-        is_number: The outcome is a number.
         clusters: Index of the cluster of each row, shape (P,).
-        cluster: The column that named them; empty: every row is a cluster of its own.
-        dropped: How many rows were left out because a value was missing, by column.
+        cluster: The column that names clusters; empty: every row is a cluster of its own.
+        dropped: The number of rows that were left out because a value was missing, by column.
     """
 
     title: str
@@ -80,11 +76,7 @@ class Table:
         return len(self.clusters)
 
     def factor(self, name: str) -> FactorColumn:
-        """Return a factor by name.
-
-        Raises:
-            BvfError: There is none, or it has one level.
-        """
+        """Return a factor by name; refuse one that has a single level."""
         if name in self.constants:
             raise BvfError(f'{name} is "{self.constants[name]}" in all rows: it explains nothing', "leave it out")
         factor = next((each for each in self.factors if each.name == name), None)
@@ -93,13 +85,11 @@ class Table:
         return factor
 
     def deviations(self) -> FloatArray:
-        """Return the outcome, shape (P,).
-
-        Raises:
-            BvfError: There is none, or it is the same in all rows.
-        """
+        """Return the outcome, shape (P,); refuse one that is missing or the same in all rows."""
         if self.outcome is None:
-            raise BvfError("the declaration has no outcome", 'write, say, outcome = "deviates", a column of yes and no')
+            raise BvfError(
+                "the declaration has no outcome", 'write, for example, outcome = "deviates", a column of yes and no'
+            )
         if (self.outcome == self.outcome[0]).all():
             same = f"{self.outcome[0]:g}" if self.is_number else NO[0] if self.outcome[0] == 0.0 else YES[0]
             raise BvfError(f"the outcome is {same} in all {self.rows:,} rows: no factor can explain it")
@@ -109,10 +99,7 @@ class Table:
 def without(table: Table, dropped: Mapping[str, tuple[str, ...]]) -> Table:
     """Return a table without the rows in which a factor has one of some levels.
 
-    A factor whose reference is gone is compared with its most frequent level; one that has one level left is set aside.
-
-    Raises:
-        BvfError: There is no such factor or level, or no row is left.
+    A factor without its reference is compared with its most frequent level; one with a single level left is set aside.
     """
     kept = np.ones(table.rows, dtype=bool)
     for name, levels in dropped.items():
@@ -132,11 +119,7 @@ def without(table: Table, dropped: Mapping[str, tuple[str, ...]]) -> Table:
 
 
 def with_references(table: Table, references: Mapping[str, str]) -> Table:
-    """Return a table whose factors are compared with other levels.
-
-    Raises:
-        BvfError: There is no such factor or level.
-    """
+    """Return a table in which these levels are the references of their factors."""
     chosen = {name: _index(table.factor(name), level) for name, level in references.items()}
     changed = [replace(each, reference=chosen.get(each.name, each.reference)) for each in table.factors]
     return replace(table, factors=tuple(changed))
@@ -152,7 +135,7 @@ def _kept(factor: FactorColumn, rows: BoolArray) -> FactorColumn:
     codes = factor.codes[rows]
     counts = np.bincount(codes[codes != ABSENT], minlength=len(factor.levels))
     left = np.flatnonzero(counts)
-    place = np.full(len(factor.levels) + 1, ABSENT, dtype=np.intp)  # the last one is that of ABSENT
+    place = np.full(len(factor.levels) + 1, ABSENT, dtype=np.intp)  # ABSENT, -1, is the last index
     place[left] = np.arange(len(left))
     reference = factor.reference if counts[factor.reference] else int(counts.argmax())
     return replace(

@@ -1,4 +1,4 @@
-"""Turns rows of files into a table of factors; errors name the place of what is missing, not declared or wrong."""
+"""Turns rows of files into a table of factors; errors name the place of a value that is missing or not declared."""
 
 import re
 from collections import Counter
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from bvf.arrays import IntArray
-from bvf.domain.factors import Declaration, Factor, value_text
+from bvf.domain.factors import Declaration, value_text
 from bvf.errors import BvfError, nearest
 from bvf.files.declared import NOT_THERE, DeclaredReader, FactorReader
 from bvf.files.table_files import Row
@@ -17,17 +17,7 @@ NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 def tabulate(rows: Iterable[Row], declaration: Declaration, *, drop_missing: bool = False) -> Table:
-    """Return the table that rows make.
-
-    Args:
-        rows: Of one file or several; every one has the columns of all factors that are not nested.
-        declaration: The factors and the outcome.
-        drop_missing: Leave rows out in which a value is missing, and count them.
-
-    Raises:
-        BvfError: There is no row; a column is not there; a value is missing, is not declared, or is neither yes nor
-            no; a reference does not occur; or no factor has two levels.
-    """
+    """Return the table that rows make; ``drop_missing`` leaves out, and counts, rows in which a value is missing."""
     reading = _Reading(declaration)
     for row in rows:
         reading.add(row)
@@ -35,7 +25,7 @@ def tabulate(rows: Iterable[Row], declaration: Declaration, *, drop_missing: boo
         reading.refuse_gaps()
     if reading.rows == reading.dropped:
         raise BvfError("there are no rows" if not reading.rows else f"all {reading.rows:,} rows lack a value")
-    made = [column.made() for column in reading.factors.values()]
+    made = [_factor_column(reading.reader.factors[name], codes) for name, codes in reading.factors.items()]
     varied = tuple(each for each in made if len(each.labels) > 1)
     if not varied:
         raise BvfError("no factor has two levels: there is nothing to compare")
@@ -52,11 +42,11 @@ def tabulate(rows: Iterable[Row], declaration: Declaration, *, drop_missing: boo
 
 
 class _Reading:
-    """Rows as they are read, one after another."""
+    """The values of the rows that were read so far."""
 
     def __init__(self, declaration: Declaration) -> None:
         self.reader = DeclaredReader(declaration)
-        self.factors = {name: _Column(reader) for name, reader in self.reader.factors.items()}
+        self.factors = {name: _Codes() for name in self.reader.factors}
         self.outcomes: list[float] = []
         self.clusters = _Codes()
         self.missing: Counter[str] = Counter()
@@ -65,7 +55,7 @@ class _Reading:
         self._first_missing: dict[str, str] = {}
 
     def add(self, row: Row) -> None:
-        """Read a row; one in which a value is missing is counted and left out."""
+        """Read a row; count it and leave it out if a value is missing."""
         self.rows += 1
         levels, outcome = self.reader.levels(row), self.reader.outcome
         cluster = value_text(row.values[self._cluster]) if self._cluster else str(self.rows)
@@ -74,21 +64,18 @@ class _Reading:
         gaps += [outcome.column] if outcome and deviates is None else []
         gaps += [self._cluster] if cluster is None else []
         if gaps or deviates is None:
-            self._leave_out(gaps, row)
+            self.missing.update(gaps)
+            self.dropped += 1
+            for column in gaps:
+                self._first_missing.setdefault(column, row.where)
             return
         for name, value in levels.items():
             self.factors[name].add(value)
         self.clusters.add(cluster)
         self.outcomes.append(deviates)
 
-    def _leave_out(self, gaps: list[str], row: Row) -> None:
-        self.missing.update(gaps)
-        self.dropped += 1
-        for column in gaps:
-            self._first_missing.setdefault(column, row.where)
-
     def refuse_gaps(self) -> None:
-        """Raise `BvfError` for the column that lacks most values."""
+        """Raise `BvfError` for the column that lacks the most values."""
         column, times = self.missing.most_common(1)[0]
         raise BvfError(
             f'{self._first_missing[column]}: no value in column "{column}", and in {times:,} rows of {self.rows:,}; '
@@ -98,7 +85,7 @@ class _Reading:
 
 
 class _Codes:
-    """Texts as numbers, in the order in which they come."""
+    """Values as numbers, in the order of their first occurrence."""
 
     def __init__(self) -> None:
         self.index: dict[object, int] = {}
@@ -111,45 +98,29 @@ class _Codes:
         return np.array(self.codes, dtype=np.intp)
 
 
-class _Column:
-    """One factor: its values of all rows, as numbers."""
-
-    def __init__(self, reader: FactorReader) -> None:
-        self.name, self.factor = reader.name, reader.factor
-        self._codes = _Codes()
-
-    def add(self, value: str | None) -> None:
-        self._codes.add(value)
-
-    def made(self) -> FactorColumn:
-        seen = [str(value) for value in self._codes.index if value != NOT_THERE or not self.factor.within]
-        levels = tuple(value for value in self.factor.values if value in set(seen)) or tuple(sorted(seen, key=_order))
-        place = {value: index for index, value in enumerate(levels)}
-        order = np.array([place.get(str(value), ABSENT) for value in self._codes.index], dtype=np.intp)
-        codes = order[self._codes.made()]
-        return FactorColumn(
-            self.name,
-            self.factor.type,
-            levels,
-            self._reference(levels, codes),
-            codes,
-            self.factor.within,
-            tuple(value for value in self.factor.values if value not in place),
-        )
-
-    def _reference(self, levels: tuple[str, ...], codes: IntArray) -> int:
-        named = self.factor.reference
-        if not levels:
-            raise BvfError(f"{self.name} is nowhere: no row is within {_conditions(self.factor)}")
-        if not named:
-            return int(np.bincount(codes[codes != ABSENT], minlength=len(levels)).argmax())
-        if named not in levels:
-            raise BvfError(f'{self.name}: the reference "{named}" does not occur', nearest(named, list(levels)))
-        return levels.index(named)
+def _factor_column(reader: FactorReader, values: _Codes) -> FactorColumn:
+    factor = reader.factor
+    seen = [str(value) for value in values.index if value != NOT_THERE or not factor.within]
+    levels = tuple(value for value in factor.values if value in set(seen)) or tuple(sorted(seen, key=_order))
+    place = {value: index for index, value in enumerate(levels)}
+    order = np.array([place.get(str(value), ABSENT) for value in values.index], dtype=np.intp)
+    codes = order[values.made()]
+    unseen = tuple(value for value in factor.values if value not in place)
+    reference = _reference(reader, levels, codes)
+    return FactorColumn(reader.name, factor.type, levels, reference, codes, factor.within, unseen)
 
 
-def _conditions(factor: Factor) -> str:
-    return ", ".join(f"{outer} = {' or '.join(values)}" for outer, values in factor.within.items())
+def _reference(reader: FactorReader, levels: tuple[str, ...], codes: IntArray) -> int:
+    """Index of the declared reference, or of the most frequent level."""
+    named = reader.factor.reference
+    if not levels:
+        within = ", ".join(f"{outer} = {' or '.join(values)}" for outer, values in reader.factor.within.items())
+        raise BvfError(f"{reader.name} is in no row: none is within {within}")
+    if not named:
+        return int(np.bincount(codes[codes != ABSENT], minlength=len(levels)).argmax())
+    if named not in levels:
+        raise BvfError(f'{reader.name}: the reference "{named}" does not occur', nearest(named, list(levels)))
+    return levels.index(named)
 
 
 def _order(text: str) -> tuple[int, float, str]:

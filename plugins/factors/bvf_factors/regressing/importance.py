@@ -103,19 +103,11 @@ def importance(
     95 % intervals of a level in 4 clusters of 37 hold the truth in 86 % of cases (docs/factors-figures/planted.json).
     Coefficients are averages over clusters, not the effect in a single one.
 
-    Args:
-        table: Rows with factors and an outcome.
-        factors: By name; None: all.
-        interactions: Pairs of factors whose combinations have effects of their own.
-        level: Of the intervals, between 0 and 1.
-        firth: Whether Firth's penalty is taken; None: where levels separate the outcomes.
-
-    Raises:
-        BvfError: The table cannot tell the factors apart, a factor is the cluster itself, nothing converges, or
-            statsmodels is not installed.
+    Pairs of factors in ``interactions`` have effects of their own. ``firth`` says whether Firth's penalty is taken;
+    None: where levels separate the outcomes.
     """
     if not 0.0 < level < 1.0:
-        raise BvfError(f"level {level:g}: is not between 0 and 1", "write 0.95, say")
+        raise BvfError(f"level {level:g}: is not between 0 and 1", "write, for example, 0.95")
     outcome, matrix = table.deviations(), model_matrix(table, factors, interactions)
     aliases = aliases_of(table, matrix)
     if aliases is not None:
@@ -125,7 +117,6 @@ def importance(
     data = grouped(matrix, outcome, table.clusters)
     support = _Support.of(table, matrix, data.clusters)
     fit = linear_fit(data) if table.is_number else logistic_fit(data, firth)
-    effects = _effects(table, matrix, fit, support, level)
     return Importance(
         title=table.title,
         method=fit.method,
@@ -136,7 +127,7 @@ def importance(
         clusters=support.number,
         rough=_rough(table, support),
         intercept=float(fit.coefficients[0]),
-        effects=effects,
+        effects=_effects(table, matrix, fit, support, level),
         tests=tuple(_test(table, matrix, fit, support, term) for term in matrix.terms),
         empty=tuple(column.name for column in matrix.empty),
     )
@@ -144,15 +135,15 @@ def importance(
 
 @dataclass(frozen=True)
 class _Support:
-    """The data from which the error of each column is estimated.
+    """The data from which the error of each column is estimated, shape (K,) each.
 
     Args:
-        number: G, how many clusters there are.
-        rows: Of each column, shape (K,).
-        clusters: In which each column is 1, shape (K,).
-        means: Of the outcome where it is 1.
-        freedom: One less than clusters in which its level is, or its reference, if those are fewer: 0, and nothing
-            tells its error.
+        number: G, the number of clusters.
+        rows: Rows in which each column is 1.
+        clusters: Clusters in which each column is 1.
+        means: Mean outcome where it is 1.
+        freedom: One less than the clusters in which its level is, or its reference, if those are fewer; at 0, its error
+            cannot be estimated.
     """
 
     number: int
@@ -162,7 +153,7 @@ class _Support:
     freedom: IntArray
 
     @property
-    def told(self) -> BoolArray:
+    def enough(self) -> BoolArray:
         """Whether the error of each column can be estimated, shape (K,)."""
         return self.freedom > 0
 
@@ -175,13 +166,12 @@ class _Support:
         of_reference = {each.name: len(np.unique(clusters[each.codes == each.reference])) for each in table.factors}
         compared = [number, *(min(of_reference[name] for name in column.factors) for column in matrix.columns)]
         freedom = np.minimum(in_clusters, compared).astype(np.intp) - 1
-        told = freedom > 0
         for factor in table.factors:
             columns = matrix.of_term(factor.name)
-            if columns and not told[columns].any() and number > 1:
+            if columns and not (freedom[columns] > 0).any() and number > 1:
                 raise BvfError(
-                    f"levels of {factor.name} are in one {table.cluster or 'row'} each: nothing says how much "
-                    "another one would differ",
+                    f"levels of {factor.name} are in one {table.cluster or 'row'} each, which does not "
+                    "show how much others would differ",
                     f"leave {factor.name} out" + (", or choose another cluster" if table.cluster else ""),
                 )
         return cls(number, rows.astype(np.intp), in_clusters.astype(np.intp), sums @ matrix.values / rows, freedom)
@@ -198,11 +188,11 @@ def _clusters_of_columns(matrix: ModelMatrix, clusters: IntArray, number: int) -
 def _effects(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, level: float) -> tuple[LevelEffect, ...]:
     freedom = np.maximum(support.freedom, 1)
     reach = student_quantile(0.5 + level / 2.0, freedom)
-    told = support.told & fit.varies
-    errors = np.sqrt(np.where(told, np.diag(fit.covariance), 1.0))
+    known = support.enough & fit.varies
+    errors = np.sqrt(np.where(known, np.diag(fit.covariance), 1.0))
     p_values = 2.0 * student_tail(np.abs(fit.coefficients) / errors, freedom)
     adjusted = np.full(len(p_values), np.nan)
-    adjusted[1:][told[1:]] = holm(p_values[1:][told[1:]])
+    adjusted[1:][known[1:]] = holm(p_values[1:][known[1:]])
 
     def effect(at: int, column: Column) -> LevelEffect:
         value, error = float(fit.coefficients[at]), float(errors[at])
@@ -223,25 +213,25 @@ def _effects(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, lev
             coefficient=value,
             freedom=int(support.freedom[at]),
             separated=bool(fit.separated[at]),
-            undefined="" if told[at] else _untold(table, support, at),
-            **(ends if told[at] else dict.fromkeys(ends)),
+            undefined="" if known[at] else _why_unknown(table, support, at),
+            **(ends if known[at] else dict.fromkeys(ends)),
         )
 
     return tuple(effect(at, column) for at, column in enumerate(matrix.columns, start=1))
 
 
 def _test(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, term: str) -> TermTest:
-    columns = [index for index in matrix.of_term(term) if support.told[index] and fit.varies[index]]
+    columns = [index for index in matrix.of_term(term) if support.enough[index] and fit.varies[index]]
     clusters = 1 + int(support.freedom[columns].min(initial=support.number - 1))
     freedom = clusters - len(columns)
     undefined = ""
     if not columns:
-        undefined = "nothing tells the error of any level"
+        undefined = "the error of no level can be estimated"
     elif freedom < 1:
         undefined = f"{len(columns)} levels cannot be tested together with {clusters} clusters: it takes more"
     covariance = fit.covariance[np.ix_(columns, columns)]
     if not undefined and np.linalg.matrix_rank(covariance, hermitian=True) < len(columns):
-        undefined = f"{clusters} clusters do not tell how {len(columns)} levels vary together"
+        undefined = f"{clusters} clusters are too few to estimate how {len(columns)} levels vary together"
     statistic = None if undefined else joint_statistic(fit.coefficients[columns], covariance, clusters)
     return TermTest(
         term=term,
@@ -254,9 +244,10 @@ def _test(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, term: 
     )
 
 
-def _untold(table: Table, support: _Support, at: int) -> str:
+def _why_unknown(table: Table, support: _Support, at: int) -> str:
+    """Why the error of a column cannot be estimated."""
     cluster = table.cluster or "row"
-    if support.told[at]:
+    if support.enough[at]:
         return f"nothing varies between values of {cluster} once the other factors are taken into account"
     return f"it or its reference is in one {cluster} alone"
 

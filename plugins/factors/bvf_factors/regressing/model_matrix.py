@@ -15,12 +15,7 @@ INTERCEPT = "intercept"
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a model matrix: 1 where some factors have these levels, 0 elsewhere.
-
-    Args:
-        factors: One, or two for an interaction.
-        levels: The level of each.
-    """
+    """A column of a model matrix: 1 where a factor, or two for an interaction, have these levels, 0 elsewhere."""
 
     factors: tuple[str, ...]
     levels: tuple[str, ...]
@@ -48,9 +43,9 @@ class ModelMatrix:
     Args:
         columns: Those after the intercept, K - 1.
         values: Distinct rows, shape (D, K), 0 or 1; the first column is 1.
-        pattern: Which of them each row of the table is, shape (P,).
-        counts: How many rows of the table each is, shape (D,).
-        empty: Combinations of an interaction that are in no row, and so no columns.
+        pattern: Index of the distinct row that each row of the table has, shape (P,).
+        counts: How many rows of the table each distinct row stands for, shape (D,).
+        empty: Combinations of an interaction that are in no row, and therefore have no column.
     """
 
     columns: tuple[Column, ...]
@@ -61,7 +56,7 @@ class ModelMatrix:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all columns, the intercept first."""
+        """Names of all columns, the intercept first."""
         return (INTERCEPT, *(column.name for column in self.columns))
 
     @property
@@ -77,19 +72,10 @@ class ModelMatrix:
 def model_matrix(
     table: Table, factors: Sequence[str] | None = None, interactions: Sequence[tuple[str, str]] = ()
 ) -> ModelMatrix:
-    """Return the columns of some factors: one per level except the reference; for interactions, per pair of these.
+    """Return the columns of factors, by default of all: one per level but the reference; per pair for interactions.
 
-    Where a nested factor is not there, all of its columns are 0; what it is nested in has columns of its own, so that
-    its reference level and its absence are told apart.
-
-    Args:
-        table: Rows with factors.
-        factors: By name; None: all.
-        interactions: Pairs of names among them.
-
-    Raises:
-        BvfError: A name is no factor, is there twice, a nested factor is without what it is nested in, or an
-            interaction has a factor that is not in the model.
+    Where a nested factor is absent, all of its columns are 0; what it is nested in has columns of its own, which
+    distinguish its absence from its reference level.
     """
     names = [each.name for each in table.factors] if factors is None else list(factors)
     chosen = {name: table.factor(name) for name in names}
@@ -109,11 +95,7 @@ def model_matrix(
 
 
 def combined(codes: Sequence[IntArray], sizes: Sequence[int]) -> IntArray:
-    """Return one number per row that is different for each combination of codes.
-
-    Args:
-        codes: Each of shape (P,), 0 to its size - 1.
-        sizes: The number of its values.
+    """Return one number per row, different for each combination of codes; ``sizes`` are the numbers of their values.
 
     >>> combined([np.array([0, 1, 1]), np.array([2, 0, 2])], [2, 3]).tolist()
     [2, 3, 5]
@@ -156,4 +138,4 @@ def _refuse(
         if stray is not None:
             raise BvfError(f"{first} : {second}: {stray} is not in the model", f"add {stray} to the factors")
         if first == second or list(map(set, interactions)).count({first, second}) > 1:
-            raise BvfError(f"{first} : {second} is no interaction, or is there twice", "name two factors, once")
+            raise BvfError(f"{first} : {second} is not an interaction, or is there twice", "name two factors, once")

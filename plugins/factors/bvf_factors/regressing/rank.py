@@ -1,6 +1,6 @@
 """Whether a table can tell factors apart: levels with the same rows, factors that decide others, lost ranks.
 
-A regression whose columns depend on each other has no single solution, and solvers do not say so: they return one of
+A regression whose columns depend on each other has no single solution, and solvers do not report it: they return one of
 many, with errors of any size. So the rank of the model matrix is found first.
 """
 
@@ -17,19 +17,13 @@ from bvf_factors.reading.table import FactorColumn, Table
 from bvf_factors.regressing.model_matrix import INTERCEPT, ModelMatrix
 
 TOLERANCE = 1e-9
-"""Below it, relative to the largest, a pivot is 0: entries are 0 and 1, so that rounding is far below."""
+"""Below it, relative to the largest, a pivot is 0: entries are 0 and 1, rounding errors are far smaller."""
 MOST_SHOWN = 3
 
 
 @dataclass(frozen=True)
 class Dependence:
-    """A factor whose level determines the level of another factor, in every row.
-
-    Args:
-        decides: The factor that determines the other.
-        decided: The factor that is determined.
-        one_to_one: Each decides the other.
-    """
+    """A factor whose level decides that of another factor in every row; ``one_to_one``: and the other way round."""
 
     decides: str
     decided: str
@@ -43,12 +37,7 @@ class Dependence:
 
 @dataclass(frozen=True)
 class SameRows:
-    """Levels of several factors that have exactly the same rows.
-
-    Args:
-        levels: Factor and level of each.
-        rows: How many rows they are.
-    """
+    """Pairs of a factor and a level that have exactly the same rows, and the number of these rows."""
 
     levels: tuple[tuple[str, str], ...]
     rows: int
@@ -63,12 +52,10 @@ class Aliases:
     """Why the effects of factors cannot be told apart.
 
     Args:
-        rows: Of the table.
-        columns: K, of the model matrix.
-        rank: How many of them do not depend on others, below K.
-        same_rows: Levels that are the same rows.
-        dependences: Factors that decide others.
-        null: Names of other columns that depend on each other.
+        rows: Number of rows of the table.
+        columns: K, the number of columns of the model matrix.
+        rank: How many columns do not depend on others, below K.
+        null: Names of columns that depend on each other for another reason than same rows or dependences.
     """
 
     rows: int
@@ -106,17 +93,12 @@ class Aliases:
             )
         if self.dependences:
             first = self.dependences[0]
-            ways.append(f"leave {first.decided} or {first.decides} out; what hangs together may be the cluster instead")
+            ways.append(f"leave {first.decided} or {first.decides} out; one of them may be the cluster instead")
         return "; ".join(ways) or "leave one of them out"
 
 
 def aliases_of(table: Table, matrix: ModelMatrix) -> Aliases | None:
-    """Return why the columns of a model matrix depend on each other, or None if they do not.
-
-    Args:
-        table: What the matrix was made of.
-        matrix: Of some of its factors.
-    """
+    """Return why the columns of a table's model matrix depend on each other, or None if they do not."""
     rank, null = _null_space(matrix.values)
     if not null:
         return None
@@ -135,12 +117,7 @@ def aliases_of(table: Table, matrix: ModelMatrix) -> Aliases | None:
 
 
 def dependences(table: Table, factors: Sequence[str] | None = None) -> list[Dependence]:
-    """Return which factors determine others, except where declared nesting implies it.
-
-    Args:
-        table: Rows with factors.
-        factors: By name; None: all.
-    """
+    """Return which factors, by default of all, determine others, except where declared nesting implies it."""
     decided = []
     for (one, other), pairs, _ in _pairs(table, factors):
         nested = other.name in one.within or one.name in other.within
@@ -152,12 +129,7 @@ def dependences(table: Table, factors: Sequence[str] | None = None) -> list[Depe
 
 
 def same_rows(table: Table, factors: Sequence[str] | None = None) -> list[SameRows]:
-    """Return levels of different factors that are exactly the same rows.
-
-    Args:
-        table: Rows with factors.
-        factors: By name; None: all.
-    """
+    """Return levels of different factors, by default of all, that are exactly the same rows."""
     groups: dict[tuple[str, str], list[tuple[str, str]]] = {}
     rows: dict[tuple[str, str], int] = {}
     home: dict[tuple[str, str], tuple[str, str]] = {}

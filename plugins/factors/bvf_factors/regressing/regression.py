@@ -33,7 +33,6 @@ class Fit:
     """A fitted regression.
 
     Args:
-        method: Which regression.
         coefficients: The intercept first, shape (K,).
         covariance: Clustered, shape (K, K).
         separated: Coefficients whose maximum-likelihood estimate is infinite, shape (K,).
@@ -53,7 +52,7 @@ class Grouped:
 
     Args:
         values: Distinct rows of the model matrix, shape (D, K).
-        pattern: Which of them each row is, shape (P,).
+        pattern: Index of the distinct row that each row has, shape (P,).
         outcome: Shape (P,).
         clusters: Index of the cluster of each row, shape (P,).
     """
@@ -70,41 +69,37 @@ class Grouped:
 
     @cached_property
     def trials(self) -> FloatArray:
-        """How many rows each distinct row is, shape (D,)."""
+        """How many rows each distinct row stands for, shape (D,)."""
         return self._sums()
 
     @cached_property
     def totals(self) -> FloatArray:
-        """The sums of their outcomes, shape (D,)."""
+        """The sum of the outcomes of each distinct row, shape (D,)."""
         return self._sums(self.outcome)
 
     def meat(self, means: FloatArray, pull: FloatArray | None = None) -> FloatArray:
         """Return the sum over clusters of s s', where s sums x (y - mean + pull) over the cluster's rows.
 
-        Args:
-            means: Fitted, of distinct rows, shape (D,).
-            pull: What a penalty adds to each residual, shape (D,).
+        ``means`` are fitted and ``pull`` is what a penalty adds to each residual; of distinct rows, shape (D,).
         """
         expected = means if pull is None else means - pull
         if self.number == len(self.pattern):
             squares = self._sums(self.outcome**2) - 2.0 * expected * self.totals + self.trials * expected**2
-            alone: FloatArray = self.values.T @ (squares[:, np.newaxis] * self.values)
-            return alone
+            return np.asarray(self.values.T @ (squares[:, np.newaxis] * self.values))
         cells, cell = np.unique(
             combined([self.clusters, self.pattern], [self.number, len(self.values)]), return_inverse=True
         )
         cluster, pattern = np.divmod(cells, len(self.values))
         residuals = np.bincount(cell, self.outcome) - np.bincount(cell) * expected[pattern]
         scores = coo_array((residuals, (cluster, pattern)), shape=(self.number, len(self.values))).tocsr() @ self.values
-        together: FloatArray = scores.T @ scores
-        return together
+        return np.asarray(scores.T @ scores)
 
     def _sums(self, weights: FloatArray | None = None) -> FloatArray:
         return np.bincount(self.pattern, weights, len(self.values)).astype(np.float64)
 
 
 def grouped(matrix: ModelMatrix, outcome: FloatArray, clusters: IntArray) -> Grouped:
-    """Return the outcome of each row, shape (P,), and its cluster, shape (P,), summed over distinct rows."""
+    """Group the outcome of each row and its cluster, shape (P,) each, by distinct rows of a model matrix."""
     return Grouped(matrix.values, matrix.pattern, outcome, np.unique(clusters, return_inverse=True)[1])
 
 
@@ -112,7 +107,9 @@ def linear_fit(data: Grouped) -> Fit:
     """Return the linear regression of an outcome that is a number."""
     by_statsmodels = _statsmodels().WLS(data.totals / data.trials, data.values, weights=data.trials).fit()
     bread = _inverse_information(data.values, data.trials)
-    return _checked(data, LINEAR, by_statsmodels.params, bread, data.meat(data.values @ by_statsmodels.params), None)
+    coefficients = by_statsmodels.params
+    none_separated = np.zeros(len(coefficients), dtype=bool)
+    return _checked(data, LINEAR, coefficients, bread, data.meat(data.values @ coefficients), none_separated)
 
 
 def logistic_fit(data: Grouped, firth: bool | None = None) -> Fit:
@@ -120,18 +117,13 @@ def logistic_fit(data: Grouped, firth: bool | None = None) -> Fit:
 
     Where levels separate the outcomes, errors of separated coefficients are those of Firth's penalty for independent
     rows, times the largest design effect of the others, if above 1: there is no sandwich estimate, as nothing varies.
-
-    Args:
-        data: The outcome, summed over distinct rows.
-        firth: Whether to take Firth's penalty; None: where levels separate.
-
-    Raises:
-        BvfError: Levels separate and the penalty was refused, or nothing converges.
+    ``firth``: whether to take the penalty; None: where levels separate.
     """
     coefficients, converged = _maximum_likelihood(data)
     doubtful = not converged or np.abs(data.values @ coefficients).max() > CERTAIN
-    nothing = np.zeros(data.values.shape[1], dtype=bool)
-    separated = separated_columns(data.values, data.totals, data.trials) if doubtful or firth else nothing
+    separated = np.zeros(len(coefficients), dtype=bool)
+    if doubtful or firth:
+        separated = separated_columns(data.values, data.totals, data.trials)
     if firth or (firth is None and separated.any()):
         return _penalised(data, separated)
     if separated.any() or not converged:
@@ -161,7 +153,7 @@ def _maximum_likelihood(data: Grouped) -> tuple[FloatArray, bool]:
     counts = np.stack([data.totals, data.trials - data.totals], axis=1)
     api = _statsmodels()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a separation is found below, whatever statsmodels says of it
+        warnings.simplefilter("ignore")  # `logistic_fit` looks for separation itself
         with np.errstate(all="ignore"):
             by_statsmodels = api.GLM(counts, data.values, family=api.families.Binomial()).fit(maxiter=MOST_STEPS)
     coefficients = np.asarray(by_statsmodels.params, dtype=np.float64)
@@ -174,25 +166,23 @@ def _checked(
     coefficients: FloatArray,
     bread: FloatArray,
     meat: FloatArray,
-    separated: BoolArray | None,
+    separated: BoolArray,
 ) -> Fit:
     rows = len(data.pattern)
     if rows <= len(coefficients):
         raise BvfError(f"{rows:,} rows cannot carry {len(coefficients)} coefficients", "take fewer factors")
     if data.number == 1:
-        raise BvfError("all rows are in one cluster: nothing says how much another one would differ")
+        raise BvfError("all rows are in one cluster, which does not show how much others would differ")
     covariance = clustered_covariance(bread, meat, rows, data.number)
     if not (np.isfinite(coefficients).all() and np.isfinite(covariance).all()):
         raise BvfError(f"the {method} has no finite solution", "take fewer factors or levels")
     scale = float(data.outcome.var()) if method == LINEAR else 1.0
     varies = np.diag(covariance) > NO_VARIANCE * scale * np.diag(bread)
-    nothing = np.zeros(len(coefficients), dtype=bool)
-    return Fit(method, coefficients, covariance, nothing if separated is None else separated, varies)
+    return Fit(method, coefficients, covariance, separated, varies)
 
 
 def _inverse_information(values: FloatArray, weights: FloatArray) -> FloatArray:
-    information: FloatArray = values.T @ (weights[:, np.newaxis] * values)
-    return np.asarray(np.linalg.inv(information), dtype=np.float64)
+    return np.asarray(np.linalg.inv(values.T @ (weights[:, np.newaxis] * values)), dtype=np.float64)
 
 
 def _statsmodels() -> ModuleType:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from bvf_bias_benchmarks.pack import only
 from bvf_bias_benchmarks.ssqa import ANSWERS, SocialStigmaQa
-from bvf_factors.covering.counts import coverage_of
+from bvf_factors.covering.coverage import covered
 from bvf_factors.reading.tabulating import tabulate
 
 from bvf.errors import BvfError
@@ -121,8 +121,7 @@ def test_rows_of_the_published_structure_have_the_published_coverage(tmp_path):
         "style": 0.2464,
         "biased_answer": 0.1216,
     }
-    levels = np.stack([factor.codes for factor in table.factors], axis=1)
-    together = coverage_of(levels, tuple(len(factor.levels) for factor in table.factors))
+    together = covered(table.factors)
     assert (round(together.proportion, 4), round(together.gini, 4)) == (0.3717, 0.7114)
 
 

@@ -1,4 +1,4 @@
-"""Files in a zip archive that may be compressed with Zstandard, which Python reads from 3.14 on."""
+"""Files in a zip archive, also ones compressed with Zstandard, which Python reads only from 3.14 on."""
 
 import struct
 import zlib
@@ -14,18 +14,13 @@ from bvf.files.corpora import COPY_AGAIN
 ZSTANDARD = 93
 """The number of this compression in a zip archive."""
 HEADER = struct.Struct("<26xHH")
-"""In an entry: the lengths of its name and of what else stands before the data."""
+"""Of an entry: the lengths of its name and of the extra field before the data."""
 UTF_8 = 0x800
-"""The flag of a name in UTF-8; other names are in the encoding of the first PCs."""
+"""The flag of a name in UTF-8; other names are in code page 437."""
 
 
 class Archive:
-    """A zip archive that is open.
-
-    Args:
-        raw: Its bytes.
-        name: Of the file, for errors.
-    """
+    """An open zip archive; errors name its file."""
 
     def __init__(self, raw: BinaryIO, name: str) -> None:
         self.raw, self.name = raw, name
@@ -40,11 +35,7 @@ class Archive:
         return list(dict.fromkeys(self.zip.namelist()))
 
     def text(self, name: str) -> str:
-        """Return what is in a file of the archive, the one that was written last.
-
-        Raises:
-            BvfError: It is not there, damaged, or not UTF-8.
-        """
+        """Return the text of a file in the archive; of files of one name, of the one written last."""
         where = f"{self.name}, {name}"
         if name not in self.zip.NameToInfo:
             raise BvfError(f"{self.name}: there is no {name} in it", COPY_AGAIN)
@@ -68,7 +59,7 @@ class Archive:
         return content
 
     def _at_data(self, info: ZipInfo) -> None:
-        """Go to where the data of an entry begins; its name stands there and in the directory of the archive."""
+        """Go to the data of an entry; refuse it if its name differs from that in the directory of the archive."""
         self.raw.seek(info.header_offset)
         name, rest = HEADER.unpack(self.raw.read(HEADER.size))
         if self.raw.read(name).decode("utf-8" if info.flag_bits & UTF_8 else "cp437") != info.orig_filename:
@@ -78,11 +69,7 @@ class Archive:
 
 @contextmanager
 def opened(file: Path) -> Iterator[Archive]:
-    """Open a zip archive.
-
-    Raises:
-        BvfError: It cannot be read, or is none.
-    """
+    """Open a zip archive."""
     try:
         raw = file.open("rb")
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Columns of rows: nested values made flat, columns added, fields looked up."""
+"""Columns of rows: flatten nested values, add columns, look up fields."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -15,9 +15,6 @@ def flattened(row: Row) -> Row:
     """Return a row without nested values: what is in ``a = {"b": [3, 4]}`` is in the columns ``a.b.0`` and ``a.b.1``.
 
     An empty object or list is an empty cell.
-
-    Raises:
-        BvfError: Two columns are then called the same.
     """
     values: dict[str, object] = {}
     for name, value in row.values.items():
@@ -29,32 +26,24 @@ def flattened(row: Row) -> Row:
 
 
 def with_columns(row: Row, others: Mapping[str, object]) -> Row:
-    """Return a row with more columns.
-
-    Raises:
-        BvfError: It has a column of that name already, with another value.
-    """
+    """Return a row with more columns; refuse one that it has already, with another value."""
     for column, value in others.items():
-        if column in row.values and not _same(row.values[column], value):
+        if column not in row.values or row.values[column] == value:
+            continue
+        here, added = value_text(row.values[column]), value_text(value)
+        if here != added:
             raise BvfError(
-                f'{row.where}: column "{column}" is "{_shown(row.values[column])}" here and "{_shown(value)}" in what '
-                "is added",
+                f'{row.where}: column "{column}" is "{shortened(here or "")}" here and "{shortened(added or "")}" in '
+                "what is added",
                 "rename one of the two columns",
             )
     return Row(row.where, {**others, **row.values})
 
 
 def field_of(values: Any, path: str, where: str, kind: type[Any] = object) -> Any:
-    """Return the value at a path of keys, such as ``input.raw``.
+    """Return the value at a path of keys, such as ``input.raw``, in parsed JSON; refuse one of another kind.
 
-    Args:
-        values: What a JSON text holds.
-        path: Keys with dots between them.
-        where: Where it is from; the message begins with it.
-        kind: Type of the value in JSON: dict, list, str, int; object: any.
-
-    Raises:
-        BvfError: A key is not there, or the value is of another kind.
+    Messages begin with ``where``.
     """
     value = values
     for key in path.split("."):
@@ -67,11 +56,7 @@ def field_of(values: Any, path: str, where: str, kind: type[Any] = object) -> An
 
 
 def objects_in(values: Iterable[Any], where: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the objects of a list, each with its place in it.
-
-    Raises:
-        BvfError: One is no object.
-    """
+    """Yield the objects of a list, each with its place; refuse other values."""
     for number, value in enumerate(values, start=1):
         if not isinstance(value, dict):
             raise BvfError(f"{where} {number}: is a {type(value).__name__}, not an object", WRITE_AGAIN)
@@ -79,22 +64,10 @@ def objects_in(values: Iterable[Any], where: str) -> Iterator[tuple[str, dict[st
 
 
 def _cells(name: str, value: object) -> Iterator[tuple[str, object]]:
-    if isinstance(value, dict):
-        inner = [(str(key), each) for key, each in value.items()]
-    elif isinstance(value, list | tuple):
-        inner = [(str(index), each) for index, each in enumerate(value)]
-    else:
+    if not isinstance(value, dict | list | tuple):
         yield name, value
         return
-    if not inner:
+    if not value:
         yield name, None
-    for key, each in inner:
+    for key, each in value.items() if isinstance(value, dict) else enumerate(value):
         yield from _cells(f"{name}.{key}", each)
-
-
-def _same(one: object, other: object) -> bool:
-    return one == other or value_text(one) == value_text(other)
-
-
-def _shown(value: object) -> str:
-    return shortened(value_text(value) or "")

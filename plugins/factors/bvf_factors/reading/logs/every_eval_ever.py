@@ -9,7 +9,7 @@ from bvf_factors.reading.logs.columns import field_of, with_columns
 
 VERSIONS = ("0.2.1", "0.2.2")
 PREFIX = "instance_level_eval_"
-"""Prefix of the version that only some converters write."""
+"""Some converters write it before the version."""
 FIELDS = (
     *("evaluation_id", "sample_id", "interaction_type", "input.raw", "input.reference", "answer_attribution"),
     *("evaluation.score", "evaluation.is_correct"),
@@ -23,12 +23,9 @@ def is_instance(values: Mapping[str, object]) -> bool:
 
 
 def instance_rows(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield instances as they are, with ``model`` and ``task`` for what the schema calls model_id and evaluation_name.
+    """Yield instances, with their model_id and evaluation_name as ``model`` and ``task``.
 
-    A sample is there once for each ``evaluation_result_id``, of which a metric has one.
-
-    Raises:
-        BvfError: A line is by another version of the schema, or lacks a field that the schema demands.
+    A sample is there once for each metric, by its ``evaluation_result_id``.
     """
     for row in rows:
         version = row.values.get("schema_version")

@@ -1,4 +1,4 @@
-"""Runs of HELM: ``scenario_state.json``, with ``per_instance_stats.json`` and ``run_spec.json`` beside it (0.5)."""
+"""Runs of HELM 0.5: ``scenario_state.json``, with ``per_instance_stats.json`` and ``run_spec.json`` beside it."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ Key = tuple[str, str, int]
 
 
 def is_state(values: Mapping[str, object]) -> bool:
-    """Whether a JSON file is the state of a run of this program."""
+    """Whether a JSON file is the state of a run of HELM."""
     return "request_states" in values
 
 
@@ -34,30 +34,28 @@ def state_rows(values: dict[str, Any], file: Path) -> Iterator[Row]:
     ``train_trial_index``, ``prompt_truncated``, ``prompt``, ``completion`` and ``logprob`` (of the first completion),
     ``output_mapping``, ``prediction`` (the completion without spaces around it, as ``output_mapping`` has it) and
     ``stats`` (the mean of each metric). HELM writes no field that has no value; those of a request are empty cells.
-
-    Args:
-        values: What the file holds.
-        file: Where it lies; the other files are read from the same folder.
-
-    Raises:
-        BvfError: A field is not there, or the files beside it are damaged or of another run.
     """
     states = field_of(values, "request_states", str(file), list)
     stats = _stats(file.with_name(STATS)) if is_file(file.with_name(STATS)) else _Stats()
-    task = _task(file.with_name(SPEC))
+    spec = file.with_name(SPEC)
+    task = {"task": field_of(parse_json(read_text(spec), str(spec)), "name", str(spec), str)} if is_file(spec) else {}
     known = False
     for where, state in objects_in(states, f"{file}, request"):
         instance = field_of(state, "instance", where, dict)
         key = _key(instance, "id", state, where)
         known = known or key in stats.means
-        references = [_reference(each, where) for each in field_of(instance, "references", where, list)]
-        told = {
+        perturbed = instance.get("perturbation") is not None
+        references = [
+            {"text": field_of(each, "output.text", where), "tags": field_of(each, "tags", where, list)}
+            for each in field_of(instance, "references", where, list)
+        ]
+        columns = {
             **task,
             "model": field_of(state, "request.model", where, str),
             "id": instance["id"],
             "input": field_of(instance, "input.text", where, str),
             **{name: instance.get(name) for name in OF_INSTANCE},
-            "perturbation": _perturbation(instance, where),
+            "perturbation": field_of(instance, "perturbation.name", where, str) if perturbed else UNPERTURBED,
             "references": references,
             "correct": next((each["text"] for each in references if CORRECT in each["tags"]), None),
             **{name: state.get(name) for name in OF_STATE},
@@ -65,14 +63,14 @@ def state_rows(values: dict[str, Any], file: Path) -> Iterator[Row]:
             **_answer(state, where),
             "stats": {**dict.fromkeys(stats.names), **stats.means.get(key, {})},
         }
-        yield Row(where, told)
+        yield Row(where, columns)
     if stats.means and states and not known:
         raise BvfError(f"{file.with_name(STATS)}: has no instance of {file.name}", "put files of one run into a folder")
 
 
 @dataclass(frozen=True)
 class _Stats:
-    """Means of metrics by instance, and the names of all metrics."""
+    """Means of metrics by instance, and the names of all metrics in their order."""
 
     means: dict[Key, dict[str, float | None]] = field(default_factory=dict)
     names: dict[str, None] = field(default_factory=dict)
@@ -81,7 +79,7 @@ class _Stats:
 def _stats(file: Path) -> _Stats:
     stats, values = _Stats(), parse_json(read_text(file), str(file))
     if not isinstance(values, list):
-        raise BvfError(f"{file}: is no list of statistics", WRITE_AGAIN)
+        raise BvfError(f"{file}: is not a list of statistics", WRITE_AGAIN)
     for where, entry in objects_in(values, f"{file}, instance"):
         means = stats.means.setdefault(_key(entry, "instance_id", entry, where), {})
         for stat in field_of(entry, "stats", where, list):
@@ -96,24 +94,9 @@ def _stats(file: Path) -> _Stats:
 
 
 def _key(instance: dict[str, Any], name: str, trial: dict[str, Any], where: str) -> Key:
-    """What identifies an instance: its identifier alone is the same for all of its perturbations."""
+    """Identifies an instance: its identifier alone is the same for all of its perturbations."""
     perturbation = json.dumps(instance.get("perturbation"), sort_keys=True)
     return field_of(instance, name, where, str), perturbation, field_of(trial, "train_trial_index", where, int)
-
-
-def _task(file: Path) -> dict[str, str]:
-    return {"task": field_of(parse_json(read_text(file), str(file)), "name", str(file), str)} if is_file(file) else {}
-
-
-def _perturbation(instance: dict[str, Any], where: str) -> str:
-    if instance.get("perturbation") is None:
-        return UNPERTURBED
-    name: str = field_of(instance, "perturbation.name", where, str)
-    return name
-
-
-def _reference(reference: Any, where: str) -> dict[str, Any]:
-    return {"text": field_of(reference, "output.text", where), "tags": field_of(reference, "tags", where, list)}
 
 
 def _answer(state: dict[str, Any], where: str) -> dict[str, Any]:

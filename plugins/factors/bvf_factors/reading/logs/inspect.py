@@ -18,16 +18,12 @@ OPTIONAL = ("choices", "metadata")
 
 
 def is_log(values: Mapping[str, object]) -> bool:
-    """Whether a JSON file is a log of this program."""
+    """Whether a JSON file is a log of inspect-ai."""
     return {"version", "eval", "status"} <= values.keys()
 
 
 def archive_rows(file: Path) -> Iterator[Row]:
-    """Yield the samples of an ``.eval`` log, as `log_rows` does.
-
-    Raises:
-        BvfError: The archive is damaged, the evaluation has not ended, or as `log_rows`.
-    """
+    """Yield the samples of an ``.eval`` log, as `log_rows` does."""
     with opened(file) as archive:
         if HEADER not in archive.names:
             raise BvfError(
@@ -35,36 +31,29 @@ def archive_rows(file: Path) -> Iterator[Row]:
                 "wait until the evaluation ends, or mend the log with inspect log recover",
             )
         header = parse_json(archive.text(HEADER), f"{file}, {HEADER}")
-        told = _Told(header, f"{file}, {HEADER}")
+        log = _Header(header, f"{file}, {HEADER}")
         if any(name.startswith(SAMPLES) and name.endswith(SKELETON) for name in archive.names):
             raise BvfError(f"{file}: its samples are in pieces, which cannot be read", "write a log without pieces")
         for name in archive.names:
             if name.startswith(SAMPLES) and name.endswith(SAMPLE):
                 where = f"{file}, {name}"
-                yield told.row(parse_json(archive.text(name), where), where)
+                yield log.row(parse_json(archive.text(name), where), where)
 
 
 def log_rows(values: dict[str, Any], file: Path) -> Iterator[Row]:
     """Yield the samples of a ``.json`` log.
 
     Columns are ``task``, ``model``, ``id``, ``epoch``, ``input``, ``target``, ``choices``, ``metadata``, ``output``
-    (what the model said), ``scores`` (of each scorer its ``value`` and ``answer``), ``error`` (what stopped a sample,
+    (the text of the model), ``scores`` (of each scorer its ``value`` and ``answer``), ``error`` (what stopped a sample,
     else None) and ``invalidated``. Scorers that did not score a sample have empty cells.
-
-    Args:
-        values: What the file holds.
-        file: Where it lies, for errors.
-
-    Raises:
-        BvfError: It is by another version of the format, or lacks a field.
     """
-    told = _Told(values, str(file))
+    log = _Header(values, str(file))
     for where, sample in objects_in(field_of(values, "samples", str(file), list), f"{file}, sample"):
-        yield told.row(sample, where)
+        yield log.row(sample, where)
 
 
-class _Told:
-    """What a log says about all samples."""
+class _Header:
+    """The task, the model and the scorers of all samples of a log."""
 
     def __init__(self, header: Any, where: str) -> None:
         version = field_of(header, "version", where)
@@ -93,9 +82,8 @@ class _Told:
         given = sample.get("scores") or {}
         if not isinstance(given, dict):
             raise BvfError(f'{where}: "scores" is a {type(given).__name__}, not an object', WRITE_AGAIN)
-        scores = {name: _score(score, f"{where}, score {name}") for name, score in given.items()}
+        scores = {
+            name: {"value": field_of(score, "value", f"{where}, score {name}"), "answer": score.get("answer")}
+            for name, score in given.items()
+        }
         return {**{name: {"value": None, "answer": None} for name in self.scorers}, **scores}
-
-
-def _score(score: Any, where: str) -> dict[str, Any]:
-    return {"value": field_of(score, "value", where), "answer": score.get("answer")}

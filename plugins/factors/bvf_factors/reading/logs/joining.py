@@ -18,19 +18,10 @@ from bvf_factors.reading.logs.reading import rows_of
 
 
 def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Iterator[Row]:
-    """Yield rows with the columns of other rows, such as predictions with what is known of their items.
+    """Yield rows with the columns of the other row that has the same values in ``on``: answers with their items, say.
 
-    Several rows may have one key. Values are compared as `bvf.domain.factors.value_text` writes them, so that 3 of one
-    file is the "3" of another.
-
-    Args:
-        rows: The rows to which columns are added.
-        others: The rows with these columns; one row per key.
-        on: The columns that make the key, which both have.
-
-    Raises:
-        BvfError: A row has no key, or no other has it; two others have the same one; or both have a column of the same
-            name with different values.
+    Several rows may match one other row. Values are compared as `bvf.domain.factors.value_text` writes them, so that 3
+    of one file is the "3" of another.
     """
     if not on:
         raise BvfError("there is no column to join by", "name one that both tables have")
@@ -39,7 +30,7 @@ def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Ite
         key = _key(other, on)
         if key in by_key:
             raise BvfError(
-                f"{other.where}: {_told(key, on)} is also in {by_key[key].where}",
+                f"{other.where}: {_key_text(key, on)} is also in {by_key[key].where}",
                 "join by more columns, or leave one of the two rows out",
             )
         by_key[key] = other
@@ -47,17 +38,13 @@ def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Ite
         key = _key(row, on)
         if key not in by_key:
             raise BvfError(
-                f"{row.where}: no row to join has {_told(key, on)}", "the other table has a row for each key"
+                f"{row.where}: no row to join has {_key_text(key, on)}", "the other table has a row for each key"
             )
         yield with_columns(row, by_key[key].values)
 
 
 def stacked(sources: Iterable[Path]) -> Iterator[Row]:
-    """Yield the rows of several sources, one after another, as they are.
-
-    Raises:
-        BvfError: As `bvf_factors.reading.logs.rows_of`.
-    """
+    """Yield the rows of several sources, one after another, with names that tell their models apart."""
     listed = list(sources)
     names = _names_of_models(listed)
     for source in listed:
@@ -66,7 +53,7 @@ def stacked(sources: Iterable[Path]) -> Iterator[Row]:
 
 
 def _names_of_models(sources: Sequence[Path]) -> dict[Path, str]:
-    """What the models of measurements and benchmarks are called, so that two of one name are two levels of a factor."""
+    """Distinct names for the models of measurements and benchmarks, also where two models have the same name."""
     once = dict.fromkeys(sources)
     measured = {source: read_record(source) for source in once if is_file(source / RECORD)}
     models = [each.model for each in measured.values()]
@@ -89,5 +76,5 @@ def _key(row: Row, on: Sequence[str]) -> tuple[str, ...]:
     return tuple(key)
 
 
-def _told(key: Sequence[str], on: Sequence[str]) -> str:
+def _key_text(key: Sequence[str], on: Sequence[str]) -> str:
     return ", ".join(f'{column} "{shortened(value)}"' for column, value in zip(on, key, strict=True))

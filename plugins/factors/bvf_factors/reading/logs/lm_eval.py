@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from math import isnan
 from pathlib import Path
-from typing import Any
 
 from bvf.files.corpora import reading
 from bvf.files.parsing import parse_json, read_text
@@ -14,13 +13,13 @@ from bvf_factors.reading.logs.columns import field_of, with_columns
 NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>[^_]+)\.jsonl(\.[a-z0-9]+)?")
 FIELDS = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps")
 BOOLEANS = ("True", "False")
-"""Responses are written as texts."""
+"""Booleans in responses, which are written as texts."""
 CONTRASTED = "acc_mutual_info"
-"""A metric for which every choice is asked again without its context, after all others."""
+"""A metric for which each choice is asked again without its context, after all the others."""
 
 
 def is_samples(values: Mapping[str, object]) -> bool:
-    """Whether a line is a sample of this program."""
+    """Whether a line is a sample of lm-evaluation-harness."""
     return {"doc_id", "resps", "filtered_resps"} <= values.keys()
 
 
@@ -29,41 +28,34 @@ def sample_rows(rows: Iterable[Row], file: Path) -> Iterator[Row]:
 
     A sample is there once for each ``filter`` of its task. ``choice`` is the index of the most probable answer, the
     first of several; only of samples whose responses are the log-likelihoods of two answers or more, and None where
-    one is no number. ``task`` is there if the file still has the name that the program gave it, and ``model`` if
-    the results lie beside it.
-
-    Args:
-        rows: The lines of the file.
-        file: Its name says the task.
-
-    Raises:
-        BvfError: A line lacks a field, or the results beside the file are damaged.
+    one is NaN. ``task`` is there if the file has the name that the program gave it, and ``model`` if the results lie
+    beside it.
     """
-    told = _told(file)
+    of_file = _task_and_model(file)
     for row in rows:
         for name in FIELDS:
             field_of(row.values, name, row.where)
-        yield with_columns(row, {**told, **_choice(row)})
+        yield with_columns(row, {**of_file, **_choice(row)})
 
 
-def _told(file: Path) -> dict[str, object]:
+def _task_and_model(file: Path) -> dict[str, object]:
     name = NAME.fullmatch(file.name)
     if name is None:
         return {}
-    told: dict[str, object] = {"task": name["task"]}
     with reading(str(file.parent)):
         beside = sorted(each for each in file.parent.iterdir() if each.name.endswith(f"_{name['date']}.json"))
     for results in beside:
         values = parse_json(read_text(results), str(results))
         if isinstance(values, dict) and isinstance(values.get("model_name"), str):
-            return {**told, "model": values["model_name"]}
-    return told
+            return {"task": name["task"], "model": values["model_name"]}
+    return {"task": name["task"]}
 
 
 def _choice(row: Row) -> dict[str, object]:
     responses = field_of(row.values, "filtered_resps", row.where, list)
     logps = [_loglikelihood(each) for each in responses]
-    if CONTRASTED in _metrics(row):
+    metrics = row.values.get("metrics")
+    if isinstance(metrics, list) and CONTRASTED in metrics:
         logps = logps[: len(logps) // 2]
     known = [each for each in logps if each is not None]
     if len(logps) < 2 or len(known) < len(logps):
@@ -71,13 +63,8 @@ def _choice(row: Row) -> dict[str, object]:
     return {"choice": None if any(map(isnan, known)) else known.index(max(known))}
 
 
-def _metrics(row: Row) -> list[Any]:
-    metrics = row.values.get("metrics")
-    return metrics if isinstance(metrics, list) else []
-
-
 def _loglikelihood(response: object) -> float | None:
-    """The log-likelihood in a pair with whether it is the greedy answer; None where a response is something else."""
+    """The log-likelihood in a pair of that and whether the answer is the greedy one; None for another response."""
     if not isinstance(response, list) or len(response) != 2 or str(response[1]) not in BOOLEANS:
         return None
     try:

@@ -20,26 +20,23 @@ CRITERION = "linf"
 
 
 def measurement_rows(folder: Path) -> Iterator[Row]:
-    """Yield what a model answered for each group in each context.
+    """Yield the answer of a model for each group in each context.
 
-    Columns are ``group``, the group's factors by name, ``context`` (the template, and what was shown with it),
-    ``context.NAME`` for what else the context file says of it, ``weight`` (P(c)), ``topic``, ``model``, ``p.CLASS`` for
+    Columns are ``group``, the group's factors by name, ``context`` (the template and what was shown with it),
+    ``context.NAME`` for each other column of the context file, ``weight`` (P(c)), ``topic``, ``model``, ``p.CLASS`` for
     the probability of each class, ``lean`` (of two classes p of the second minus p of the first) and ``risk``: J(s) by
     the maximal criterion with a uniform p*, on the scale where 1 is a fully stereotyped model. Where a prompt is
     missing, figures are empty cells.
-
-    Raises:
-        BvfError: There is no finished measurement, or a factor is called like one of these columns.
     """
     measurement = read_measurement(folder, words=False)
     asked, model = measurement.record.asked, measurement.record.model.name
     risks = risks_of(measurement)
-    told = {"topic": asked.topic, "model": model}
     for x, group in enumerate(asked.groups):
         for c, template in enumerate(asked.in_order):
             where = f'{folder}, "{group.name}" in "{template.template}"'
             columns = {f"context.{name}": value for name, value in template.columns.items()}
-            row = Row(where, {"group": group.name, "context": template.context.key, **columns, **told})
+            names = {"group": group.name, "context": template.context.key}
+            row = Row(where, {**names, **columns, "topic": asked.topic, "model": model})
             p = [_number(each) for each in measurement.probabilities[x, c]]
             figures = dict(zip((f"p.{name}" for name in asked.classes), p, strict=True))
             if len(p) == 2:

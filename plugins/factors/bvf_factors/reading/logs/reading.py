@@ -1,4 +1,4 @@
-"""What a path holds, by its name and its content, and the rows of it."""
+"""The rows of any file or folder that can be read, by its name and content."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -22,16 +22,10 @@ TAKEN = (
 def rows_of(source: Path) -> Iterator[Row]:
     """Yield the rows of a table, or of the log of an evaluation; no value of a row is an object or a list.
 
-    JSON lines may be compressed: ``.jsonl.gz``, ``.jsonl.zst``, ``.jsonl.bz2``. What columns the logs of a program have
-    is said by the function that reads them: `lm_eval.sample_rows`, `inspect.log_rows`, `helm.state_rows`,
-    `every_eval_ever.instance_rows` and `measurement.measurement_rows`. All of them name the ``model``, and the ``task``
-    or ``topic``, where the log does.
-
-    Args:
-        source: A file, or the folder of a run.
-
-    Raises:
-        BvfError: It is none of these, cannot be read, is damaged or by another version of its format, or has no rows.
+    JSON lines may be compressed: ``.jsonl.gz``, ``.jsonl.zst``, ``.jsonl.bz2``. The columns of logs are documented at
+    the functions that read them: `lm_eval.sample_rows`, `inspect.log_rows`, `helm.state_rows`,
+    `every_eval_ever.instance_rows` and `measurement.measurement_rows`. All have the ``model``, and the ``task`` or
+    ``topic``, if the log names it.
     """
     row = None
     for row in _rows(source):

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import anyio
 import numpy as np
 import pytest
-from bvf_factors.reading.logs.reading import rows_of
+from bvf_factors.reading.logs.recognising import rows_of
 from bvf_inspect.models import BvfModel
 from inspect_ai import Task
 from inspect_ai._util.error import PrerequisiteError

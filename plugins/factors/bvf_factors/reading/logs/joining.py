@@ -14,7 +14,7 @@ from bvf.study.apart import facts_of, told_apart
 from bvf.study.found import read_record
 from bvf_factors.benchmarks.benchmarking import ROWS, asked_model
 from bvf_factors.reading.logs.columns import with_columns
-from bvf_factors.reading.logs.reading import rows_of
+from bvf_factors.reading.logs.recognising import rows_of
 
 
 def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Iterator[Row]:

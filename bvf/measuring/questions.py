@@ -20,7 +20,7 @@ SEED = 0
 """Seed of the order of contexts: always the same, so that the same questions have the same shards."""
 SHARDS_WANTED = 48
 PROMPTS_IN_SHARD = (128, 16_384)
-"""The fewest and the most, which limit the number of shards that is wanted."""
+"""The fewest and the most prompts in a shard; these limits come before the wanted number of shards."""
 Order = Literal["groups", "contexts"]
 
 
@@ -43,14 +43,14 @@ class Questions:
     answers for every group.
 
     Args:
-        groups: X.
-        templates: C.
-        classes: Y.
+        groups: Names of the groups X.
+        templates: The contexts C.
+        classes: Names of the classes Y.
         words: Every word that is asked for, length W.
         class_of_word: Index of each word's class, shape (W,).
         tolerance: Largest change of a class probability for which words may be left out; 0: every word is asked.
         order: ``groups`` or ``contexts``.
-        rounds: How many contexts had been asked at the end of each round; empty: one round with all of them.
+        rounds: Number of contexts asked by the end of each round; empty: one round with all of them.
         features: Features of each group, length X, or empty.
     """
 
@@ -89,7 +89,7 @@ class Questions:
         return in_block
 
     def _rounds(self) -> list[tuple[int, int]]:
-        """First context of each round and the one after its last, without rounds that brought no new context."""
+        """First context of each round and the one after its last; rounds without new contexts are left out."""
         ends = (0, *(self.rounds or (len(self.templates),)))
         return [(first, last) for first, last in pairwise(ends) if last > first]
 
@@ -144,7 +144,7 @@ def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
 
 
 def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
-    """Return the part of an identity that depends on the questions; not how many contexts were drawn."""
+    """Return the part of an identity that depends on the questions, but not on how many contexts were drawn."""
     features = {group.name: group.features for group in asked.groups if group.features}
     return {
         **({} if asked.draws is None else {"draws": f"seed {asked.draws.seed}"}),

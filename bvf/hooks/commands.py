@@ -1,4 +1,4 @@
-"""Commands of plugins, in a moment: only plugins that offer some are imported.
+"""Finds the commands of plugins in a moment: only plugins that offer commands are imported.
 
 Help lists every command, and must not wait for plugins that offer none. The files of installed packages say where a
 plugin is; a plugin that offers commands has the name of the hook in the text of its module.

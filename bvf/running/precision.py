@@ -1,4 +1,4 @@
-"""Contexts drawn until an interval is narrow enough.
+"""Draws contexts until an interval is narrow enough.
 
 Rounds that double, from 100 on, and an ordinary interval at each look: stopping on the width of an interval, not on
 the figure, leaves it valid (Chow & Robbins 1965, Ann. Math. Stat. 36).

@@ -16,15 +16,15 @@ from bvf.testing.check import Check, checks_of, require
 def topic_checks(topic: Topic) -> list[Check]:
     """Return the checks of a topic.
 
-    It holds what a topic file must; no word is counted in two classes; sources and the statement of what is measured
-    are not empty; groups and words can stand in a template; tables can be read; truths are complete; its context set
-    and criterion exist.
+    It holds what a topic file must; no word is counted in two classes or stands in a neutral subject; sources and the
+    statement of what is measured are not empty; groups and words can stand in a template; tables can be read; truths
+    and features are complete; its context set and criterion exist.
     """
     return checks_of(TOPIC_CHECKS, topic)
 
 
 def holds_what_a_topic_file_must(topic: Topic) -> None:
-    """It survives being written and read: also one that was not made by `bvf.read_topic`."""
+    """The topic is valid, and the same after it was written and read, also if it does not come from a file."""
     try:
         again = Topic.model_validate(topic.model_dump(by_alias=True, warnings="error"))
     except (BvfError, ValueError) as error:
@@ -53,7 +53,7 @@ def sources_are_given(topic: Topic) -> None:
 
 
 def says_what_it_measures(topic: Topic) -> None:
-    """The summary is a line, and no statement of the measurement is empty."""
+    """The summary is one line, and no statement on what is measured is empty."""
     require(topic.summary.strip() and "\n" not in topic.summary, f"the summary of {topic.name} is not one line")
     for field in ("construct_", "harm", "chosen_by", "reference"):
         text = getattr(topic.measurement, field)
@@ -109,7 +109,7 @@ def features_are_complete(topic: Topic) -> None:
 
 
 def contexts_and_criterion_exist(topic: Topic) -> None:
-    """What the topic names by default is installed and fits it."""
+    """The context set and the criterion that the topic names are installed and fit it."""
     plugins = load()
     sets = plugins.contexts.in_language(topic.language)
     where = Path(topic.contexts)

@@ -18,7 +18,7 @@ Criteria = Mapping[str, Criterion | KnowledgeCriterion]
 
 @dataclass(frozen=True)
 class Accepted:
-    """Choices, and the result that an analysis has for them."""
+    """Choices, and the result of an analysis with them."""
 
     choices: Choices
     result: Any
@@ -26,7 +26,7 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Trial:
-    """An analysis, with the measurement and the criteria, by name, that it is tried on."""
+    """An analysis, and the measurement and the criteria (by name) on which it is tried."""
 
     analysis: Analysis[Any]
     measurement: Measurement
@@ -49,7 +49,7 @@ class Trial:
 
     @cached_property
     def choices(self) -> list[Choices]:
-        """Criteria of both kinds, each with every other choice, one at a time."""
+        """The choices to try: every criterion with default choices, and with one of the others changed at a time."""
         return [
             replace(_plain_choices(name, criterion, self.asked), **change)
             for name, criterion in self.criteria.items()
@@ -111,7 +111,7 @@ def _plain_choices(name: str, criterion: Criterion | KnowledgeCriterion, asked: 
 
 
 def _changes(asked: Asked) -> list[dict[str, Any]]:
-    """Choices that differ from the defaults, right and wrong."""
+    """Changes of the default choices, some of them valid and some not."""
     first = asked.attributes[0]
     p_star_of = {
         name: {group: np.array([p[y] for y in asked.classes]) for group, p in table.probabilities.items()}

@@ -14,9 +14,9 @@ MOST_SEEN_AT_ONCE = 30
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table; ``order`` is the value by which its column is sorted; None: the text.
+    """A cell of a table; ``order`` is the value by which its column is sorted; None: by the text.
 
-    ``spark`` holds shares of contexts in bins of equal width from 0 to 1 that are drawn, if there are any.
+    ``spark`` is a small histogram to draw in it: shares of contexts in bins of equal width from 0 to 1; may be empty.
     """
 
     text: str
@@ -71,7 +71,7 @@ Block = Table | Facts | Picture | Code | ModelVerdict | str
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a page, with an anchor and a heading; level 3 makes it a part of the part above it."""
+    """A part of a page under an anchor and a heading; level 3 makes it a subsection of the part above it."""
 
     id: str
     title: str
@@ -98,7 +98,7 @@ def table_of(section: Section) -> Table:
 def sorted_table(
     caption: str, columns: Sequence[Column[T]], records: Iterable[T], *, names: int = 1, searched: bool = False
 ) -> Table:
-    """Return a table of a row per record, which readers sort by the values of its columns."""
+    """Return a table with a row per record, which readers can sort by any column."""
     rows = [
         [Cell(column.text(each), column.value(each) if column.value else None) for column in columns]
         for each in records

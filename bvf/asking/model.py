@@ -26,7 +26,7 @@ MOST_MOVED = 0.5
 
 
 class ModelChoice(Protocol):
-    """What a user says of the model: fields of a `bvf.MeasureConfig`."""
+    """The user's choices about the model: fields of a `bvf.MeasureConfig`."""
 
     @property
     def model(self) -> str: ...

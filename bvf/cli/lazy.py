@@ -42,7 +42,7 @@ class Named(TyperCommand):
 
     @cached_property
     def loaded(self) -> Any:
-        """The command, imported and built."""
+        """The click command, imported and built."""
         app = typer.Typer(rich_markup_mode="rich", add_completion=False, callback=lambda: None)
         self.join(app)
         return typer.main.get_command(app).commands[self.name]  # type: ignore[attr-defined]  # a callback: it is a group

@@ -85,7 +85,7 @@ class ContextSet:
     """Templates and their weights.
 
     Args:
-        name: Its name or file.
+        name: Name of the set, or its file.
         templates: Templates with distinct keys, length C.
         counts: How often each was seen, or any positive weights; length C.
         source: Where the counts come from.

@@ -121,7 +121,7 @@ def _portable_comparison(analysed: ContextComparison) -> ContextComparison:
 
 
 def _short(names: Sequence[str]) -> dict[str, str]:
-    """Names without folders; names that are then equal get a number."""
+    """Names without folders, by the original name; names that are then equal get a number."""
     short = [without_folders(name) for name in names]
     return {
         name: short_name if short.count(short_name) == 1 else f"{short_name} ({place})"

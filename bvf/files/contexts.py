@@ -85,7 +85,7 @@ def _origin(file: Traversable | Path) -> str:
 
 
 def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]]:
-    """Offer every table below ``folder`` under its path without the ending.
+    """Return a provider per table below ``folder``, which is named by its path without the ending.
 
     ``sources.toml`` beside a table has its source: for ``age.csv`` it has the lines ``[age]`` and ``source = "..."``,
     and may have how the counts came about: ``written = true``, ``cut = true`` (an unknown rest of the source is left

@@ -57,7 +57,7 @@ class PackageModel:
 
     @property
     def has_a_gap(self) -> bool:
-        """Whether a part before the last one that is installed is missing, or all are."""
+        """Whether a part is missing before the last installed one, or no part is installed."""
         if self.kind != "parts":
             return False
         numbers = [_number(file) for file in self.files]

@@ -52,7 +52,7 @@ def topic_text(topic: Topic) -> str:
 
 
 def topics_in(folder: Traversable, language: str) -> list[Provider[Topic]]:
-    """Offer every ``*.toml`` below ``folder`` under its path without the ending; parsed when used."""
+    """Return a provider per ``*.toml`` below ``folder``, named by its path without ending; parsed when used."""
     return [
         Provider(name, partial(read_topic, file), language=language)
         for name, _, file in files_below(folder, (".toml",))

@@ -21,7 +21,7 @@ HOOK = "bvf_commands"
 
 @cache
 def commands_of_plugins() -> dict[str, tuple[Provider[object], ...]]:
-    """Return what each installed plugin offers by `bvf_commands`.
+    """Return the commands of each installed plugin, as its hook `bvf_commands` offers them.
 
     A plugin that fails offers nothing; `bvf plugins` says why it failed.
     """

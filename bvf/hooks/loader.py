@@ -99,7 +99,7 @@ def load(
     extra: str | Path | Sequence[str | Path] = (),
     without: str | Sequence[str] = (),
 ) -> Plugins:
-    """Load every plugin of the entry-point group ``bvf``; what one prints goes to standard error.
+    """Load every plugin of the entry-point group ``bvf``; what a plugin prints goes to stderr.
 
     Args:
         points: The entry points; those of the installed distributions if None.

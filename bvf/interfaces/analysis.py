@@ -79,7 +79,7 @@ class View:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The figures of a result in words: whether there is bias beyond noise, the main sentence, and further ones."""
+    """The figures of a result in words: whether there is bias beyond noise, a main sentence, and further ones."""
 
     tone: Tone
     headline: str

@@ -78,13 +78,13 @@ class ModelDescription:
         capabilities: What its backend can do.
         weights: A digest of the weights as they are used, number format included; empty: there are none on disk.
         settings: A digest of the other files that answers depend on: configuration, tokenizer, chat template.
-        parameters: How many numbers the weights have; None: not known.
+        parameters: Number of parameters in the weights; None: not known.
         read_as: Anything else that answers depend on: the kind of the model, or that code of the model's own runs.
         revision: Branch, tag or commit of the files, if one was named.
         word_boundary: A word counts only where it ends: no 'he' in 'heir'.
         system: The system's turn of a chat; empty: there is none.
         user: The user's turn where contexts begin the assistant's answer; else empty.
-        rounds: Options under which the weights are not rounded, as ``{"dtype": "float32"}``; empty: they are not.
+        rounds: Options under which the weights are not rounded, as ``{"dtype": "float32"}``; empty: they never are.
         libraries: Distributions whose versions are recorded with the answers.
         samples: From how many continuations per prompt probabilities are estimated; 0: they are computed.
         probe: For a model that no file identifies: its answers to some questions of the backend, as natural logarithms
@@ -244,7 +244,7 @@ class Tokenizing(ABC):
         """Return the ids that the model reads when it is asked for the first piece of ``word``."""
 
     def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:  # noqa: B027, by default nothing
-        """Check, before anything is scored, that the model can be asked: with prompts of every group and template.
+        """Check, before anything is scored, that these prompts, which have every group and template, can be asked.
 
         Raises:
             BvfError: A text or word cannot be written, two words are written alike, or a text is too long.
@@ -293,7 +293,7 @@ class TokenScoring(ABC):
 
     @abstractmethod
     def token_logprobs(self, texts: Sequence[str]) -> list[TextTokens]:
-        """Return the tokens of each text with their log-probabilities; their sum is the pseudo-log-likelihood.
+        """Return the tokens of each text and the log p of each token, whose sum is the pseudo-log-likelihood.
 
         Raises:
             BvfError: A text has more tokens than the model has positions.

@@ -109,12 +109,12 @@ class Questions:
         return [language.prompt(self.templates[c], self.groups[x], features[x]) for x, c in asked]
 
     def each_once(self) -> list[int]:
-        """Return as few questions as possible in which every group and every template stands."""
+        """Return as few questions as possible that together have every group and every template."""
         groups, contexts = len(self.groups), len(self.templates)
         return [index % groups * contexts + index % contexts for index in range(max(groups, contexts))]
 
     def digest_of_prompts(self, language: Language) -> str:
-        """Return a digest of prompts in which every group and every template stands, as a language words them."""
+        """Return a digest of the prompts of `each_once`, in the wording of a language."""
         prompts = self.prompts(self.each_once(), language)
         return digest_of([[prompt.left, prompt.right, prompt.spaced, *_kinds(prompt.media)] for prompt in prompts])
 

@@ -69,7 +69,7 @@ class Mined:
 
 @dataclass(frozen=True)
 class MinedPart:
-    """How many pieces a corpus has, and the places of those that are still missing after a part was mined."""
+    """How many pieces a corpus has, and the indices of those still missing after a part was mined."""
 
     file: Path
     part: Part
@@ -79,7 +79,7 @@ class MinedPart:
 
 @dataclass
 class _Extent:
-    """Documents, characters, and a digest that does not depend on the order of the documents."""
+    """Numbers of documents and characters read, and a digest that does not depend on the documents' order."""
 
     documents: int = 0
     characters: int = 0

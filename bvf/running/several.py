@@ -206,7 +206,7 @@ def _model(given: Any, place: int, where: str) -> Values:
 
 
 def _sets(given: Any, where: str) -> list[Any]:
-    """Context sets, each once."""
+    """The context sets of a setting, without repetitions."""
     listed = _listed(given)
     if not listed:
         raise BvfError(f"{where}: contexts is an empty list", RunConfig.model_fields["contexts"].description or "")

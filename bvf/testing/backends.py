@@ -54,7 +54,7 @@ def backend_checks(
 
 
 def log_probabilities_are_at_most_zero(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """Absolute answers are logarithms of probabilities, which `Backend.word_logprobs` asks, and not all the same."""
+    """Absolute answers are at most 0, as `Backend.word_logprobs` demands, and not all the same."""
     logp = backend.word_logprobs(prompts, words)
     require(logp.shape == (len(prompts), len(words)), f"shape {logp.shape}, not {(len(prompts), len(words))}")
     require(

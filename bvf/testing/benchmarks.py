@@ -96,7 +96,7 @@ def scores_are_numbers_or_undefined(tried: Tried) -> None:
 
 
 def data_that_are_not_there_are_refused(tried: Tried) -> None:
-    """A folder that does not exist gives a `bvf.BvfError`, whose message is one line."""
+    """A folder that does not exist gives a `bvf.BvfError`, not another error."""
     try:
         list(tried.benchmark.items(ELSEWHERE))
     except BvfError:

@@ -79,7 +79,7 @@ def sublinear_holds(criterion: Criterion, classes: Sequence[int]) -> None:
 
 
 def one_at_most_on_the_unit_scale(criterion: Criterion, classes: Sequence[int]) -> None:
-    """On the unit scale the most stereotyped model has R = 1, and no model more."""
+    """On the unit scale the most stereotyped model has R = 1, and no model has a higher R."""
     for count in classes:
         p_star = _random_reference(criterion, (), count)
         certain = np.eye(count)[:, np.newaxis, :]

@@ -42,7 +42,7 @@ def the_prompt_names_its_origin(language: Language, templates: Sequence[Template
 
 
 def the_slot_is_cut_cleanly(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
-    """No slot is left, and no space before the word: ``spaced`` says whether there is one."""
+    """No slot is left in a prompt, and no space before the word: ``spaced`` says whether there is one."""
     for template, _, prompt in rendered(language, templates, groups):
         text = prompt.left + prompt.right
         require("[X]" not in text and "[Y]" not in text, f'a slot is left in "{text}", made from "{template.text}"')

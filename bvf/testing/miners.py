@@ -9,7 +9,7 @@ from bvf.testing.check import Check, checks_of, require
 
 
 def miner_checks(miner: Miner, documents: Sequence[Document]) -> list[Check]:
-    """Return the checks: it finds matches, in the documents; counts add up, and depend on each document alone.
+    """Return the checks: it finds matches, inside the documents; counts add up, and depend on each document alone.
 
     Args:
         miner: What its provider makes for a topic.

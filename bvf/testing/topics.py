@@ -43,7 +43,7 @@ def no_word_is_in_two_classes(topic: Topic) -> None:
 
 
 def sources_are_given(topic: Topic) -> None:
-    """The sources of groups and words can be looked up; that of an example names its groups alone."""
+    """There are sources, and each can be looked up; that of an example topic has to name all its groups instead."""
     require(topic.sources, f"topic {topic.name} has no sources")
     for source in topic.vague_sources:
         require(
@@ -95,7 +95,7 @@ def tables_can_be_read(topic: Topic) -> None:
 
 
 def truths_are_complete(topic: Topic) -> None:
-    """Every group has a true attribute, or none has; every attribute is true of somebody or a distractor."""
+    """Either every group has a true attribute, or none has."""
     without = [group for group in topic.groups if group not in topic.truth]
     message = f'{topic.name} has a true attribute for some groups, none for "{without[:1]}"'
     require(not topic.truth or not without, message)

@@ -34,7 +34,7 @@ class Trial:
 
     @property
     def asked(self) -> Asked:
-        """The questions."""
+        """The questions of the measurement."""
         return self.measurement.record.asked
 
     @cached_property
@@ -57,7 +57,7 @@ class Trial:
         ]
 
     def refusal(self, choices: Choices, view: View) -> str | None:
-        """Return why ``check`` refuses, or None."""
+        """Return the message with which ``check`` refuses these choices; None if it does not."""
         try:
             self.analysis.check(self.asked, choices, view)
         except BvfError as error:
@@ -70,7 +70,7 @@ class Trial:
             return self.analysis.run(measurement or self.copied(), choices)
 
     def copied(self) -> Measurement:
-        """Return the measurement with arrays of its own."""
+        """Return a copy of the measurement, arrays included."""
         given = {name: getattr(self.measurement, name) for name in ARRAYS}
         copies: dict[str, Any] = {name: None if array is None else array.copy() for name, array in given.items()}
         return replace(self.measurement, **copies)

@@ -118,7 +118,7 @@ def _rows(result: Result, asked: Asked, language: Language) -> Iterator[dict[str
 
 
 def _refuse_other_questions(result: ResultBase, record: MeasurementRecord) -> None:
-    """Raise `BvfError` if the harness cannot ask or analyse it in this way."""
+    """Raise `BvfError` if the harness cannot ask these questions, or analyse the answers in this way."""
     model, medium = record.model, next((m.kind for each in record.asked.templates for m in each.media), "")
     refused = {
         "its analysis is not one of risk": not of_risk([result]),

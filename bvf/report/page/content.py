@@ -81,7 +81,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Page:
-    """A page."""
+    """A page: its titles and its parts."""
 
     title: str
     subtitle: str
@@ -89,7 +89,7 @@ class Page:
 
 
 def table_of(section: Section) -> Table:
-    """Return a printed table as a table of a page."""
+    """Return a table for terminals as a table of a page."""
     rows = tuple(tuple(Cell(cell, _number(cell)) for cell in row) for row in (*section.above, *section.rows))
     notes = tuple(line for each in (*section.said, *section.notes) for line in each.splitlines())
     return Table(section.title, tuple(section.columns), rows, section.names, notes=notes)

@@ -1,4 +1,4 @@
-"""The errors that a user can mend, each a line that says what, where, and what would be right; text fit for a line."""
+"""Errors that the user can mend, and functions that make a text safe to print, or fit for one line."""
 
 import difflib
 import re
@@ -41,11 +41,11 @@ class ScoringError(BvfError):
 
 
 class LostError(BvfError):
-    """The model or its server stopped answering; finished work is kept, and the same command goes on."""
+    """The model or its server stopped answering; finished work is kept, and the same command continues from there."""
 
 
 class NotAllDoneError(BvfError):
-    """Some of several runs failed, with a message for each in ``failures``; the others are done.
+    """Some of several runs failed; ``failures`` has a message for each of them. The other runs are done.
 
     Args:
         message: How many failed.
@@ -92,7 +92,7 @@ def in_one_line(text: str) -> str:
 
 
 def said(error: BaseException) -> str:
-    """Return the class and the message of an error of other code, in one line.
+    """Return the class and the message of an error from a library, in one line.
 
     >>> said(KeyError("x"))
     "KeyError: 'x'"

@@ -1,4 +1,4 @@
-"""The default of ``--out``: a folder below ``runs``, found again by the digest of all that the work depends on."""
+"""The default folder of ``--out``, below ``runs``; it is named by a digest of all that the work depends on."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -21,5 +21,5 @@ def folder_in_runs(first: Sequence[str], model: str, digest: str, holds_it: Call
 
 
 def slug(name: str) -> str:
-    """Return a name as part of the name of a folder, short enough for every disk."""
+    """Return a name in a form fit for a folder name, and short enough for every disk."""
     return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[-LONGEST_SLUG:].strip("-.")

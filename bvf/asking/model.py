@@ -22,11 +22,11 @@ from bvf.interfaces.engine import Share
 
 BUNDLED = "bundled"
 MOST_MOVED = 0.5
-"""Nats by which an answer to a probe may move: number formats of 16 bits round improbable tokens by a fifth of that."""
+"""Nats by which log p of an answer to the probe may change: 16-bit rounding of improbable tokens is a fifth of it."""
 
 
 class ModelChoice(Protocol):
-    """What a user says of the model: fields of a `bvf.MeasureConfig`."""
+    """The user's choices about the model: fields of a `bvf.MeasureConfig`."""
 
     @property
     def model(self) -> str: ...
@@ -47,10 +47,10 @@ class ChosenModel:
     """A model that is not loaded yet.
 
     Args:
-        name: Its name in tables: that of ``--name``, else of its files or its path.
+        name: Its name in tables: from ``--name``, else from its files or its path.
         path: The value of ``--model``.
         entry: The backend that reads it.
-        request: From which the backend makes it.
+        request: The request that tells the backend what to load, and how.
         description: What the backend knows of it before it is loaded.
         plugin_file: Digest of the backend's plugin, where that was given as a file; else empty.
         package: The installed package that has its files; None: they lie elsewhere.
@@ -106,7 +106,7 @@ class ChosenModel:
             )
 
     def load(self, share: Share | None = None) -> Backend:
-        """Load the model, with another share of this machine than in its request if one is given."""
+        """Load the model; ``share`` replaces the share of this machine that its request has."""
         return load_backend(
             self.entry, replace(self.request, share=share or self.request.share), self.description.capabilities
         )
@@ -175,7 +175,7 @@ def _located(target: str, plugins: Plugins) -> tuple[str, ModelPackage | None]:
 def described_model(path: str, entry: Entry[Backend], request: ModelRequest, name: str = "") -> ChosenModel:
     """Return a model as its backend describes it on this machine; ``path`` is the value of ``--model``.
 
-    Without a ``name`` of the user's, it has the one that its backend or its path gives it.
+    Without a ``name`` of the user's, its name comes from its backend or its path.
     """
     plugin = entry.owner.plugin
     file = digest_of_bytes(read_bytes(Path(plugin))) if plugin.endswith(".py") else ""

@@ -11,7 +11,7 @@ from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 
 LARGEST_ORDER = 1_000_000
 LOG_FLOOR = 1e-6
-"""f: a probability far below f scores in proportion to it, one far above by its logarithm."""
+"""f in the score ``log``: far below f the score is proportional to p, far above f to its logarithm, plus a constant."""
 
 
 class Linf(Criterion):
@@ -133,7 +133,7 @@ class Concave(KnowledgeCriterion):
 
 
 def _largest_positive(s: FloatArray) -> FloatArray:
-    """1 for the first of the largest entries of each vector if that is 0 or more, else 0."""
+    """1 at the first largest entry of each vector if that entry is 0 or more; 0 elsewhere."""
     slopes = np.zeros_like(s)
     index = s.argmax(axis=-1)[..., np.newaxis]
     np.put_along_axis(slopes, index, (np.take_along_axis(s, index, axis=-1) >= 0).astype(np.float64), axis=-1)

@@ -39,7 +39,7 @@ class Divergence(Criterion):
         return self._known_reference(s) * self.slope(np.maximum(1.0 + s, SMALLEST_RATIO))
 
     def _known_reference(self, s: FloatArray) -> FloatArray:
-        """p* in the shape of ``s``."""
+        """p*, broadcast to the shape of ``s``."""
         if self.p_star is None:
             raise BvfError(f"criterion {type(self).__name__} needs p*", "call for_reference(p_star) first")
         return np.broadcast_to(self.p_star, s.shape)

@@ -17,7 +17,7 @@ USERS_FAULT, OUR_FAULT, NOT_ALL_DONE = 2, 70, 1
 """Exit codes of errors. Verdicts have others: 1 and 3 for ``bvf gate``, 1 for ``bvf verify``. 70 is EX_SOFTWARE."""
 INTERRUPTED = SIGNAL_EXIT + SIGINT
 BROKEN_PIPE = 141
-"""What a shell reports of a program whose reader went away: 128 and the number of SIGPIPE."""
+"""What a shell reports of a program whose output pipe was closed: 128 plus the number of SIGPIPE."""
 OBJECTS_BETWEEN_SEARCHES = 50_000
 """After so many new objects Python searches for garbage: imports make many, and hardly any garbage."""
 COMPLETION_VARIABLE = "_BVF_COMPLETE"

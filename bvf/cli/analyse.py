@@ -47,12 +47,12 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 def merged_analysis(given: dict[str, Any]) -> AnalysisConfig:
-    """Return the choices of the environment, replaced by those of the command line."""
+    """Return the analysis settings in environment variables, overridden by those of the command line."""
     return AnalysisConfig.checked({**analysis_of_environment(), **given}, "options")
 
 
 def analysis_of_environment() -> dict[str, Any]:
-    """Return the choices of an analysis that the environment makes."""
+    """Return the analysis settings in environment variables."""
     of_environment = environment(AnalysisConfig.model_fields)
     AnalysisConfig.checked(of_environment, "environment")
     return of_environment

@@ -49,7 +49,7 @@ SUMMARIES = {
     "models": "List the bundled models and those in Python packages; `bvf models show NAME` shows one.",
     "listings.plugins": "List the plugins; `bvf plugins show NAME` shows what one offers.",
 }
-"""The first paragraph of the help of each command; it is in the module of its name, or in the one left of a dot."""
+"""The first paragraph of each command's help, by the command's module, with a dot and its name if that differs."""
 EXAMPLES = {
     "run": "bvf run --model bundled:en-causal --model bundled:en-masked",
     "merge": "bvf run --part 1/2; bvf run --part 2/2; bvf merge runs/NAME",
@@ -69,7 +69,7 @@ EXAMPLES = {
 
 @cache
 def command() -> Any:
-    """Return what runs the command line."""
+    """Return the root command, which runs the command line."""
     return Lazy(
         name="bvf",
         help="Bias and volatility of language models over contexts. `bvf run` measures the bundled model.",

@@ -84,9 +84,9 @@ def merge_contexts(names: Names, out: Out, lang: Lang = "en") -> None:
 
 @contexts.command("placebo", epilog="Example: bvf contexts placebo gender -o placebo.csv")
 def placebo_contexts(name: Name, out: Placebo, lang: Lang = "en") -> None:
-    """Write a set with variants of each template that should not matter: a full stop, another year, that for the.
+    """Write each template with variants that should not matter: a full stop, another year, "that" in place of "the".
 
-    `bvf explain` on a run with these contexts says how much of the volatility such swaps already explain.
+    `bvf explain` on a run with these contexts says how much of the volatility such changes account for.
     """
     from bvf.domain.placebo import placebo_set
 
@@ -160,7 +160,7 @@ def _sample_in_words(chosen: "ContextSet") -> str:
 
 
 def _write(written: "ContextSet", names: list[str], out: Path) -> None:
-    """Write a set with what is known of its counts; replicates of an earlier file of the name are deleted."""
+    """Write a set and the record of its counts; delete the replicates of an earlier file of the same name."""
     import numpy as np
 
     from bvf.files.replicates import Replicates, write_replicates
@@ -180,7 +180,7 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
 
 
 def _lost(names: list[str], sets: "list[ContextSet]", together: "ContextSet") -> str:
-    """A sentence on what is known about some of the sets but lost in the merged set; empty: nothing is lost."""
+    """A sentence on what is known of some sets, but not of the merged one; empty if nothing is lost."""
     written = [name for name, one in zip(names, sets, strict=True) if one.sampling.written]
     if together.sampling.written and len(written) < len(sets):
         return f"{', '.join(written)}: the counts were chosen, so the merged set is a sample of nothing"

@@ -26,7 +26,7 @@ OTHER_PLACE = "say another --out"
 
 @dataclass(frozen=True)
 class Format:
-    """A format of files: how it is written, the ending (empty: a folder), its options, whether it holds one run."""
+    """A file format: its writer, its ending (empty: a folder), its options, and whether it holds only one run."""
 
     write: Callable[[Results, Path, Given, "Plugins"], None]
     ending: str

@@ -16,11 +16,11 @@ class _Options(RegexHighlighter):
 
 
 def draw(group: Any, context: Any) -> None:
-    """Print how a group of commands is called, its help, its options and its commands.
+    """Print the usage of a group of commands, its help, its options and its commands.
 
     Args:
         group: A `bvf.cli.lazy.Lazy`.
-        context: The group's, of the arguments.
+        context: The context in which click parsed the arguments.
     """
     console = Console(theme=Theme({"option": "bold cyan", "usage": "yellow"}), highlighter=_Options())
     marked = console.highlighter

@@ -18,12 +18,12 @@ class Interrupts:
 
     @property
     def exit_code(self) -> int:
-        """What a shell expects of a program that a signal ended."""
+        """The exit code that shells expect of a program that this signal ended."""
         return SIGNAL_EXIT + (self.number or signal.SIGINT)
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Raise KeyboardInterrupt in the block when Ctrl-C or SIGTERM comes; a signal that is ignored stays so."""
+        """Raise KeyboardInterrupt in the block when Ctrl-C or SIGTERM comes; ignored signals stay ignored."""
         defaults: dict[signal.Signals, Any] = {
             signal.SIGINT: signal.default_int_handler,
             signal.SIGTERM: signal.SIG_DFL,

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class Named(TyperCommand):
-    """What a list of commands shows of one, and where the command is.
+    """A command that is not imported yet: what a list of commands shows of it, and a function that imports it.
 
     Args:
-        name: What stands after ``bvf``.
+        name: Its name on the command line, after ``bvf``.
         summary: The first paragraph of its help.
-        imported: Imports it: a function, or a `typer.Typer`.
+        imported: Imports and returns the command, which is a function or a `typer.Typer`.
         example: Stands at the end of its help, if there is one.
         panel: The heading of help below which it stands; None: that of the commands of bvf.
     """
@@ -42,7 +42,7 @@ class Named(TyperCommand):
 
     @cached_property
     def loaded(self) -> Any:
-        """The command, imported and built."""
+        """The click command, imported and built."""
         app = typer.Typer(rich_markup_mode="rich", add_completion=False, callback=lambda: None)
         self.join(app)
         return typer.main.get_command(app).commands[self.name]  # type: ignore[attr-defined]  # a callback: it is a group
@@ -52,7 +52,7 @@ def of_core(home: str, summary: str, example: str | None) -> Named:
     """Return a command of bvf itself.
 
     Args:
-        home: Its name, which is in the module of `bvf.cli` of that name, or MODULE.NAME.
+        home: Its name, if its module in `bvf.cli` has that name too; else MODULE.NAME.
         summary: The first paragraph of its help.
         example: Stands at the end of its help, if there is one.
     """
@@ -70,7 +70,7 @@ class Lazy(TyperGroup):
 
     @cached_property
     def of_plugins(self) -> dict[str, dict[str, Named]]:
-        """The commands of each plugin; a name that bvf itself has is not among them."""
+        """Commands by plugin, then by name, without names that commands of bvf itself have."""
         from bvf.hooks.commands import commands_of_plugins
 
         named = {
@@ -122,6 +122,6 @@ class Lazy(TyperGroup):
         draw(self, ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        """Return the name of a command, the command, imported, and the arguments after its name."""
+        """Return the name of a command, the imported command, and the arguments after its name."""
         name, command, rest = super().resolve_command(ctx, args)
         return name, command.loaded if isinstance(command, Named) else command, rest

@@ -20,7 +20,7 @@ Fact = tuple[str, str]
 
 @dataclass(frozen=True)
 class Kind:
-    """What plugins offer under one name of a command."""
+    """A kind of thing that plugins offer, under the name of the command that lists such things."""
 
     name: str
     what: str

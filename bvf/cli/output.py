@@ -1,4 +1,4 @@
-"""Standard output, with an error of its own if it cannot be written."""
+"""Standard output; a write that fails raises `OutputError`."""
 
 import errno
 import os
@@ -11,7 +11,7 @@ from bvf.errors import BvfError
 
 
 class OutputError(BvfError):
-    """Standard output cannot be written; ``closed``: its reader went away, as ``head`` does."""
+    """Standard output cannot be written; ``closed``: its reader closed the pipe, as ``head`` does."""
 
     def __init__(self, reason: str, *, closed: bool, kept: str = "what a run measured is in its folder") -> None:
         super().__init__(
@@ -81,7 +81,7 @@ class _Guarded:
 
 
 class _Closed:
-    """Stands for a closed stdout: what was written raises an error when it is flushed."""
+    """Replaces a stdout that is closed from the start; flushing raises an error if anything was written."""
 
     def __init__(self) -> None:
         self._lost = False

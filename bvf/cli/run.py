@@ -73,7 +73,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 @dataclass(frozen=True)
 class Measured:
-    """Results of several runs, their analysis, and how to show them; ``listed``: JSON has a list even of one."""
+    """Results of several runs, their analysis, and how to show them; ``listed``: JSON is a list even of one result."""
 
     results: "list[ResultBase]"
     analysis: "Analysis[Any]"
@@ -99,7 +99,7 @@ def _in_turn(
     finish: "Callable[[Ready, OnProgress], R]",
     quiet: bool,
 ) -> "tuple[list[R], list[Failure]]":
-    """The result of each configuration, with progress; failures are reported at once."""
+    """Do the runs one after another, with progress; return results and failures, which are also reported at once."""
     from bvf.running.several import in_turn
 
     def title_of(config: RunConfig, name: str) -> str:
@@ -139,7 +139,7 @@ def show_measured(measured: Measured, form: FormatName) -> None:
 
 
 def _after(topic: "Topic") -> str:
-    """What to do with finished runs of a topic, in a line."""
+    """One line on what to do next with finished runs of a topic."""
     if topic.truth:
         return "next: bvf report, export or gate DIR"
     controls = "" if topic.control else "; or run it again with --controls"

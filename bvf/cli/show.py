@@ -29,7 +29,7 @@ topics = typer.Typer(help="List the topics; `bvf topics show NAME` shows one.", 
 
 @dataclass(frozen=True)
 class About:
-    """The summary of a thing in a listing, and numbers by the names of their columns."""
+    """What a listing says of a thing: its summary, and numbers by column."""
 
     summary: str
     counts: Mapping[str, str] = field(default_factory=dict)
@@ -105,7 +105,7 @@ def cross_topics(
 
 
 def show_listing(title: str, registry: "Registry[Any]", form: FormatName, about: "Describe | None" = None) -> None:
-    """Print a line per thing: its name, language, plugin and summary; ``about`` describes one without a summary."""
+    """Print a line per thing: its name, language, plugin and summary, which ``about`` gives where there is none."""
     section, rows = listing(title, registry, about)
     show_as(form, [section], rows)
 
@@ -113,7 +113,7 @@ def show_listing(title: str, registry: "Registry[Any]", form: FormatName, about:
 def listing(
     title: str, registry: "Registry[Any]", about: "Describe | None" = None
 ) -> tuple[Section, list[dict[str, Any]]]:
-    """Return the table that `show_listing` prints, and its rows for JSON."""
+    """Return the table that `show_listing` prints, and also its rows for JSON."""
     lines = [_line(entry, about) for entry in registry]
     languages = any(line["language"] for line, _ in lines)
     counted = {name: None for _, counts in lines for name in counts}
@@ -134,7 +134,7 @@ def listing(
 
 
 def _line(entry: "Entry[Any]", about: "Describe | None") -> tuple[dict[str, str], Mapping[str, str]]:
-    """What JSON says of a thing, and its numbers by column."""
+    """The row of a thing in JSON, and also its numbers by column."""
     from bvf.hooks.registry import missing_modules
 
     provider, owner = entry.provider, entry.owner

@@ -1,1 +1,1 @@
-"""The values of the paper: groups, attributes, contexts, prompts. Frozen, and no file is read here."""
+"""The concepts of the paper as frozen classes: groups, attributes, contexts, prompts. No file is read here."""

@@ -1,4 +1,4 @@
 """How sure a miner must be of a match."""
 
 MIN_CONFIDENCE = 0.93
-"""The least confidence of a match that is kept by default (docs/mining.md says what other values keep)."""
+"""By default, matches of lower confidence are dropped (docs/mining.md says what other values keep)."""

@@ -1,4 +1,4 @@
-"""The choices of a user as a class that refuses unknown and wrong fields in one line."""
+"""The user's choices as a class; an unknown or wrong field is a one-line error."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -53,10 +53,10 @@ class Option:
 
     Args:
         panel: The heading below which help lists it.
-        metavar: The placeholder of its value in help; empty: that of its kind.
-        kind: The type of a value; bool: it takes none.
-        many: It may be there several times.
-        letter: For options of a plugin, ``-B KEY=VALUE``: the letter.
+        metavar: The placeholder of its value in help; empty: the usual one for its kind.
+        kind: The type of a value; bool: the option is a flag without a value.
+        many: The option may be given several times.
+        letter: For a table of a plugin's options: the letter, such as ``B`` in ``-B KEY=VALUE``.
     """
 
     panel: str
@@ -67,7 +67,7 @@ class Option:
 
 
 class Config(BaseModel):
-    """Choices of a user: frozen, every field known, all text storable. A `Path` is taken as its text.
+    """The user's choices: frozen, without unknown fields, all text valid UTF-8. A `Path` becomes its text.
 
     Raises:
         BvfError: A field is unknown or wrong; one line that says which.
@@ -103,7 +103,7 @@ class Config(BaseModel):
         return {name: _as_text(value) for name, value in values.items()} if isinstance(values, dict) else values
 
     def given(self) -> dict[str, Any]:
-        """Return the fields that were set, by their names."""
+        """Return the values of the fields that were set, by field name."""
         return {name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set}
 
     @field_validator("words", mode="before", check_fields=False)
@@ -140,7 +140,7 @@ def setting_refused(
 ) -> BvfError:
     """Return the error for the first field that a configuration refuses, in one line that names ``where``.
 
-    ``others`` are names that stand for fields.
+    For an unknown field, names in ``others`` are suggested as well as fields.
     """
     first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
     fields = config.model_fields

@@ -20,7 +20,7 @@ class Template:
     """A context: text with ``[X]`` once (the group) and ``[Y]`` once (the attribute word), and media shown with it.
 
     Raises:
-        BvfError: A slot is missing or there twice.
+        BvfError: A slot is missing or repeated.
     """
 
     text: str
@@ -55,11 +55,11 @@ class Sampling:
     Args:
         written: The counts were chosen, so they are not a sample.
         cut: An unknown part of the source is left out.
-        occurrences: Matches in the whole source; None: the set is all of them (their number is the sum of the counts),
-            unless it is written or cut.
-        documents: In how many documents of the source a match was found; None: not known.
-        replicates: Counts of every template if documents were drawn again, shape (C, R), unsigned integers; None: not
-            known. Each document is drawn Poisson(1) times (Hanley & MacGibbon 2006; Rao & Wu 1988).
+        occurrences: Number of matches in the whole source; None: the set has all of them, so their number is the sum
+            of the counts (not known if ``written`` or ``cut``).
+        documents: Number of documents of the source with a match; None: not known.
+        replicates: Counts of every template in each bootstrap resample of the documents, shape (C, R), unsigned
+            integers; None: not known. Each document is drawn Poisson(1) times (Hanley & MacGibbon 2006; Rao & Wu 1988).
 
     Raises:
         BvfError: Chosen counts are declared a sample, or a size is given for an unknown source.
@@ -85,16 +85,16 @@ class ContextSet:
     """Templates and their weights.
 
     Args:
-        name: Its name or file.
+        name: Name of the set, or its file.
         templates: Templates with distinct keys, length C.
         counts: How often each was seen, or any positive weights; length C.
         source: Where the counts come from.
-        details: Further columns of each template (verb, family, tense, ...); length C, or none.
+        details: Further columns of each template (verb, family, tense, ...); length C, or empty.
         sampling: The origin of the counts.
 
     Raises:
-        BvfError: No template, one that is there twice, not as many counts, a count that is negative or not a
-            number, all counts zero, counts whose sum is too large for a number, or a sampling of other counts.
+        BvfError: There is no template, a template is repeated, counts are not as many as templates, a count is negative
+            or not a number, all are zero or their sum overflows, or the sampling does not fit the counts.
     """
 
     name: str
@@ -133,11 +133,11 @@ class ContextSet:
         return self.only(sorted(np.argsort(-np.asarray(self.counts), kind="stable")[:limit].tolist()))
 
     def drawn(self, number: int, seed: int) -> NDArray[np.intp]:
-        """Return the places of ``number`` templates drawn by weight, with replacement; more of them only add to it."""
+        """Draw indices of ``number`` templates by weight, with replacement; a larger number extends the draw."""
         return places_drawn(self.counts, number, seed)
 
     def only(self, indices: Sequence[int]) -> "ContextSet":
-        """Return the set of the templates at some places, in that order; it keeps the size of its source."""
+        """Return the set of the templates at these indices, in this order; the size of the source stays the same."""
         sampling = self.sampling
         replicates = None if sampling.replicates is None else sampling.replicates[list(indices)]
         occurrences = self.occurrences if len(indices) < len(self.templates) else sampling.occurrences
@@ -151,7 +151,7 @@ class ContextSet:
 
     @property
     def occurrences(self) -> float | None:
-        """Matches in the whole source; None: not known, or there is no source."""
+        """Number of matches in the whole source; None: not known, or there is no source."""
         sampling = self.sampling
         if sampling.written or sampling.cut:
             return None
@@ -159,7 +159,7 @@ class ContextSet:
 
     @property
     def share(self) -> float | None:
-        """Share of the matches of the source that these templates have; None: not known, or there is no source."""
+        """Share of the source's matches that have one of these templates; None: not known, or there is no source."""
         occurrences = self.occurrences
         return None if occurrences is None else min(sum(self.counts) / occurrences, 1.0)
 
@@ -182,7 +182,7 @@ class ContextSet:
 
 
 def places_drawn(counts: Sequence[float], number: int, seed: int) -> NDArray[np.intp]:
-    """Return ``number`` places drawn by counts, shape (C,), with replacement; more of them only add to it."""
+    """Draw ``number`` indices with replacement by counts, shape (C,); a larger number extends the draw."""
     weights = np.asarray(counts, dtype=np.float64)
     reached = np.cumsum(weights / weights.sum())
     chances = np.random.default_rng(seed).random(number) * reached[-1]
@@ -191,6 +191,6 @@ def places_drawn(counts: Sequence[float], number: int, seed: int) -> NDArray[np.
 
 
 def refuse_no_count(where: str, template: Template, count: float) -> None:
-    """Raise `BvfError` if the count of a template is negative, infinite or no number."""
+    """Raise `BvfError` if the count of a template is negative, infinite or not a number."""
     if not (isfinite(count) and count >= 0):
         raise BvfError(f'{where}: the count of "{template.text}" is {count}', "counts are numbers of 0 or more")

@@ -1,4 +1,4 @@
-"""Crossed topics: the classes of several topics at once, in phrases with a word of each."""
+"""Crossed topics: a class combines one class of each topic, and its words are phrases of one word of each."""
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
@@ -10,18 +10,18 @@ from bvf.domain.topic import Attribute, Meaning, Topic, checked_topic, features_
 from bvf.errors import BvfError
 
 MOST_PHRASES = 10_000
-"""The most phrases of all classes together; each is asked for in every prompt."""
+"""Limit on the number of phrases of all classes together, as each is scored in every prompt."""
 Fill = Callable[[str, Mapping[str, str]], str]
 
 
 def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
-    """Return the topic whose classes are every combination of a class of each topic.
+    """Return the topic that has a class for every combination of one class of each topic.
 
-    A class has every phrase that joins one word per topic, without words that are ambiguous there. The groups are
-    those that all topics have. The pattern has a slot per topic, ``"[race] [gender]"``; ``fill`` puts words into it.
+    The words of a class are all phrases of one word per topic, without words that are ambiguous in their topic. The
+    groups are those common to all topics. The pattern has a slot per topic, ``"[race] [gender]"``, filled by ``fill``.
 
     Raises:
-        BvfError: There are fewer topics, they do not fit each other or the pattern, or phrases are too many.
+        BvfError: There are fewer than two topics, they do not fit each other or the pattern, or phrases are too many.
     """
     _refuse_misfits(topics)
     names = [topic.name for topic in topics]
@@ -102,7 +102,7 @@ def _attributes(topics: Sequence[Topic], pattern: str, fill: Fill) -> list[dict[
 
 
 def _classes(topic: Topic) -> list[Attribute]:
-    """The classes with their counted words; the topic is their factor, or it has factors already."""
+    """The classes with their unambiguous words; classes without factors get the topic as their factor."""
     return [
         Attribute(name=name, words=words, factors=factors or {topic.name: name})
         for (name, words), factors in zip(topic.counted_words().items(), topic.class_factors, strict=True)
@@ -126,5 +126,5 @@ def _meaning(topics: Sequence[Topic]) -> dict[str, object]:
 
 
 def _factors(topics: Sequence[Topic], group: str) -> dict[str, str]:
-    """The level of each factor of a group; where several topics name one, the first counts."""
+    """The level of each factor of a group; if several topics have a factor, that of the first topic counts."""
     return dict(ChainMap(*(dict(topic.factors.get(group, {})) for topic in topics)))

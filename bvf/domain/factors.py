@@ -84,7 +84,7 @@ class Factor(_Strict):
 
 
 class Outcome(_Strict):
-    """When an answer deviates from what is desired: yes or no, or how far as a number."""
+    """When an answer deviates from what is desired: a rule for yes or no, or a number that says how far it deviates."""
 
     column: str = Field(description="Where the answer stands")
     yes: Values = Field((), description="Values that deviate; all others do not")
@@ -111,7 +111,7 @@ class Outcome(_Strict):
 
 
 class Declaration(_Strict):
-    """The factors of a table, its outcome, and which prompts hang together."""
+    """The factors of a table, its outcome, and the clusters of its prompts."""
 
     title: str = Field("", description="What the table is called in results")
     outcome: Outcome | None = Field(None, description="None: there are prompts and no answers yet")
@@ -149,7 +149,7 @@ def checked_declaration(values: dict[str, Any], where: str) -> Declaration:
     """Return the declaration that a table of fields describes.
 
     Raises:
-        BvfError: It describes none; names ``where`` and the field.
+        BvfError: The table of fields is not a declaration; names ``where`` and the field.
     """
     try:
         return Declaration.model_validate(values)

@@ -1,4 +1,4 @@
-"""Types of keywords of functions whose fields in a configuration are texts."""
+"""Types of keyword arguments that a configuration stores as text."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -22,7 +22,7 @@ PRIOR_FOLDER = "prior"
 """The subfolder of a measurement that holds the answers for neutral subjects."""
 Wording = Literal["bare", "chat", "chat-assistant"]
 WORDINGS: dict[Wording, str] = {"bare": "bare", "chat": "chat", "chat-assistant": "chat, assistant's turn"}
-"""The name of each in tables, labels and messages."""
+"""The name of each wording in tables, labels and messages."""
 WORDING_MEANS = "bare: contexts as they are; chat: each in the user's turn; chat-assistant: each begins the answer"
 
 
@@ -34,7 +34,7 @@ class Draws(Record):
 
     @property
     def number(self) -> int:
-        """How many were drawn."""
+        """Number of draws in all rounds."""
         return self.rounds[-1]
 
 
@@ -116,12 +116,12 @@ class Asked(Record):
 
     @property
     def group_names(self) -> tuple[str, ...]:
-        """X."""
+        """Names of the groups X."""
         return tuple(group.name for group in self.groups)
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """Y."""
+        """Names of the classes Y."""
         return tuple(attribute.name for attribute in self.attributes)
 
     @property
@@ -135,27 +135,27 @@ class Asked(Record):
         return np.array([y for y, attribute in enumerate(self.attributes) for _ in attribute.words], dtype=np.intp)
 
     def context_set(self) -> ContextSet:
-        """All contexts that could be asked, with the counts as they were."""
+        """Return the whole context set, drawn or not, with each template's count from the context file."""
         templates = tuple(each.context for each in self.templates)
         return ContextSet(self.contexts, templates, tuple(each.count for each in self.templates), self.contexts_source)
 
     @property
     def in_order(self) -> tuple[AskedTemplate, ...]:
-        """C: the contexts that are asked, in the order of their first draw where they were drawn."""
+        """The contexts C that are asked: in the order of the set, or of their first draw if they were drawn."""
         if self.draws is None:
             return self.templates
         return tuple(self.templates[place] for place in dict.fromkeys(self._drawn(self.draws).tolist()))
 
     @property
     def contexts_by_round(self) -> tuple[int, ...]:
-        """How many contexts had been asked at the end of each round of draws; none where all were asked."""
+        """Number of distinct contexts drawn by the end of each round; empty if all contexts are asked."""
         if self.draws is None:
             return ()
         drawn = self._drawn(self.draws)
         return tuple(len(np.unique(drawn[:number])) for number in self.draws.rounds)
 
     def with_draws(self, draws: Draws) -> "Asked":
-        """Return the questions with these draws of contexts."""
+        """Return the questions in the contexts of these draws; templates get the number of times they were drawn."""
         times = np.bincount(self._drawn(draws), minlength=len(self.templates))
         templates = tuple(
             each if each.drawn == number else each.model_copy(update={"drawn": number})
@@ -168,7 +168,7 @@ class Asked(Record):
 
     @property
     def context_weights(self) -> FloatArray:
-        """P(C) of the contexts that are asked, shape (C,): their shares of the draws, or of the counts."""
+        """P(C) of the contexts that are asked, shape (C,): shares of the draws, or of the counts if all are asked."""
         numbers = np.array([each.count if self.draws is None else each.drawn for each in self.in_order], dtype=float)
         weights: FloatArray = numbers / numbers.sum()
         return weights
@@ -187,7 +187,7 @@ class ModelPackage(Record):
 
     @property
     def described(self) -> str:
-        """The package with its version and licence, and the file in it."""
+        """One phrase with the package, its version and licence, and the file in it."""
         return f"{self.distribution} {self.version} (licence: {self.licence or 'not stated'}), file {self.file}"
 
 
@@ -217,7 +217,7 @@ class MeasuredModel(Record):
     )
 
     def with_short_name(self) -> "MeasuredModel":
-        """Return the model with name and path, also if its record was written when ``name`` was what --model said."""
+        """Return the model with name and path; in records of old versions, ``name`` holds the value of --model."""
         return self if self.path else self.model_copy(update={"name": model_name(self.name), "path": self.name})
 
 
@@ -267,7 +267,7 @@ class MeasurementRecord(Record):
 
 
 Redrawn = NDArray[np.unsignedinteger]
-"""Counts of templates if documents were drawn again."""
+"""Counts of the templates in each bootstrap resample of the source documents, shape (C, R)."""
 
 
 @dataclass(frozen=True)
@@ -277,13 +277,13 @@ class Measurement:
     Args:
         record: Everything but the answers.
         probabilities: p(y | x, c), shape (X, C, Y); NaN where it is missing.
-        bounds: How far from exact each class probability can be, shape (X, C).
+        bounds: Error bound of the class probabilities of each answer, shape (X, C).
         remarks: Notes of the backend on how it read the model.
         word_logprobs: log p-hat of every word, up to a constant per prompt, shape (X, C, W); None: not read or kept.
-        folder: Its folder.
-        replicates: Counts of the contexts in their source if documents were drawn again, shape (C, R); None: not known.
-        hits: How many sampled continuations were a word, shape (X, C): p is their shares; None: p was computed.
-        prior: The folder of the answers for neutral subjects; None: these were not asked about.
+        folder: Where it is stored; None if it is not.
+        replicates: Context counts in each bootstrap resample of the source documents, shape (C, R); None: not known.
+        hits: How many sampled continuations were a candidate word, shape (X, C); None: p was computed exactly.
+        prior: Folder for the answers for neutral subjects, whether asked yet or not; None if ``folder`` is None.
     """
 
     record: MeasurementRecord

@@ -1,4 +1,4 @@
-"""A part of a job that several processes share without talking to each other: every n-th piece of it."""
+"""A part of a job that several processes share without communicating: every n-th piece of the job."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ class Part:
     of: int
 
     def takes(self, index: int) -> bool:
-        """Return whether this part has a piece, counted from 0; each piece is in exactly one part.
+        """Return whether the piece with this index, from 0, is in this part; each piece is in exactly one part.
 
         >>> [index for index in range(10) if Part(2, 4).takes(index)]
         [1, 5, 9]
@@ -33,7 +33,7 @@ def parse_part(text: str) -> Part:
     """Return the part that a text such as ``3/16`` names.
 
     Raises:
-        BvfError: It names none.
+        BvfError: The text names no part.
     """
     match = WRITTEN.fullmatch(text.strip())
     if match is None:

@@ -18,7 +18,7 @@ def filled(pattern: str, words: Mapping[str, str]) -> str:
 
 
 def combinations(levels: Mapping[str, Sequence[str]]) -> Iterator[dict[str, str]]:
-    """Yield a level per factor, every combination once; the last factor changes fastest.
+    """Yield every combination of one level per factor; the last factor changes fastest.
 
     >>> list(combinations({"race": ["Black", "white"], "gender": ["female"]}))
     [{'race': 'Black', 'gender': 'female'}, {'race': 'white', 'gender': 'female'}]
@@ -28,7 +28,7 @@ def combinations(levels: Mapping[str, Sequence[str]]) -> Iterator[dict[str, str]
 
 
 def size_told(numbers: Sequence[int]) -> str:
-    """Return a product as text, with its value.
+    """Return a product and its value as text.
 
     >>> size_told([7, 78, 40])
     '7 x 78 x 40 = 21,840'

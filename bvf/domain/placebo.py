@@ -1,4 +1,4 @@
-"""Placebo sets: contexts with variants of them that should make no difference."""
+"""Placebo sets: contexts together with variants of them that should make no difference."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -9,17 +9,17 @@ from bvf.errors import BvfError
 ORIGIN = "origin"
 """The column of a context file that names the original template of a variant."""
 PLACEBO = "placebo"
-"""The column that names the swap; empty for the template itself."""
+"""The column that names the swap that made a variant; empty for the original template."""
 VERB = "verb"
 ALIKE = ("family", "tense")
 """Columns that are equal in templates whose verbs are of the same kind."""
 
 
 def placebo_set(contexts: ContextSet, swaps: Callable[[str], Mapping[str, str]]) -> ContextSet:
-    """Return the templates with their harmless variants, and columns ``origin`` and ``placebo``.
+    """Return the templates together with their harmless variants, in columns ``origin`` and ``placebo``.
 
-    A template shares its count evenly with its new variants. Templates that differ by a verb of the same family and
-    tense alone, if the details name these, are variants of the most frequent of them, each with its own count. Those
+    A template shares its count evenly with its new variants. Templates that differ only in verbs of the same family and
+    tense, if the details name these, are variants of the most frequent of them and keep their counts. Templates
     without a variant are kept. ``swaps`` returns changed texts of a template, by the name of the swap.
 
     Raises:
@@ -53,7 +53,7 @@ def placebo_set(contexts: ContextSet, swaps: Callable[[str], Mapping[str, str]])
 
 
 def _origins(templates: Iterable[Template], counts: Iterable[float], details: Iterable[Mapping[str, str]]) -> list[str]:
-    """The key of the template that each one is a variant of by its verb, or its own key."""
+    """For each template, the key of the one from which only its verb differs, or else its own key."""
     rows = list(zip(templates, counts, details, strict=True))
     first, origin_of = dict[tuple[str, ...], tuple[str, str]](), dict[str, str]()
     for template, _, known in sorted(rows, key=lambda row: -row[1]):

@@ -4,6 +4,6 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Record(BaseModel):
-    """Values that never change, under names of which none is unknown."""
+    """Immutable values; an unknown field is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)

@@ -1,10 +1,10 @@
-"""Errors of pydantic, as one line."""
+"""One-line messages for validation errors of pydantic."""
 
 from pydantic import ValidationError
 
 
 def first_wrong(error: ValidationError) -> str:
-    """Return the first error with its field; an unknown field comes before all others."""
+    """Return the field and message of the first error; errors about unknown fields come first."""
     first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
     field = ".".join(str(part) for part in first["loc"])
     message = " ".join(first["msg"].split()).removeprefix("Value error, ")

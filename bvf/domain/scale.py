@@ -1,4 +1,4 @@
-"""The scales of risks, to which `bvf.stats.risk.divisor_of` divides."""
+"""The scales on which risks are given; `bvf.stats.risk.divisor_of` returns the divisor of a scale."""
 
 from typing import Literal, get_args
 
@@ -9,5 +9,5 @@ USUAL: Scale = "unit"
 
 
 def ends_at_1(scale: str) -> bool:
-    """Whether no risk is above 1, the risk of a fully stereotyped model."""
+    """Whether the largest risk on this scale is 1, that of a fully stereotyped model."""
     return scale == "unit"

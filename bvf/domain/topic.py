@@ -22,7 +22,7 @@ Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
 
 
 class _OfTopic(Record):
-    """Keys are those of a topic file."""
+    """A table of a topic file; its fields are the keys in the file."""
 
     model_config = ConfigDict(populate_by_name=False)
 
@@ -61,7 +61,7 @@ class Group(_OfTopic):
 
 
 class GroupCrossing(_OfTopic):
-    """Groups that are every combination of levels: a phrase with a slot per factor, and the levels of each."""
+    """Groups made of every combination of factor levels: a phrase with a slot per factor, and each factor's levels."""
 
     phrase: Name
     levels: Annotated[dict[Name, Annotated[tuple[Name, ...], Field(min_length=1)]], Field(min_length=1)]
@@ -75,7 +75,7 @@ class GroupCrossing(_OfTopic):
         return self
 
     def made(self) -> dict[str, dict[str, str]]:
-        """Return the groups with their levels."""
+        """Return the level of each factor, by group."""
         groups = dict[str, dict[str, str]]()
         for levels in combinations(self.levels):
             group = filled(self.phrase, levels)
@@ -94,9 +94,9 @@ class Statistic(_OfTopic):
 
 
 class GroupStatistic(Statistic):
-    """What is known of groups, such as a wage: a column of a table, to compare with figures of groups.
+    """A known property of groups, such as a wage: a column of a table, on which figures of groups are regressed.
 
-    A slope is reported per ``per`` of ``unit``. ``share_of`` names the class whose share it is; empty: it is no share.
+    Slopes are per ``per`` units of ``unit``. ``share_of`` names the class whose share it is; empty: it is not a share.
     """
 
     column: Name = "value"
@@ -220,7 +220,7 @@ class Topic(_OfTopic):
 
     @property
     def vague_sources(self) -> tuple[str, ...]:
-        """The sources that cannot be looked up: too short ones, and that of an example."""
+        """The sources that cannot be looked up: those that are too short, and that of an example topic."""
         short = FEWEST_LETTERS_OF_A_SOURCE
         return tuple(each for each in self.sources if len(each.strip()) < short or each.startswith(EXAMPLE))
 
@@ -230,12 +230,12 @@ class Topic(_OfTopic):
         return tuple(attribute.factors for attribute in self.attributes)
 
     def with_neutral_subjects(self) -> "Topic":
-        """Return the topic with its neutral subjects in place of its groups, and without the tables of groups."""
+        """Return the topic with its neutral subjects as groups, and without what its tables say of the groups."""
         of_groups = ("truth", "glosses", "factors", "group_weights", "references", "statistics")
         return self.model_copy(update={"groups": self.neutral, "neutral": (), **{name: {} for name in of_groups}})
 
     def described(self, groups: Sequence[str]) -> tuple[Group, ...]:
-        """Return some groups with their glosses, factors and features."""
+        """Return the groups with these names, each with its gloss, factors and features."""
         return tuple(
             Group(
                 name=group,
@@ -278,14 +278,14 @@ def checked_topic(raw: dict[str, object], where: str) -> Topic:
 
 
 def features_together(topics: Sequence[Topic], groups: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the features of some groups; if several topics have one, the first counts."""
+    """Return the value of each feature by group, for these groups; if topics differ, the first counts."""
     names = dict.fromkeys(name for topic in topics for name in topic.group_features)
     known = {name: ChainMap(*(topic.group_features.get(name, {}) for topic in topics)) for name in names}
     return {name: {group: table[group] for group in groups if group in table} for name, table in known.items()}
 
 
 def _crossed_groups(tables: Any) -> list[tuple[str, dict[str, str]]]:
-    """The groups of every ``[[cross]]`` table with their levels."""
+    """Every group of the ``[[cross]]`` tables, with its level of each factor."""
     if not isinstance(tables, list | tuple):
         raise ValueError('"cross" is a list of tables: write [[cross]], phrase = "...", and [cross.levels]')
     try:

@@ -19,6 +19,7 @@ NO_LETTERS = ("lastresort", "blank")
 """Parts of the names of fonts that show a placeholder for every character."""
 INSTEAD = "\N{WHITE SQUARE}"
 NAMED = 4
+NO_FONT = "no font that is installed has"
 LONGEST, SHORTEST = 40, 5
 """Columns of a name."""
 FONTS = (
@@ -82,7 +83,7 @@ def lettering(*names: Iterable[str]) -> Lettering:
     letters = sorted(character for character in wanted if unicodedata.category(character).startswith("L"))
     if letters:
         more = f" and {len(letters) - NAMED} others" if len(letters) > NAMED else ""
-        raise BvfError(f"no font that is installed has {', '.join(letters[:NAMED])}{more}", f"install one: {FONTS}")
+        raise BvfError(f"{NO_FONT} {', '.join(letters[:NAMED])}{more}", f"install one: {FONTS}")
     return Lettering((*chosen, *(family for family, _ in others)), frozenset(wanted))
 
 

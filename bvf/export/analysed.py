@@ -1,4 +1,4 @@
-"""What ``bvf explain``, ``bvf regress`` or ``bvf compare --by contexts`` printed as JSON, as tables."""
+"""Makes tables of the JSON that ``bvf explain``, ``bvf regress`` or ``bvf compare --by contexts`` printed."""
 
 import re
 from collections.abc import Sequence
@@ -59,9 +59,9 @@ def read_analysed(file: Path) -> Analysed:
 
 
 def analysed_text(analysed: Analysed, to: str, table: str = "") -> str:
-    """Return what was analysed as text: as ``csv`` the rows of one table with every digit, else all tables.
+    """Return an analysis as text: for ``csv`` one table in full precision, for other formats all tables.
 
-    An empty name of a table stands for that of ``to_frame``.
+    An empty ``table`` stands for the table of ``to_frame``.
     """
     if to not in FORMATS:
         raise BvfError(f'an explanation or regressions are not written as "{to}"', nearest(to, list(FORMATS)))
@@ -93,7 +93,7 @@ def _frame(analysed: Analysed, table: str) -> "pd.DataFrame":
 
 
 def _portable(analysed: Analysed) -> Analysed:
-    """The same analysis without folders of this machine."""
+    """The same analysis, in which names have no folders of this machine."""
     if isinstance(analysed, Explanation):
         return _without_folder(analysed, ("model",))
     if isinstance(analysed, ContextComparison):
@@ -121,7 +121,7 @@ def _portable_comparison(analysed: ContextComparison) -> ContextComparison:
 
 
 def _short(names: Sequence[str]) -> dict[str, str]:
-    """Names without folders; names that are then equal get a number."""
+    """Names without folders, by the original name; names that are then equal get a number."""
     short = [without_folders(name) for name in names]
     return {
         name: short_name if short.count(short_name) == 1 else f"{short_name} ({place})"

@@ -22,7 +22,7 @@ OWN = (BUNDLED, "baseline:")
 
 @dataclass(frozen=True)
 class AskedRun:
-    """A result with the model, the time, the versions and the settings of its run, with every default."""
+    """A result, and the record, times, versions and settings of its run; the settings include all defaults."""
 
     result: ResultBase
     record: MeasurementRecord
@@ -33,7 +33,7 @@ class AskedRun:
 
     @property
     def digest(self) -> str:
-        """Digest of the whole result, which differs between analyses."""
+        """Digest of the whole result; two analyses of one run have different digests."""
         return digest_of_bytes(self.result.model_dump_json(by_alias=True).encode())
 
     @property

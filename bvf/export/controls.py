@@ -1,4 +1,4 @@
-"""Studies and their controls as rows of a table for a paper, or of one with every digit."""
+"""Studies and their controls as rows of a table for a paper, or of one in full precision."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ FIELDS = (
     *("R", "R_bias", "R_volatility", "particular", "apart", "ratio", "difference", "bias_ratio", "bias_difference"),
     *("particular_ratio", "particular_difference", "apart_ratio", "apart_difference"),
 )
-"""The columns of a spreadsheet, each with the ends of its interval."""
+"""The columns of a spreadsheet; the two ends of its interval follow each."""
 
 
 def studies_of(results: Sequence[ResultBase]) -> list[Result]:

@@ -155,7 +155,7 @@ def _bounds(result: ResultBase, value: float) -> tuple[float | str, float | str]
 
 
 def _uncertainty(result: ResultBase, field: str) -> dict[str, Any]:
-    """The interval of a figure, with the number of draws, documents or occurrences, or else of contexts."""
+    """The interval of a figure, and the number of draws, documents or occurrences, or else of contexts."""
     uncertainty = result.uncertainty
     interval, units = uncertainty.intervals.get(field), uncertainty.units
     without_one = uncertainty.leaving_one_out.get(field, (None, None))

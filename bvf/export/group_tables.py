@@ -20,12 +20,12 @@ Table = Literal["models", "groups", "controls"]
 TABLES: tuple[Table, ...] = get_args(Table)
 ENDS = ("low", "high", "cross_fit")
 KEY = ("model", "measurement")
-"""Columns that name the run of a row in every table."""
+"""Columns of every table that say from which run a row is."""
 PUBLISHED: Mapping[str, Callable[[str], str]] = {
     **dict.fromkeys(("model", "contexts", "reference", "group_weights"), without_folder),
     "model_path": public_model,
 }
-"""How fields that may be paths are published."""
+"""Functions that turn fields that may hold paths into what is published."""
 SCALARS = (str, int, float, bool, NoneType)
 
 
@@ -83,12 +83,12 @@ def control_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def key_of(result: ResultBase) -> dict[str, str]:
-    """Return the columns that name the run of a row."""
+    """Return the columns that say from which run a row is."""
     return {"model": without_folder(result.model), "measurement": result.measurement}
 
 
 def _scalars(part: BaseModel) -> dict[str, Any]:
-    """The fields of a model that hold one value each, under the names that they have in JSON."""
+    """The fields of a pydantic model that hold one value each, under their names in JSON."""
     fields = type(part).model_fields.items()
     values = {info.alias or name: getattr(part, name) for name, info in fields if _is_scalar(info.annotation)}
     return {name: PUBLISHED[name](value) if name in PUBLISHED else value for name, value in values.items()}
@@ -116,7 +116,7 @@ def _frame(rows: Sequence[Mapping[str, Any]], intervals: Sequence[Mapping[str, I
 
 
 def _column(values: Sequence[Any]) -> Any:
-    """Values as a column, with the type of those that are not missing."""
+    """Values as a column of the type of those that are not missing."""
     import pandas as pd
 
     present = [value for value in values if value is not None]

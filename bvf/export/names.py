@@ -1,4 +1,4 @@
-"""Names that can be published: without the folders of one machine, and safe in a line of markup."""
+"""Makes names fit to publish: without folders of this machine, and safe in a line of markup."""
 
 import re
 from pathlib import Path

@@ -23,12 +23,12 @@ NAMING = (
     *("contexts", "wording", "system", "user", "word_boundary", "tolerance", "number_of_contexts", "revision"),
     *("model_path", "measurement"),
 )
-"""Fields that tell runs of one model apart, in the order in which they are tried."""
+"""Fields that may distinguish runs of one model, in the order in which they are tried."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure in a cell, with its interval if there is one."""
+    """A figure in a cell, and its interval if there is one."""
 
     value: float | None
     interval: Interval | None = None
@@ -52,7 +52,7 @@ Column = str | Figure
 class ReadableTable:
     """A table to be written in some markup; ``name`` is for references to it, ``notes`` are sentences below it.
 
-    A text heads a column of names, a figure one of estimates.
+    A column that is a text has names; one that is a `Figure` has estimates.
     """
 
     title: str
@@ -78,7 +78,7 @@ def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable
 
 
 def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
-    """Return the fields that name a result: the model, and what tells runs of one model apart."""
+    """Return the fields that name a result: the model, and the fields that distinguish runs of one model."""
     chosen = ["model"]
     for field in NAMING:
         if len({_name(result, chosen) for result in results}) == len(results):
@@ -89,7 +89,7 @@ def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
 
 
 def of_intervals(uncertainty: Uncertainty) -> str:
-    """Return what intervals are about and their level, or why there are none."""
+    """Return what intervals hold for and their level, or why there are none."""
     if not uncertainty.intervals:
         return f"No intervals: {uncertainty.undefined or 'the analysis gives none'}"
     intervals = f"Intervals of {uncertainty.level:.0%}"

@@ -38,13 +38,13 @@ def read_contexts(
 
     Args:
         file: A table.
-        name: Of the set; the file's if empty.
+        name: Name of the set; empty: that of the file.
         source: Where the counts are from; empty: the source in the record.
-        sampling: How the counts came about, without replicates; None: as the record has it.
+        sampling: How the counts came about, without replicates; None: as the record says.
 
     Raises:
         BvfError: The file or its replicates cannot be read, a column is missing, a row is wrong (names file and line),
-            or the replicates are those of other counts.
+            or the replicates belong to other counts.
     """
     contexts = _table(file, name, source)
     counts = {template.text: count for template, count in zip(contexts.templates, contexts.counts, strict=True)}
@@ -75,7 +75,7 @@ def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
 
 
 def _origin(file: Traversable | Path) -> str:
-    """The source of a set by its record; its own name if there is none."""
+    """The source that the record of a set names; the name of the set if there is no record."""
     try:
         record = record_of(Path(str(file)))
         corpus = parse_json(read_text(record), str(record))["corpus"]
@@ -85,7 +85,7 @@ def _origin(file: Traversable | Path) -> str:
 
 
 def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]]:
-    """Offer every table below ``folder`` under its path without the ending.
+    """Return a provider per table below ``folder``, which is named by its path without the ending.
 
     ``sources.toml`` beside a table has its source: for ``age.csv`` it has the lines ``[age]`` and ``source = "..."``,
     and may have how the counts came about: ``written = true``, ``cut = true`` (an unknown rest of the source is left

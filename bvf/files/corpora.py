@@ -84,7 +84,7 @@ class Progress:
     """How far the files of a corpus have been read.
 
     Args:
-        total: Bytes of all files, compressed as they are; 0: unknown.
+        total: Bytes of all files as they are stored, compressed or not; 0: unknown.
         before: Bytes of the files that are done.
         file: The file that is being read.
     """
@@ -123,7 +123,7 @@ class Bounded(io.BufferedIOBase):
 
     Args:
         inner: The stream; stays open.
-        name: Of the file, for the error.
+        name: Name of the file, for the error.
         longest: Bytes of a document; `LONGEST_DOCUMENT` if None.
     """
 
@@ -153,11 +153,11 @@ class Bounded(io.BufferedIOBase):
 
 
 def lines_of(content: Bounded, encoding: str, newline: str = "") -> Iterator[str]:
-    r"""Yield the lines of a stream, with their ends, without a byte order mark.
+    r"""Yield the lines of a stream including line ends, but without a byte order mark.
 
     Args:
         content: The bytes.
-        encoding: Of the text.
+        encoding: Encoding of the text.
         newline: The end of a line: ``\n``; empty: ``\n``, ``\r`` or ``\r\n``.
     """
     text = io.TextIOWrapper(content, encoding, newline=newline)
@@ -186,7 +186,7 @@ def decompressed(raw: BinaryIO, name: str) -> Iterator[Any]:
 
 
 def lines_in(file: Path) -> Iterator[str]:
-    """Yield the lines of a file in UTF-8, with their ends; it may be compressed.
+    """Yield the lines of a UTF-8 file, compressed or not, including line ends.
 
     Raises:
         BvfError: It cannot be read, was cut off, or is not UTF-8.
@@ -235,5 +235,5 @@ def harmless(text: str) -> str:
 
 
 def one_line(error: Exception) -> str:
-    """Return the message of an error of a library in one line; its class if there is none."""
+    """Return the message of an error of a library in one line; the name of its class if it has no message."""
     return " ".join(str(error).split()) or type(error).__name__

@@ -1,4 +1,4 @@
-"""Reads the declared factors and the outcome of a row; errors name the place of the row."""
+"""Reads the declared factors and the outcome from a row; errors name the file and line of the row."""
 
 import math
 import re
@@ -18,7 +18,7 @@ class DeclaredReader:
     """Reads rows as a declaration says.
 
     Args:
-        declaration: Of the factors and the outcome.
+        declaration: The declaration of the factors and the outcome.
     """
 
     def __init__(self, declaration: Declaration) -> None:
@@ -34,7 +34,7 @@ class DeclaredReader:
         """Return the value of each factor in a row; None where a cell is empty.
 
         Raises:
-            BvfError: A column is not there; or as `FactorReader.value`.
+            BvfError: A column is missing; or what `FactorReader.value` raises.
         """
         for column in self._needed:
             if column not in row.values:
@@ -49,8 +49,8 @@ class FactorReader:
     """Reads one factor.
 
     Args:
-        name: Of the factor.
-        declaration: All factors.
+        name: Name of the factor.
+        declaration: The declaration of all factors.
     """
 
     def __init__(self, name: str, declaration: Declaration) -> None:
@@ -58,14 +58,14 @@ class FactorReader:
         self._known: dict[object, str | None] = {}
 
     def applies(self, levels: Mapping[str, str | None]) -> bool:
-        """Whether a nested factor is there, given the values of others."""
+        """Whether the factor applies, given the levels of the factors in which it is nested."""
         return all(levels[outer] in values for outer, values in self.factor.within.items())
 
     def value(self, row: Row) -> str | None:
         """Return the factor's value in a row; None where the cell is empty.
 
         Raises:
-            BvfError: It is not a value, is not declared, or no rule is found in it.
+            BvfError: The cell holds a list or the like, a value that is not declared, or a text that no rule matches.
         """
         raw = row.values.get(self.column)
         raw = value_text(raw) if isinstance(raw, bool) else raw  # True would be found as 1
@@ -104,7 +104,7 @@ class OutcomeReader:
     """Reads the outcome.
 
     Args:
-        outcome: As declared.
+        outcome: The declared outcome.
     """
 
     def __init__(self, outcome: Outcome) -> None:
@@ -113,7 +113,7 @@ class OutcomeReader:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that it needs."""
+        """The columns from which the outcome is read."""
         return tuple(filter(None, (self.column, self.outcome.differs_from)))
 
     def value(self, row: Row) -> float | None:

@@ -39,11 +39,11 @@ class InstalledFile:
     """A file that a distribution has installed.
 
     Args:
-        name: Its path, as in the ``RECORD``.
-        at: Its path on this machine.
-        digest: SHA-256 by the ``RECORD``; empty: unknown.
-        size: Bytes by the ``RECORD``; 0: unknown.
-        of: The distribution.
+        name: Path of the file as it stands in the ``RECORD``.
+        at: Path of the file on this machine.
+        digest: SHA-256 that the ``RECORD`` states; empty: none.
+        size: Number of bytes that the ``RECORD`` states; 0: none.
+        of: The distribution that installed it.
     """
 
     name: str
@@ -114,7 +114,7 @@ def required_by(each: Distribution) -> tuple[list[Distribution], list[str]]:
 
 
 def _licence(headers: Message) -> str:
-    """The licence by its expression, else by its name, else by its classifiers, else by the first line of its text."""
+    """The licence: its SPDX expression, else its name, else its classifiers, else the first line of its text."""
     text = [line.strip() for line in str(headers.get("License") or "").splitlines() if line.strip()]
     text = [] if text == ["UNKNOWN"] else text
     classified = [line.split(" :: ") for line in headers.get_all("Classifier", []) if line.startswith("License :: ")]

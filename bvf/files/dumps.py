@@ -31,11 +31,11 @@ class Page:
     """An article as its authors wrote it.
 
     Args:
-        line: Of the dump, where it begins.
+        line: Line of the dump in which it begins.
         title: Unique in the wiki.
         namespace: ``0`` for articles.
         model: Kind of its markup.
-        markup: Of its last revision in the dump.
+        markup: Markup of its last revision in the dump.
         redirect: Whether it only leads to another page.
     """
 
@@ -51,7 +51,7 @@ class Page:
 class Dump:
     """A dump, decompressed, and the namespaces that it names before the first page.
 
-    ``namespaces`` has all but that of the articles, in lower case.
+    ``namespaces`` has their names in lower case, without the namespace of articles.
     """
 
     content: Bounded

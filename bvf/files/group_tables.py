@@ -14,10 +14,10 @@ CONTEXT = "context"
 
 
 def read_group_weights(file: Path) -> dict[str, float]:
-    """Read columns ``group`` and ``weight`` (0 or more).
+    """Return the ``weight`` (0 or more) of each ``group``, from columns of these names.
 
     Raises:
-        BvfError: A weight is negative or not a number (names file and line), all are zero, or too large to be added up.
+        BvfError: A weight is negative or not a number (names file and line), all are zero, or their sum overflows.
     """
     weights: dict[str, float] = {}
     for row in read_rows(file):
@@ -33,10 +33,10 @@ def read_group_weights(file: Path) -> dict[str, float]:
 
 
 def read_group_values(file: Path, column: str = "value") -> dict[str, float | None]:
-    """Read column ``group`` and another one, None where its cell is empty.
+    """Return the number in a column for each ``group``; None where the cell is empty.
 
     Raises:
-        BvfError: There is no such column, or a cell is no number; names file, line and column.
+        BvfError: There is no such column, or a cell is not a number; names file, line and column.
     """
     values: dict[str, float | None] = {}
     for row in read_rows(file):
@@ -55,7 +55,7 @@ def read_group_values(file: Path, column: str = "value") -> dict[str, float | No
 
 
 def read_reference(file: Path, classes: tuple[str, ...]) -> dict[str, FloatArray]:
-    """Read column ``group`` and one column per class: p*(y | x), above 0, summing to 1.
+    """Return p*(y | x), above 0 and summing to 1, by ``group``, from a table with a column per class.
 
     Raises:
         BvfError: A value is not above 0, a row does not sum to 1, or there is a column ``context``; names file and
@@ -68,12 +68,12 @@ def read_reference(file: Path, classes: tuple[str, ...]) -> dict[str, FloatArray
 
 
 def read_reference_in_contexts(file: Path, classes: tuple[str, ...]) -> dict[str, dict[str, FloatArray]]:
-    """Read the same, where there is a column ``context`` too: p*(y | x, c) by group, then by template.
+    """Return p*(y | x, c) by group, then by template, from a table that may have a column ``context``.
 
-    Without that column, every group has one empty template.
+    Without that column, every group has a single template, the empty text.
 
     Raises:
-        BvfError: As `read_reference`; or a group is there twice in a context, or twice where there are none.
+        BvfError: A value is not above 0, a row does not sum to 1, or a group is repeated (within one context).
     """
     reference: dict[str, dict[str, FloatArray]] = {}
     for row in read_rows(file):

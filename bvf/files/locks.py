@@ -41,10 +41,10 @@ def locked(folder: Path, part: Part | None = None, is_unused: Callable[[Path], b
     A folder that was made for that is removed at the end of the block, if it is still unused.
 
     Args:
-        folder: Of the work.
+        folder: The folder of the work.
         part: Keep out only runs of the whole, as other parts may be at work here at the same time; None: keep out
             all runs and parts.
-        is_unused: Whether no work is in the folder.
+        is_unused: Tells whether a folder has no work in it.
 
     Raises:
         BvfError: Another run, or a part, is at work in the folder, or it cannot be made.
@@ -128,7 +128,7 @@ def is_of_locks(entry: Path) -> bool:
 
 
 def _taken(file: Path, seconds: float) -> filelock.BaseFileLock | None:
-    """The lock of a file, not held where the disk has no locks; None if another process keeps it too long."""
+    """The lock of a file, held unless the disk has no locks; None if another process keeps it too long."""
     lock = filelock.FileLock(file, timeout=seconds)
     try:
         lock.acquire()

@@ -19,7 +19,7 @@ AT_ONCE = 1 << 24
 
 
 def files_of_model(model: PackageModel) -> tuple[Path, ModelPackage]:
-    """Return the file or folder of a model, and its package with the digest of the content.
+    """Return the file or folder of a model, and also the record of its package, which has a digest of the content.
 
     Raises:
         BvfError: A file is missing, or is not as the package installed it; names the command that installs it.
@@ -38,7 +38,7 @@ def files_of_model(model: PackageModel) -> tuple[Path, ModelPackage]:
 
 
 def described(model: PackageModel, digest: str) -> ModelPackage:
-    """Return the record of a model in a package; ``digest`` is that of its content."""
+    """Return the record of a model in a package; ``digest`` is the digest of the model's content."""
     package = model.package
     known = known_package(package.name)
     return ModelPackage(
@@ -51,7 +51,7 @@ def described(model: PackageModel, digest: str) -> ModelPackage:
 
 
 def display_name(package: ModelPackage) -> str:
-    """Return the usual name of a known model in a package; else that of its file, or of the package for a folder."""
+    """Return the usual name of a known model; else the name of its GGUF file, or of its package if it is a folder."""
     file = PurePosixPath(package.file)
     other = file.stem if file.suffix == GGUF else package.distribution
     return next((known.name for known in KNOWN if known.digest == package.digest), other)

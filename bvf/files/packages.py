@@ -40,7 +40,7 @@ class PackageModel:
         file: Path of the file or folder, as in the ``RECORD``.
         files: The file; all files of the folder; or the parts that are installed, in order.
         digest: SHA-256 of the file by the ``RECORD``, or of the whole by the package's digest file; empty: unknown.
-        absent: Missing requirements of the package of a model in parts, as pip takes them.
+        absent: For a model in parts: requirements of its package that are not installed, as pip takes them.
     """
 
     package: Package
@@ -57,7 +57,7 @@ class PackageModel:
 
     @property
     def has_a_gap(self) -> bool:
-        """Whether a part before the last one that is installed is missing, or all are."""
+        """Whether a part is missing before the last installed one, or no part is installed."""
         if self.kind != "parts":
             return False
         numbers = [_number(file) for file in self.files]
@@ -104,7 +104,7 @@ def find_model(spec: str) -> PackageModel:
     """Return the model of ``package:NAME`` or, where a package has several models, ``package:NAME/FILE``.
 
     Args:
-        spec: After the colon. NAME is that of the distribution in any spelling, or that of its module.
+        spec: The text after the colon. NAME is the name of the distribution in any spelling, or of its module.
 
     Raises:
         BvfError: The package is not installed, has no model, or has several of which FILE names none.
@@ -142,7 +142,7 @@ def _carrier(name: str) -> Carrier:
 
 
 def _no_carrier(name: str, there: Sequence[Carrier]) -> BvfError:
-    """The error for a name without a package that has models, with the nearest right one."""
+    """The error for a name that no package with models has; it suggests a similar name."""
     option, known, installed = f"--model {PACKAGE}:{name}", known_package(name), _installed(name)
     if installed and spelt(installed.name) == OURS:
         return BvfError(f"{option}: the models of {OURS} itself are named bundled:NAME", "bvf models lists them")

@@ -54,7 +54,7 @@ def numbered_files(folder: Path, ending: str) -> dict[int, list[Path]]:
 
 
 def read_numbered(file: Path) -> bytes | None:
-    """Return the content of a numbered piece; None if it is missing or damaged, OSError if it cannot be read."""
+    """Return the content of a numbered piece; None if it is missing or damaged; raises OSError if unreadable."""
     try:
         content = file.read_bytes()
     except FileNotFoundError:
@@ -137,10 +137,10 @@ def each_once(
 
     Args:
         engine: Where the work is done.
-        tasks: Told apart by ``==``: a list, or a stream from which the engine takes a task when it needs one.
-        work: What is done with each.
-        kinds: The class of the tasks and that of their results, by whose names messages call them.
-        belongs: Whether a result is that of a task.
+        tasks: Distinct by ``==``: a list, or a stream from which the engine takes a task when it needs one.
+        work: What is done with each task.
+        kinds: The class of the tasks and the class of the results, whose names stand in messages.
+        belongs: Tells whether a result belongs to a task.
 
     Raises:
         ContractError: The engine yielded something else, a task twice, or left one out; or it failed itself.
@@ -169,14 +169,14 @@ def each_once(
 
 
 def _noted(tasks: Iterable[T], waiting: list[T]) -> Iterator[T]:
-    """Yield tasks, each of which is then waited for."""
+    """Yield tasks, and add each to ``waiting``."""
     for task in tasks:
         waiting.append(task)
         yield task
 
 
 def _yielded(engine: Engine, tasks: Iterable[T], work: Work[T, R]) -> Generator[object, None, None]:
-    """The results of an engine; an error of the engine is raised with its name, one of the work as it is."""
+    """What an engine yields; errors of the engine are raised with its name, errors of the work unchanged."""
     try:
         yield from engine.map(tasks, work)
     except (BvfError, KeyboardInterrupt, GeneratorExit):

@@ -21,7 +21,7 @@ SMALL: dict[str, Any] = {
     "use_dictionary": COLUMNS[:1],
     "write_statistics": False,
 }
-"""How a file is written: 5,500 templates take 260 kB. Level 19 saves 100 of them and takes eight times as long."""
+"""How a file is written: 5,500 templates take 260 kB. Level 19 saves 100 kB and takes eight times as long."""
 OTHER_FILE = "mine the set again; or delete this file, and intervals do not account for the choice of documents"
 
 
@@ -31,8 +31,8 @@ class Replicates:
 
     Args:
         templates: Distinct, length C.
-        counts: As found, shape (C,).
-        redrawn: Counts in R samples of the documents, shape (C, R).
+        counts: Counts in the original documents, shape (C,).
+        redrawn: Counts in R bootstrap resamples of the documents, shape (C, R).
     """
 
     templates: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""How the counts of a context set came about: by the record and the replicates beside it."""
+"""How the counts of a context set came about, from the record and the replicates beside it."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -76,15 +76,15 @@ def sampling_in(entry: Mapping[str, Any], where: str) -> Sampling | None:
 
 
 def sampling_of(file: Path, counts: Mapping[str, float], known: Sampling | None) -> Sampling:
-    """Return how the counts of a set came about, with the replicates beside it.
+    """Return how the counts of a set came about, including the replicates stored beside it.
 
     Args:
         file: The set.
-        counts: By template, in their order.
-        known: Its sampling without replicates; None: as a record beside it has it.
+        counts: Counts by template, in the order of the set.
+        known: The sampling without replicates; None: as a record beside the set has it.
 
     Raises:
-        BvfError: The replicates cannot be read, or are those of other counts.
+        BvfError: The replicates cannot be read, or belong to other counts.
     """
     known = known or _recorded(file)
     beside = replicates_of(file)

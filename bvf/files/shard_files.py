@@ -1,4 +1,4 @@
-"""The file of a shard: the answers to some questions of a measurement, with the place of these in it."""
+"""The file of a shard: the answers to some questions of a measurement, and which questions these are."""
 
 import io
 import json
@@ -23,7 +23,7 @@ PREFIX = "p_"
 """The names of the columns of classes begin with it, and no other column's."""
 BOUND = "deviation_bound"
 HITS = "samples"
-"""Column with the number of sampled continuations from which the probabilities are computed."""
+"""Column with the number of sampled continuations that were a candidate word."""
 WORDS = "log_p"
 """Column with log p-hat of every word, in the order of the words in ``measurement.json``."""
 METADATA = b"bvf"
@@ -48,10 +48,10 @@ class Stored:
         groups: The group of each question, length N.
         contexts: The key of each question's template, length N.
         probabilities: p(y | x, c), shape (N, Y); NaN where it is missing.
-        bounds: How far from exact each can be, shape (N,).
+        bounds: Error bound of the class probabilities of each question, shape (N,).
         remarks: Remarks of the backend on how it read the model.
         word_logprobs: log p-hat of every word up to a constant per question, shape (N, W); None: not kept.
-        hits: Number of sampled continuations of which the probabilities are shares, shape (N,); None: not sampled.
+        hits: Number of sampled continuations that were a candidate word, shape (N,); None: not sampled.
     """
 
     groups: Sequence[str]
@@ -92,7 +92,7 @@ def read_shard(file: Path, classes: Sequence[str], words: int, *, sampled: bool)
         file: Named by the digest of its bytes.
         classes: Y, in their order.
         words: W where log p-hat of every word is stored; 0: it is not stored.
-        sampled: Whether probabilities are shares of sampled continuations.
+        sampled: Whether probabilities were estimated from sampled continuations.
 
     Raises:
         OSError: The file is there and cannot be read.

@@ -15,7 +15,7 @@ from bvf.files.parquet import table_in
 from bvf.files.parsing import LONGEST_SHOWN, parse_json, read_bytes, read_text, shortened
 
 TABLE_ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
-"""Of users' files with contexts, weights and references."""
+"""Endings of users' files with contexts, weights and references."""
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf)", re.IGNORECASE)
 """A number, or what a program writes where it has none; callers refuse the latter."""
 BELOW_THE_HEADER = "the first line names the columns, the others are rows"
@@ -24,7 +24,7 @@ ROWS_HINTS = {".csv": BELOW_THE_HEADER, ".tsv": BELOW_THE_HEADER, ".jsonl": "eac
 
 @dataclass(frozen=True)
 class Row:
-    """A row and where it stands, ``file:line`` (``file, row N`` in Parquet)."""
+    """A row of a table and its place, ``file:line`` (``file, row N`` in Parquet)."""
 
     where: str
     values: dict[str, object]

@@ -38,7 +38,7 @@ def read_topic(file: Traversable | Path | str) -> Topic:
 
 
 def topic_text(topic: Topic) -> str:
-    """Return a topic as the TOML that `read_topic` reads, with the paths of its tables as they are now."""
+    """Return a topic as TOML for `read_topic`; the paths of its tables are written as they stand in ``topic``."""
     raw = topic.model_dump(by_alias=True, exclude_defaults=True)
     meaning, attributes = raw.pop("measurement"), raw.pop("attributes")
     tables = {name: value for name, value in raw.items() if isinstance(value, dict)}
@@ -52,7 +52,7 @@ def topic_text(topic: Topic) -> str:
 
 
 def topics_in(folder: Traversable, language: str) -> list[Provider[Topic]]:
-    """Offer every ``*.toml`` below ``folder`` under its path without the ending; parsed when used."""
+    """Return a provider per ``*.toml`` below ``folder``, named by its path without ending; parsed when used."""
     return [
         Provider(name, partial(read_topic, file), language=language)
         for name, _, file in files_below(folder, (".toml",))

@@ -1,4 +1,4 @@
-"""Commands of plugins, in a moment: only plugins that offer some are imported.
+"""Finds the commands of plugins in a moment: only plugins that offer commands are imported.
 
 Help lists every command, and must not wait for plugins that offer none. The files of installed packages say where a
 plugin is; a plugin that offers commands has the name of the hook in the text of its module.
@@ -21,7 +21,7 @@ HOOK = "bvf_commands"
 
 @cache
 def commands_of_plugins() -> dict[str, tuple[Provider[object], ...]]:
-    """Return what each installed plugin offers by `bvf_commands`.
+    """Return the commands of each installed plugin, as its hook `bvf_commands` offers them.
 
     A plugin that fails offers nothing; `bvf plugins` says why it failed.
     """

@@ -1,4 +1,4 @@
-"""Objects by the module and the name that they have there."""
+"""Imports an object by its module and its name there."""
 
 import importlib
 from typing import Any

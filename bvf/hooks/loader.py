@@ -53,16 +53,16 @@ INTERFACES = {
     "bvf_commands": (),
     "bvf_files": ("bvf.interfaces.reported_file:ReportedFile",),
 }
-"""What the providers of a hook make, imported when the first is made."""
+"""By hook, the classes of which its providers make instances; imported when the first instance is made."""
 
 
 @dataclass(frozen=True)
 class Plugins:
-    """Everything that was found.
+    """All plugins that were found, and everything that they offer.
 
     Args:
-        owners: The plugins that loaded, by name.
-        broken: Why the others did not, by name.
+        owners: The plugins that were loaded, by name.
+        broken: Why each other plugin could not be loaded, by name.
     """
 
     owners: dict[str, Owner]
@@ -99,7 +99,7 @@ def load(
     extra: str | Path | Sequence[str | Path] = (),
     without: str | Sequence[str] = (),
 ) -> Plugins:
-    """Load every plugin of the entry-point group ``bvf``; what one prints goes to standard error.
+    """Load every plugin of the entry-point group ``bvf``; what a plugin prints goes to stderr.
 
     Args:
         points: The entry points; those of the installed distributions if None.
@@ -107,7 +107,7 @@ def load(
         without: Names of plugins to leave out.
 
     Raises:
-        PluginError: A plugin of ``extra`` cannot be loaded, or one of ``without`` is not there.
+        PluginError: A plugin of ``extra`` cannot be loaded, or one of ``without`` is not installed.
     """
     if isinstance(points, str | Path):
         raise PluginError(f"load: {points}: plugins are loaded", "bvf.read_result reads what a run found")
@@ -204,10 +204,10 @@ class _Loader:
 
 
 def _offered(hook: Callable[[], Iterable[Any]]) -> list[Provider[Any]]:
-    """What a hook returns.
+    """The providers that a hook returns.
 
     Raises:
-        PluginError: It is something else than providers, or a name is there twice.
+        PluginError: It returns something else than providers, or two with one name.
     """
     offered = list(hook())
     languages: dict[str, list[str]] = {}
@@ -246,7 +246,7 @@ def _owner(point: EntryPoint) -> Owner:
 
 @lru_cache
 def _name_and_version(distribution: Distribution) -> tuple[str, str]:
-    """Of a distribution, which parses its metadata for each of them."""
+    """Name and version of a distribution; cached, as each access parses the metadata."""
     return distribution.name, distribution.version
 
 

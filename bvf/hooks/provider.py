@@ -24,17 +24,17 @@ class Provider(Generic[T]):
         summary: One line for listings.
         needs: Modules that must be importable, each with the command that installs it.
         default: ``--plugin`` chooses this one if the plugin offers several.
-        language: Of a topic or context set: the language it is written in; else empty.
-        describe: Of a backend: a callable, or ``"package.module:name"``, that takes what ``make`` takes and returns a
+        language: For a topic or context set: the language it is written in; else empty.
+        describe: For a backend: a callable, or ``"package.module:name"``, that takes what ``make`` takes and returns a
             `bvf.ModelDescription` without loading the model. None: ``make`` is a class that says what it can, and its
-            answers depend on no file. Of a context set: one that returns it without its replicates, for listings.
+            answers depend on no file. For a context set: one that returns it without its replicates, for listings.
         options: A pydantic model, or ``"package.module:Name"``: what users may choose for this thing alone, by
             ``-B key=value`` for a backend, ``-E`` for an engine, ``-M`` for a miner, ``-T`` for a topic, or in the
             table of that name in a configuration. Backends and miners find the choice in their request; topics and
             engines get it as the last argument of ``make``.
 
     Raises:
-        PluginError: One of them is something else; says which.
+        PluginError: A field is something else; says which.
     """
 
     name: str

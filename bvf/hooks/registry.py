@@ -109,10 +109,10 @@ class Entry(Generic[T]):
         return BvfError(f'{called}: {field} is "{first["input"]}": {said}', described or "")
 
     def takes(self, *arguments: Any) -> bool:
-        """Whether it can be made with such arguments, as its signature says.
+        """Whether the signature of ``make`` takes these arguments.
 
         Raises:
-            PluginError: As `callable`.
+            PluginError: What `callable` raises.
         """
         make = self.callable()
         try:
@@ -153,13 +153,13 @@ class Registry(Generic[T]):
         return Registry(self.kind, [entry for entry in self._entries if entry.owner.plugin == plugin])
 
     def in_language(self, language: str) -> "Registry[T]":
-        """Return what is written in a language, or in none."""
+        """Return the things of a language, and those without a language."""
         kept = [entry for entry in self._entries if entry.provider.language in {"", language}]
         others = [entry for entry in self._entries if entry.provider.language not in {"", language}]
         return Registry(self.kind, kept, others)
 
     def sole_or_default(self) -> Entry[T] | None:
-        """Return the only entry, or the one marked as default; None if there is no such one."""
+        """Return the only entry, or the one marked as default; None if there is neither."""
         marked = [entry for entry in self._entries if entry.provider.default]
         candidates = marked or self._entries
         return candidates[0] if len(candidates) == 1 else None
@@ -227,7 +227,7 @@ class Registry(Generic[T]):
 
 @contextmanager
 def blamed_on(entry: Entry[Any]) -> Iterator[None]:
-    """Turn whatever a plugin's code raises into a `PluginError` that names the plugin; what it explains itself passes.
+    """Turn whatever a plugin's code raises into a `PluginError` that names the plugin, except a `BvfError`.
 
     What the code prints goes to standard error.
 
@@ -244,7 +244,7 @@ def blamed_on(entry: Entry[Any]) -> Iterator[None]:
 
 
 def missing_modules(provider: Provider[Any]) -> list[tuple[str, str]]:
-    """Return the modules that a provider needs and that are not installed, with the commands that install them."""
+    """Return each module that a provider needs and that is not installed, and the command that installs it."""
     return [(module, command) for module, command in provider.needs if not _is_there(module)]
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bvf.interfaces.reported_file import ReportedFile
 
 API = 1
-"""Raised only when a hook goes or changes its meaning. A plugin asks for one with ``BVF_API = 1``."""
+"""Version of the hooks, raised only if one is removed or changes its meaning; a plugin asks for ``BVF_API = 1``."""
 
 hookspec = pluggy.HookspecMarker("bvf")
 hookimpl = pluggy.HookimplMarker("bvf")

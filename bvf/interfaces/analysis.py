@@ -24,22 +24,22 @@ GROUPS_SHOWN = 8
 
 @dataclass(frozen=True)
 class Choices:
-    """How answers are to be analysed, with every name looked up.
+    """How answers are to be analysed: the user's choices, in which every name has been looked up.
 
     Args:
         criterion_name: The value of ``--criterion``.
         criterion: J.
         scale: ``unit`` or ``raw``.
         reference: The value of ``--reference``.
-        p_star_of: p*(y | x) by group, shape (Y,) each, of the margin if there is one; the mean over contexts if p*
-            changes with them; None: the model's own answers, which are not known yet.
+        p_star_of: p*(y | x) by group, shape (Y,) each, for the levels of the margin if there is one; the mean over
+            contexts if p* depends on them; None: p* comes from the model's own answers, which are not known yet.
         group_weights: The value of ``--group-weights``.
         weight_of: P(x) by group, 0 or more; they need not sum to 1.
         distractors: Wrong answers per subject; 0: all.
         seed: Seed of everything that is drawn at random.
-        words: Words that count, by class; all words of a class that is missing here.
-        unit: What was drawn: ``document``, ``occurrence`` or ``template``; empty: the best unit known.
-        level: Level of the intervals, such as 0.95.
+        words: Words included in the analysis, by class; for a class that is missing here, all its words.
+        unit: Sampling unit of intervals: ``document``, ``occurrence`` or ``template``; empty: the best unit known.
+        level: Confidence level of the intervals, such as 0.95.
         margin: For crossed classes: the factor whose levels are analysed as classes; empty: all classes.
         notes: Remarks on the names that were looked up, one sentence each.
         p_star_in: p*(y | x, c) by group, then by template, shape (Y,) each; empty: it is the same in all contexts.
@@ -64,12 +64,12 @@ class Choices:
 
 @dataclass(frozen=True)
 class View:
-    """The order of groups in a table and their number.
+    """The order of groups in a table, and how many are shown.
 
     Args:
         rank: ``risk``: by r; ``particular``: by the part of r particular to a group; None: the latter if it is defined.
-        show: How many groups, from both ends of that order together; 0: all.
-        details: Show everything that is known, not an overview.
+        show: How many groups, half of them from each end of that order; 0: all.
+        details: Show everything that is known instead of an overview.
     """
 
     rank: Rank | None = None
@@ -79,7 +79,7 @@ class View:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The figures of a result in words: whether there is bias beyond noise, the main sentence, and further ones."""
+    """The figures of a result in words: whether there is bias beyond noise, a main sentence, and further ones."""
 
     tone: Tone
     headline: str
@@ -93,7 +93,7 @@ class Analysis(ABC, Generic[A]):
         results: The class of its results, a pydantic model with a ``schema``.
         figures: The column name of each figure in the first table, by its field; the ends of its interval
             are in the row below.
-        compared: Fields of the figures by which `bvf compare` tests models; none: all that `sampled` names.
+        compared: Fields of the figures whose differences `bvf compare` tests; empty: all that `sampled` names.
     """
 
     results: ClassVar[type[Any]]
@@ -113,7 +113,7 @@ class Analysis(ABC, Generic[A]):
 
     @abstractmethod
     def run(self, measurement: Measurement, choices: Choices) -> A:
-        """Return the result: the same for the same measurement and choices, with no time and no path in it.
+        """Return the result, which has no time and no path in it: the same measurement and choices give the same.
 
         Raises:
             BvfError: The result is undefined for these answers.
@@ -121,18 +121,18 @@ class Analysis(ABC, Generic[A]):
 
     @abstractmethod
     def rows(self, results: Sequence[A], view: View) -> list[Section]:
-        """Return the tables of results that have the same topic and criterion: one of all, then one per result."""
+        """Return the tables of results with the same topic and criterion: one of all results, then one per result."""
 
     def overview(self, results: Sequence[A], view: View) -> list[Section]:
         """Return the tables to print first, about 20 lines; none: the tables of `rows`."""
         return []
 
     def beside(self, results: Sequence[A], view: View) -> list[Section]:
-        """Return tables that compare several results, to be shown below that of all results."""
+        """Return tables that compare several results, to be shown below the table of all results."""
         return []
 
     def sampled(self, study: Any, sample: Any) -> Sequence[Any]:
-        """Return the figures that get intervals, as `bvf.study.averages.Averages`; the first is of the result.
+        """Return the figures that get intervals, as `bvf.study.averages.Averages`; those of the result come first.
 
         `bvf compare`, ``gate`` and ``plan`` use them too. ``study`` is a `bvf.study.study.Study`, whose ``average``
         makes such a figure; ``sample`` describes the source that its contexts are a sample of.
@@ -140,7 +140,7 @@ class Analysis(ABC, Generic[A]):
         return ()
 
     def pictures(self, results: Sequence[A]) -> Sequence[Picture]:
-        """Return the pictures of results: of one for its part of a page, of several for ``bvf plot --kind``.
+        """Return pictures: of one result, for its part of a report, or of several, for ``bvf plot --kind``.
 
         Raises:
             BvfError: There is nothing to draw; says why.
@@ -148,5 +148,5 @@ class Analysis(ABC, Generic[A]):
         return ()
 
     def verdict(self, result: A) -> Verdict | None:
-        """Return the verdict on a result in plain words, for a report; None: its ``figures``, one sentence each."""
+        """Return the verdict on a result in plain words, for a report; None: a report has a sentence per figure."""
         return None

@@ -54,9 +54,9 @@ class Capabilities:
     """What a backend can do; known before a model is loaded, so that impossible runs are refused early.
 
     Args:
-        reads_right: The backend sees the text right of the slot. For one that does not, templates with the group there
-            are left out, and counted.
-        leaves_words_out: Within a tolerance, words are left out that are too improbable to matter.
+        reads_right: The backend sees the text right of the slot. If it does not, templates in which the group stands
+            there are left out, and their number is noted.
+        leaves_words_out: Within a tolerance, it leaves out words that are too improbable to matter.
         answers_from_table: It answers from a table, so that equal answers to all prompts are not a sign of a fault.
         wording: Whether the model reads the bare text of a context, that text in the user's turn of a chat, or that
             text as the beginning of the assistant's answer.
@@ -75,16 +75,16 @@ class ModelDescription:
     """What is known of a model before it is loaded.
 
     Args:
-        capabilities: Those of its backend.
+        capabilities: What its backend can do.
         weights: A digest of the weights as they are used, number format included; empty: there are none on disk.
         settings: A digest of the other files that answers depend on: configuration, tokenizer, chat template.
-        parameters: How many numbers the weights have; None: not known.
-        read_as: Its kind, or that its own code runs: whatever else the answers depend on.
+        parameters: Number of parameters in the weights; None: not known.
+        read_as: Anything else that answers depend on: the kind of the model, or that code of the model's own runs.
         revision: Branch, tag or commit of the files, if one was named.
         word_boundary: A word counts only where it ends: no 'he' in 'heir'.
         system: The system's turn of a chat; empty: there is none.
         user: The user's turn where contexts begin the assistant's answer; else empty.
-        rounds: Options under which the weights are not rounded, as ``{"dtype": "float32"}``; empty: they are not.
+        rounds: Options under which the weights are not rounded, as ``{"dtype": "float32"}``; empty: they never are.
         libraries: Distributions whose versions are recorded with the answers.
         samples: From how many continuations per prompt probabilities are estimated; 0: they are computed.
         probe: For a model that no file identifies: its answers to some questions of the backend, as natural logarithms
@@ -115,10 +115,10 @@ class Answers:
     Args:
         logp: log p-hat of every word in every prompt, natural logarithms, shape (P, W); -inf for an impossible word;
             estimates for words that were left out.
-        bounds: How far from exact each class probability (Eq. 8) can be, shape (P,); None: they are exact.
+        bounds: Error bound of the class probabilities (Eq. 8) of each prompt, shape (P,); None: they are exact.
         remarks: Notes for readers of the result on how the model was read, one sentence each.
-        hits: If probabilities are shares of sampled continuations: how many of a prompt's were a word, shape (P,);
-            None: they are computed.
+        hits: If probabilities are estimated by sampling: how many continuations of each prompt were a candidate word,
+            shape (P,); None: they are computed.
     """
 
     logp: FloatArray
@@ -168,11 +168,11 @@ class Backend(ABC):
     def answers(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> Answers:
-        """Return log p-hat up to a constant per prompt, how far from exact class probabilities can be, and remarks.
+        """Return log p-hat up to a constant per prompt, error bounds of class probabilities, and remarks.
 
         Args:
             prompts: A whole shard; length P.
-            words: Length W.
+            words: Candidate words; length W.
             class_of_word: Index of each word's class, shape (W,).
             tolerance: Largest change of any class probability (Eq. 8) that is allowed; 0: every word is asked.
 
@@ -222,12 +222,12 @@ class Backend(ABC):
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> Answers | FloatArray:
-        """Map prompts and words to `Answers` with bounds of at most ``tolerance``, for ``leaves_words_out``."""
+        """Map prompts and words to `Answers` with bounds up to ``tolerance``; needed for ``leaves_words_out``."""
         return self.score(prompts, words, absolute=False)
 
 
 def _of_each_prompt(given: FloatArray | None, called: str, prompts: int) -> FloatArray | None:
-    """Numbers of 0 or more, one per prompt, or None; raises `ContractError` for anything else."""
+    """Check that there are numbers of 0 or more, one per prompt, or None; raises `ContractError` otherwise."""
     if given is None:
         return None
     numbers = floats(given, called, ContractError)
@@ -244,7 +244,7 @@ class Tokenizing(ABC):
         """Return the ids that the model reads when it is asked for the first piece of ``word``."""
 
     def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:  # noqa: B027, by default nothing
-        """Check, before anything is scored, that the model can be asked: with prompts of every group and template.
+        """Check, before anything is scored, that these prompts, which have every group and template, can be asked.
 
         Raises:
             BvfError: A text or word cannot be written, two words are written alike, or a text is too long.
@@ -270,7 +270,7 @@ class Metered(ABC):
 
     @abstractmethod
     def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
-        """Check, before the first question, that a run can be paid for: of ``number`` prompts such as these.
+        """Check, before the first question, that a run of ``number`` prompts such as these can be paid for.
 
         Raises:
             BvfError: The run costs more than is allowed; says how much.
@@ -293,7 +293,7 @@ class TokenScoring(ABC):
 
     @abstractmethod
     def token_logprobs(self, texts: Sequence[str]) -> list[TextTokens]:
-        """Return the tokens of each text with their log-probabilities; their sum is the pseudo-log-likelihood.
+        """Return the tokens of each text and the log p of each token, whose sum is the pseudo-log-likelihood.
 
         Raises:
             BvfError: A text has more tokens than the model has positions.

@@ -10,8 +10,8 @@ from typing import ClassVar, Literal
 from bvf.domain.factors import Declaration
 
 Asks = Literal["answers", "sentences", "shared tokens"]
-"""What a model gives: the probability of each answer after a question; that of whole sentences; or that of the tokens
-which two sentences share."""
+"""What a model is asked for: the probability of each answer after a question, of whole sentences, or of the tokens that
+two sentences share."""
 TIE = 1e-12
 """Scores that are this close count as equal."""
 
@@ -60,7 +60,7 @@ class Answer:
 
     Args:
         item: The question.
-        scores: One per choice, higher where it is more probable; 1 and 0 where only the choice is known.
+        scores: One per choice, higher for a more probable one; 1 and 0 if only the choice is known.
     """
 
     item: Item
@@ -68,7 +68,7 @@ class Answer:
 
     @property
     def choice(self) -> int | None:
-        """The choice with the highest score; None where two share it."""
+        """Index of the choice with the highest score; None for a tie."""
         highest = max(self.scores)
         best = [index for index, score in enumerate(self.scores) if highest - score <= TIE]
         return best[0] if len(best) == 1 else None
@@ -82,7 +82,7 @@ class Score:
         name: Such as ``accuracy`` or ``s_DIS``.
         value: None: it is undefined, which is not the same as 0.
         items: How many answers it rests on.
-        of: Which part of the benchmark, by column; empty: all of it.
+        of: The part of the benchmark that it covers, as a value by column; empty: all of it.
     """
 
     name: str
@@ -124,20 +124,20 @@ class Benchmark(ABC):
 
     @abstractmethod
     def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
-        """Return the row of a table that an answer makes: all columns of the declaration, outcome included.
+        """Return the row of an answer in the table that is analysed: all columns of the declaration, outcome included.
 
         The outcome is None where the answer does not decide it, such as a tie.
         """
 
     @abstractmethod
     def scores(self, answers: Sequence[Answer]) -> list[Score]:
-        """Return the scores of the benchmark's authors, of parts and of the whole."""
+        """Return the scores that the authors define, of parts of the benchmark and of the whole."""
 
     def published(self, file: Path, items: Sequence[Item]) -> Iterator[Answer]:
         """Yield answers of a model as the benchmark's authors publish them.
 
         Raises:
-            BvfError: The file holds none, or answers to other items.
+            BvfError: The file holds no answers, or answers to other items.
         """
         from bvf.errors import BvfError
 

@@ -15,12 +15,12 @@ Curvature = Literal["convex", "concave", "neither"]
 class Criterion(ABC):
     """The risk J(s) of a stereotype vector s = p / p* - 1 (Eq. 1 and 2).
 
-    Calling a criterion checks both sides of the contract; implement `risk` and nothing else.
+    Calling a criterion checks argument and result; implement `risk` and nothing else.
 
     - ``curvature``: whether J is convex or concave in s.
     - ``sublinear``: J(a s) = a J(s) for every a >= 0, and J(s + t) <= J(s) + J(t), for all real vectors. Then
       R <= shared + particular, and both are computed.
-    - ``needs_uniform_reference``: J is defined only if p* is the same for every attribute; a run refuses others.
+    - ``needs_uniform_reference``: J is defined only if p* is the same for every attribute; a run refuses another p*.
     """
 
     curvature: ClassVar[Curvature] = "convex"
@@ -51,14 +51,14 @@ class Criterion(ABC):
         """Map (..., Y) to (...), vectorised."""
 
     def subgradient(self, s: FloatArray, /) -> FloatArray | None:
-        """Return a subgradient g of J at each vector, shape (..., Y); None: it is found numerically.
+        """Return a subgradient g of J at each vector, shape (..., Y); None: it is computed numerically.
 
         For a convex J, J(t) >= J(s) + g (t - s) for every t. Intervals of R^b rest on it.
         """
         return None
 
     def for_classes(self, names: tuple[str, ...]) -> "Criterion":
-        """Return the criterion for classes of these names; itself unless it depends on the name of a class.
+        """Return the criterion for classes with these names: itself, unless it depends on the name of a class.
 
         Raises:
             BvfError: It depends on a class that is not among them.
@@ -75,7 +75,7 @@ class Criterion(ABC):
         return self
 
     def towards(self, mean_stereotype: FloatArray) -> "Criterion":
-        """Return the criterion once E_c[s], shape (X, 1, Y), is known; itself unless J depends on it."""
+        """Return the criterion for a given E_c[s], shape (X, 1, Y): itself, unless J depends on it."""
         return self
 
 

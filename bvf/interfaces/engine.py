@@ -23,7 +23,7 @@ class Share:
     threads: int = 0
 
     def within(self, threads: int) -> Self:
-        """Return the share with its part, at least one, of the threads of a run, and no more than its engine allows."""
+        """Return the share with this worker's part of a run's threads: at least one, and within its own limit."""
         part = max(1, threads // self.workers)
         return replace(self, threads=min(self.threads or part, part))
 

@@ -30,9 +30,9 @@ class Language(ABC):
         return filled(pattern, words)
 
     def prompt(self, template: Template, group: str, features: Mapping[str, str] | None = None) -> Prompt:
-        """Return the prompt for ``group`` in ``template``, with the media of the template.
+        """Return the prompt for ``group`` in ``template``; it keeps the media of the template.
 
-        ``features`` are those that ``group_features`` of the topic has for the group.
+        ``features`` are the features of the group in ``group_features`` of the topic.
 
         Raises:
             ContractError: `render` lost the group or left a slot in.

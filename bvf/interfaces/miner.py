@@ -15,7 +15,7 @@ from bvf.interfaces.engine import Share
 
 @dataclass(frozen=True)
 class Document:
-    """A text of a corpus, with the name that matches refer to."""
+    """A text of a corpus, and the ``id`` by which matches refer to it."""
 
     id: str
     text: str
@@ -23,7 +23,7 @@ class Document:
 
 @dataclass(frozen=True)
 class Span:
-    """Characters ``start`` to ``stop`` of a document, ``stop`` not among them."""
+    """Characters ``start`` to ``stop`` of a document, excluding ``stop``."""
 
     start: int
     stop: int
@@ -53,7 +53,7 @@ class Match:
         confidence: How sure the miner is that the word of Y means the subject, 0 to 1.
         rule: The reason for the match, in a few words that quote no word of the sentence; may be empty.
         distance: Words from the subject to the word of Y.
-        competitors: How many others in the sentence could be meant.
+        competitors: How many other persons or things in the sentence the word could mean.
     """
 
     template: Template
@@ -82,7 +82,7 @@ class Found:
         matches: In the order of the documents.
         sentences: The number of sentences in the documents.
         parsed: How many of them were parsed.
-        dropped: Numbers of sentences, by the rule that dropped them.
+        dropped: Number of sentences that each rule dropped.
     """
 
     matches: list[Match] = field(default_factory=list)
@@ -146,7 +146,7 @@ class Miner(ABC):
 
     @abstractmethod
     def find(self, documents: Sequence[Document], /) -> Found:
-        """Return every match in some documents; the matches in one must not depend on the others."""
+        """Return every match in these documents; matches in one document must not depend on the others."""
 
     def _check(self, match: Match) -> None:
         if not 0 <= match.confidence <= 1:

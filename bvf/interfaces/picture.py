@@ -16,7 +16,7 @@ class Picture(ABC):
 
     Attributes:
         kind: The value of ``bvf plot --kind``; empty: only a page shows it.
-        title: Its title, of a few words.
+        title: A title of a few words.
         wide: How many columns of a page its drawing takes by default.
     """
 
@@ -30,7 +30,7 @@ class Picture(ABC):
 
     @abstractmethod
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> "Axes":
-        """Draw it by matplotlib, which is imported here and not with the module.
+        """Draw it with matplotlib, which is imported here and not with the module.
 
         Args:
             ax: The axes; None: those of a new figure.

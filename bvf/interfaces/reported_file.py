@@ -1,4 +1,4 @@
-"""A file of a plugin that a report shows and whose pictures are drawn, beside folders of runs."""
+"""A file of a plugin that ``bvf report`` and ``bvf plot`` take, besides folders of runs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ class ReportedFile(ABC):
 
     @abstractmethod
     def __init__(self, values: Mapping[str, Any], name: str) -> None:
-        """Read it.
+        """Read the object in a file.
 
         Args:
             values: The object in the file.
@@ -38,7 +38,7 @@ class ReportedFile(ABC):
 
     @abstractmethod
     def sections(self, show: int = ROWS_SHOWN) -> list[Section]:
-        """Return its tables, with so many rows each; 0: all."""
+        """Return its tables, each with at most ``show`` rows; 0: all."""
 
     @abstractmethod
     def picture(self, of: type[Picture], *, show: int = ROWS_SHOWN, factors: Sequence[str] = ()) -> Picture:
@@ -47,7 +47,7 @@ class ReportedFile(ABC):
         Args:
             of: One of `pictures`.
             show: The most levels or groups; 0: all.
-            factors: Those that the picture is of, as ``--factor`` names them; fewer than it needs: the first ones.
+            factors: Factors to draw, as ``--factor`` names them; missing ones are the first others of the file.
 
         Raises:
             BvfError: The file holds nothing that can be drawn so; says what is missing.

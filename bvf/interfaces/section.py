@@ -11,9 +11,9 @@ class Section:
 
     Args:
         title: Stands above it.
-        columns: Their names; those after the first ``names`` are aligned to the right, but for the last where it is a
-            line or a text.
-        rows: As many cells each as there are columns.
+        columns: Names of the columns; those after the first ``names`` are aligned to the right, except a last column
+            that holds a line or a text.
+        rows: Each has a cell per column.
         above: Rows that are set apart above the others, such as those of reference models.
         names: How many columns name a row; they are cut in the middle where they do not fit.
         said: Sentences below the title.

@@ -1,4 +1,4 @@
-"""The default of ``--out``: a folder below ``runs``, found again by the digest of all that the work depends on."""
+"""The default ``--out`` of a run: a folder below ``runs``, named by a digest of all that the answers depend on."""
 
 from pathlib import Path
 

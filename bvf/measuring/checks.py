@@ -18,7 +18,7 @@ ROUNDING = 1e-4
 
 
 def handful(plan: Plan) -> list[Prompt]:
-    """Return some prompts, drawn by the seed of the run."""
+    """Return a few prompts, drawn with the seed of the run."""
     rng = np.random.default_rng(plan.config.seed)
     return plan.prompts([int(q) for q in rng.permutation(plan.questions.size)[:HANDFUL]])
 
@@ -29,8 +29,8 @@ def check_scores(
     """Score a few prompts together, and two of them alone, and measure the candidate mass.
 
     Args:
-        plan: Has the prompts.
-        backend: Scores them.
+        plan: The plan, which has the prompts.
+        backend: The model that scores them.
         mass_sample: On how many prompts the candidate mass is measured; None: on all.
         in_float32: Log p of the words for the handful in float32, shape (HANDFUL, W); None: it is not compared.
     """
@@ -63,7 +63,7 @@ def _largest_difference(plan: Plan, logp: FloatArray, other: FloatArray) -> floa
 
 
 def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: FloatArray) -> None:
-    """Refuse answers, shape (P, W), that are the same in every prompt; words of several pieces may differ."""
+    """Refuse answers, shape (P, W), that are the same in every prompt, unless the backend answers from a table."""
     if backend.capabilities.answers_from_table:
         return
     reads_right = backend.capabilities.reads_right
@@ -79,7 +79,7 @@ def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: Fl
 
 
 def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> CandidateMass:
-    """Sample prompts by the weight of their context, so that plain means and quantiles are weighted ones."""
+    """Return the candidate mass of all prompts, or of a sample drawn by the weights of their contexts."""
     rng = np.random.default_rng(plan.config.seed)
     weights = np.tile(plan.asked.context_weights / len(plan.groups), len(plan.groups))
     if sample is None or sample >= plan.questions.size:
@@ -98,7 +98,7 @@ def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> Candida
 
 
 def _mass(plan: Plan, backend: Backend, prompts: list[Prompt]) -> FloatArray:
-    """Sum of p-hat over all words in every prompt, shape (P,), as exactly as the answers of the run are."""
+    """Sum of p-hat over all words in every prompt, shape (P,), with the tolerance of the run."""
     asked = plan.questions
     if asked.tolerance and isinstance(backend, WordMass):
         return backend.word_mass(prompts, asked.words, asked.class_of_word, asked.tolerance)

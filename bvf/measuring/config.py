@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     ContextsChoice = str | ContextSet
 else:
     ContextsChoice = Annotated[Any, BeforeValidator(_contexts), _BY_NAME]
-"""A name, a file, or in Python a context set, of which the configuration is stored with the name."""
+"""A name, a file, or in Python a context set; a stored configuration has only the name of the set."""
 
 
 WITH_OPTIONS = ("backend", "engine", "topic")

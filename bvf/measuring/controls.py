@@ -1,4 +1,4 @@
-"""The controls of a study: the same groups and the same model, with a topic that has no meaning for the groups."""
+"""The controls of a study: the same groups and model, asked about a topic that has no meaning for the groups."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ from bvf.measuring.config import MeasureConfig
 from bvf.measuring.plan import FIRST_LOOK, Plan, find_contexts, plan_for
 
 CONTROLS = "controls"
-"""Folder within that of a study, with a folder per control."""
+"""Subfolder of the folder of a study that has a folder per control."""
 
 
 def control_folders(study: Path) -> list[Path]:
@@ -26,7 +26,7 @@ def control_folders(study: Path) -> list[Path]:
 
 
 def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> tuple[Plan, list[Plan]]:
-    """Return the plan of a study, with a note of each control that is left out, and the plans of the others.
+    """Return the plan of a study with notes on the controls that are left out, and also the plans of the others.
 
     ``config`` is the configuration of the study as the user gave it; ``folder`` is that of the study.
     """
@@ -69,7 +69,7 @@ def _shared_words(control: Topic, topic: Topic) -> list[str]:
 
 
 def _plan_of(control: Topic, config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> Plan:
-    """The plan of a control: with the groups of the study, and in its contexts where they are the control's own."""
+    """The plan of a control: the study's groups in the control's contexts, drawn as in the study if it has the same."""
     contexts, chosen, drawn = find_contexts(control.contexts, plugins, study.language.code), "", None
     if control.contexts == study.config.contexts:
         chosen, drawn = control.contexts, study.config.sample_contexts
@@ -88,7 +88,7 @@ def _plan_of(control: Topic, config: MeasureConfig, study: Plan, folder: Path, p
 
 
 def _with_groups_of(study: Plan, control: Topic) -> Topic:
-    """The control with the groups of a study, and with all that the study's topic says of them."""
+    """The control topic with the groups of the study, and with what the study's topic says of these groups."""
     topic, groups = study.topic, study.groups
     glosses, factors = {**control.glosses, **topic.glosses}, {**control.factors, **topic.factors}
     return control.model_copy(
@@ -107,8 +107,8 @@ def _with_groups_of(study: Plan, control: Topic) -> Topic:
 class LoadedOnce:
     """Loads a model, and keeps it for the next request for the same model.
 
-    A model without weights in its description may answer from the topic, and is loaded again. So is a model whose
-    unrounded copy is loaded first, as there may be no room for three.
+    Two kinds of models are loaded anew each time: those whose description has no weights, as they may answer from the
+    topic, and those that are loaded unrounded first, as memory may not hold three copies.
     """
 
     kept: dict[str, Backend] = field(default_factory=dict)

@@ -24,7 +24,7 @@ from bvf.measuring.shards import Shard
 
 INVOCATIONS = "invocations"
 REPLICATES = "replicates.parquet"
-"""Counts of the templates if documents were drawn again."""
+"""Counts of the templates in each bootstrap resample of the source documents."""
 RECORD_OF_BEFORE = "run.json"
 """Record of a run by an earlier version of bvf, which cannot be continued."""
 SAME_COMMAND = "run the same command again: what is scored is kept"
@@ -69,7 +69,7 @@ class Folder:
     def write_record(
         self, record: MeasurementRecord, replicates: Redrawn | None = None, *, unless_there: bool = False
     ) -> None:
-        """Write the replicates, shape (C, R), and the record, unless another part wrote that before, if so wanted."""
+        """Write the replicates, shape (C, R), and the record; ``unless_there`` keeps a record that is there already."""
         with self._written():
             self.shards.mkdir(parents=True, exist_ok=True)
             if replicates is not None:
@@ -87,7 +87,7 @@ class Folder:
             write_text(self.path / INVOCATIONS / f"{name}.json", json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
 
     def missing(self, record: MeasurementRecord, questions: Questions, part: Part | None = None) -> list[Shard]:
-        """Return the shards that are not stored; of one part, or of all.
+        """Return the shards that are not stored: those of one part, or all if ``part`` is None.
 
         A file that is damaged or belongs to another place or measurement is deleted. Where several files hold a shard,
         as machines round differently, one is kept, always the same; none if they differ by more than rounding.
@@ -114,7 +114,7 @@ class Folder:
     def measurement(
         self, record: MeasurementRecord, *, words: bool | None = None, unfinished: bool = False
     ) -> Measurement:
-        """Return everything that was asked and answered, as `read_measurement`."""
+        """Return everything that was asked and answered, as `read_measurement` does."""
         questions = questions_of(record.asked, record.model.tolerance, record.order)
         probabilities = np.full((questions.size, len(questions.classes)), np.nan)
         bounds, hits = np.zeros(questions.size), np.zeros(questions.size)
@@ -270,25 +270,25 @@ def read_measurement(folder: Path | str, *, words: bool | None = None, unfinishe
     """Read a measurement; neither the model nor a plugin that made it is needed.
 
     Args:
-        folder: Its folder.
-        words: Read log p-hat of every word too, where it is kept; None: where it is also small.
-        unfinished: Take the contexts in which every group has been asked, where not all have.
+        folder: The folder of the measurement.
+        words: Read log p-hat of every word too, if it is kept; None: only if it is small.
+        unfinished: If the run was cut off, take the contexts in which every group has been asked.
 
     Raises:
-        BvfError: There is none, it is not finished, or it is not as it was written.
+        BvfError: The folder has no measurement, or one that is damaged or, without ``unfinished``, not finished.
     """
     path = Path(folder)
     return Folder(path).measurement(read_record(path), words=words, unfinished=unfinished)
 
 
 def _whole_rounds(asked: BoolArray, rounds: tuple[int, ...]) -> IntArray:
-    """Indices of the contexts that were asked, from shape (C,); where contexts are drawn, of whole rounds only."""
+    """Indices of the contexts for which ``asked``, shape (C,), is true; of draws, only those in complete rounds."""
     whole = max((end for end in rounds if asked[:end].all()), default=0) if rounds else len(asked)
     return np.flatnonzero(asked[:whole])
 
 
 def _with_contexts(record: MeasurementRecord, kept: list[int]) -> MeasurementRecord:
-    """The record with only these contexts, and a note of how many they are; unchanged with all of them."""
+    """The record with only these contexts and a note on their number; unchanged if these are all contexts."""
     contexts, draws = record.asked.in_order, record.asked.draws
     if len(kept) == len(contexts):
         return record

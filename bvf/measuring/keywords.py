@@ -10,7 +10,7 @@ from bvf.domain.topic import Topic
 
 
 class AskedKeywords(TypedDict, total=False):
-    """Fields of `MeasureConfig` but for the model and the contexts, and the options that have a short name."""
+    """Fields of `MeasureConfig` without those in `MeasureKeywords`, and also the options that have a short name."""
 
     topic: str | Path | Topic
     cross: Names
@@ -50,7 +50,7 @@ class AskedKeywords(TypedDict, total=False):
 
 
 class MeasureKeywords(AskedKeywords, total=False):
-    """Fields of `MeasureConfig`."""
+    """All fields of `MeasureConfig`, and also the options that have a short name."""
 
     model: File
     name: str

@@ -26,7 +26,7 @@ class Inventory:
 
     @property
     def missing_parts(self) -> list[int]:
-        """The numbers of the parts of which a shard is missing."""
+        """The numbers of the parts that lack a shard."""
         return parts_of(self.missing, self.part.of)
 
 

@@ -39,7 +39,7 @@ FIRST_LOOK = 100
 DRAWN = 80
 """Contexts that are drawn from a topic's own set if the user does not say how many."""
 TOLERANCE_OF_DRAWN = 1e-3
-"""The tolerance where contexts are drawn and the user names none: intervals are some twenty times as wide."""
+"""Default tolerance where contexts are drawn: intervals are some twenty times as wide."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,10 @@ class Plan:
     Args:
         config: The configuration, with defaults for every choice that the user left open.
         topic: The topic, with the words that are asked for.
-        language: Its wording rules make the prompts.
-        contexts: Those that the model can read.
-        groups: X.
-        model: Chosen, not loaded.
+        language: The language, whose wording rules make the prompts.
+        contexts: The contexts that the model can read.
+        groups: Names of the groups X.
+        model: The chosen model, not loaded.
         engine: Where the questions are scored.
         notes: What was left out or chosen, one sentence each.
         draws: How many of the contexts are drawn, and how; None: all are asked.
@@ -70,7 +70,7 @@ class Plan:
 
     @property
     def tolerance(self) -> float:
-        """How far from exact a class probability may be; 0: every word is asked."""
+        """Largest error of a class probability that is allowed; 0: every word is asked."""
         return self.config.tolerance or 0.0
 
     @cached_property
@@ -84,7 +84,7 @@ class Plan:
 
     @cached_property
     def asked(self) -> Asked:
-        """The questions as they are stored, with the tables of their topic."""
+        """The questions in the form in which they are stored, including the tables of their topic."""
         topic, contexts, replicates = self.topic, self.contexts, self.contexts.sampling.replicates
         details = contexts.details or ({},) * len(contexts.templates)
         named = zip(contexts.templates, contexts.counts, details, strict=True)
@@ -122,13 +122,13 @@ class Plan:
         return everything if self.draws is None else everything.with_draws(self.draws)
 
     def _questions_of(self, asked: Asked) -> Questions:
-        """The questions with the contexts as they were read, as stored contexts lack the folder of their media."""
+        """The questions, in contexts as read from their file: stored contexts lack the folder of their media."""
         questions = questions_of(asked, self.tolerance, self.config.order)
         read = {template.key: template for template in self.contexts.templates}
         return replace(questions, templates=tuple(read[template.key] for template in questions.templates))
 
     def going_on(self, stored: Draws | None) -> "Plan":
-        """Return the plan with the contexts that were drawn before, and more where more are wanted."""
+        """Return the plan with the draws of a stored measurement, and with more draws if this plan has more."""
         if self.draws is None or stored in (None, self.draws):
             return self
         return replace(self, draws=stored).drawing(self.draws.number)
@@ -141,7 +141,7 @@ class Plan:
 
     @cached_property
     def measured_model(self) -> MeasuredModel:
-        """The model as it is stored."""
+        """The model in the form in which it is stored."""
         description = self.model.description
         return MeasuredModel(
             name=self.model.name,
@@ -163,7 +163,7 @@ class Plan:
 
     @cached_property
     def identity(self) -> dict[str, str]:
-        """What every answer depends on: content of the questions and of the model, no name and no path.
+        """Digests of what every answer depends on: content of the questions and of the model, no name and no path.
 
         It does not depend on how many contexts are drawn.
         """
@@ -229,7 +229,7 @@ def _with_defaults(config: MeasureConfig, plugins: Plugins, language: Language) 
 
 
 def _with_contexts(config: MeasureConfig, topic: Topic, contexts: ContextSet) -> MeasureConfig:
-    """The configuration with the context set, and how many of its contexts are drawn."""
+    """The configuration with the name of its context set and the number of contexts to draw."""
     drawn, limit, option = config.sample_contexts, config.limit_contexts, f"--sample-contexts {config.sample_contexts}"
     if config.precision is not None:
         drawn, option = max(drawn or 0, FIRST_LOOK), f"--precision {config.precision:g}"
@@ -250,7 +250,7 @@ def _with_contexts(config: MeasureConfig, topic: Topic, contexts: ContextSet) ->
 
 
 def _without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list[str]]:
-    """The contexts for a model that reads only what stands left of ``[Y]``, and a note on the others."""
+    """The contexts for a model that reads only what stands left of ``[Y]``, and also a note on those left out."""
     kept = [index for index, template in enumerate(contexts.templates) if not template.group_right_of_slot]
     all_of_them = len(contexts.templates)
     if len(kept) == all_of_them:
@@ -277,7 +277,7 @@ def _refuse_unseen_media(contexts: ContextSet, model: ChosenModel) -> None:
 
 
 def _stored(media: Sequence[Media]) -> tuple[Media, ...]:
-    """Media as they are stored: with the name of their file, without its folder."""
+    """Media in the form in which they are stored: files by name, without folder."""
     return tuple(replace(each, file=Path(each.file).name) for each in media)
 
 
@@ -308,7 +308,7 @@ def _statistics(topic: Topic) -> dict[str, GroupValues]:
 
 
 def with_unbiased(plan: Plan, unbiased: dict[str, FloatArray]) -> Plan:
-    """Return the plan with p* of every group for reference models, which answer from it; unchanged for others."""
+    """Return the plan of a reference model with the p* of every group, from which it answers; others unchanged."""
     if not plan.model.description.capabilities.answers_from_table:
         return plan
     return replace(plan, model=replace(plan.model, request=replace(plan.model.request, unbiased=unbiased)))

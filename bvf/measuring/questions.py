@@ -32,14 +32,14 @@ class Questions:
     answers for every group.
 
     Args:
-        groups: X.
-        templates: C.
-        classes: Y.
+        groups: Names of the groups X.
+        templates: The contexts C.
+        classes: Names of the classes Y.
         words: Every word that is asked for, length W.
         class_of_word: Index of each word's class, shape (W,).
         tolerance: Largest change of a class probability for which words may be left out; 0: every word is asked.
         order: ``groups`` or ``contexts``.
-        rounds: How many contexts had been asked at the end of each round; empty: one round with all of them.
+        rounds: Number of contexts asked by the end of each round; empty: one round with all of them.
         features: Features of each group, length X, or empty.
     """
 
@@ -78,7 +78,7 @@ class Questions:
         return in_block
 
     def _rounds(self) -> list[tuple[int, int]]:
-        """First context of each round and the one after its last, without rounds that brought no new context."""
+        """First context of each round and the one after its last; rounds without new contexts are left out."""
         ends = (0, *(self.rounds or (len(self.templates),)))
         return [(first, last) for first, last in pairwise(ends) if last > first]
 
@@ -98,12 +98,12 @@ class Questions:
         return [language.prompt(self.templates[c], self.groups[x], features[x]) for x, c in asked]
 
     def each_once(self) -> list[int]:
-        """Return as few questions as possible in which every group and every template stands."""
+        """Return as few questions as possible that together have every group and every template."""
         groups, contexts = len(self.groups), len(self.templates)
         return [index % groups * contexts + index % contexts for index in range(max(groups, contexts))]
 
     def digest_of_prompts(self, language: Language) -> str:
-        """Return a digest of prompts in which every group and every template stands, as a language words them."""
+        """Return a digest of the prompts of `each_once`, in the wording of a language."""
         prompts = self.prompts(self.each_once(), language)
         return digest_of([[prompt.left, prompt.right, prompt.spaced, *_kinds(prompt.media)] for prompt in prompts])
 
@@ -125,7 +125,7 @@ def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
 
 
 def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
-    """Return the part of an identity that depends on the questions; not how many contexts were drawn."""
+    """Return the part of an identity that depends on the questions, but not on how many contexts were drawn."""
     features = {group.name: group.features for group in asked.groups if group.features}
     return {
         **({} if asked.draws is None else {"draws": f"seed {asked.draws.seed}"}),

@@ -84,7 +84,7 @@ def measure_plan(
 ) -> Measurement:
     """Do what `measure` does, from a plan.
 
-    ``further`` is given the measurement and returns how many contexts to draw in all; None: these are enough.
+    ``further`` gets the measurement and returns how many contexts to draw in all; None: there are enough.
     """
     if plan.config.part:
         raise BvfError(f"part {plan.config.part} of a measurement is not a measurement", "bvf.run_part scores a part")
@@ -152,7 +152,7 @@ def _finished(folder: Folder, plan: Plan) -> Measurement | None:
 
 
 def handful_in_float32(plan: Plan) -> FloatArray | None:
-    """Return log p of the words in a handful of prompts, shape (P, W), by the model in float32; None: it is too large.
+    """Return log p of the words in a handful of prompts, shape (P, W), by the model in float32; None if too large.
 
     The model is loaded for this, and dropped afterwards.
     """
@@ -245,7 +245,7 @@ class _Asking:
             report.now(shard)
 
     def _shards(self, plan: Plan) -> list[Shard]:
-        """The shards that this invocation is for."""
+        """The shards of this invocation: those of its part, or all."""
         return [each for each in plan.questions.shards() if self.part is None or self.part.takes(each.index)]
 
     def _loaded(self, plan: Plan, report: "_Report") -> tuple[Backend | None, ScoreCheck]:

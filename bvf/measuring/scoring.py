@@ -41,15 +41,15 @@ class Scoring(Work[Shard, Receipt]):
     A process without the model finds everything by its name and by values, and refuses another model or wording.
 
     Args:
-        questions: All of them.
-        plugins: As ``--plugin`` and ``--without`` name them.
-        language: Code of the wording rules.
+        questions: All questions of the measurement.
+        plugins: The values of ``--plugin`` and of ``--without``.
+        language: Code of the language.
         prompts: Digest of some prompts: the rules of the worker must word them alike.
         backend: Name of the backend.
         request: The request to the backend without options, whose class may be in a plugin that is not loaded yet.
         options: Values of the options, by name.
         capabilities: What the backend can do.
-        model: Its identity: the worker must find the same model.
+        model: Identity of the model: the worker must find the same one.
         measurement: Digest of the identity of the measurement.
         folder: Where the shards are written.
         keeps_words: Whether log p-hat of every word is stored.
@@ -119,9 +119,9 @@ def _from_the_most_probable(logp: FloatArray) -> FloatArray:
 
 
 def scoring_of(plan: Plan, folder: Path, measurement: str, keeps_words: bool, backend: Backend | None) -> Scoring:
-    """Return the work of a plan; without ``backend``, a loaded model, it loads the model where it is begun.
+    """Return the work of a plan; ``backend`` is the loaded model, or None if each worker is to load it.
 
-    ``measurement`` is the digest of the identity of the measurement, and ``folder`` that of its shards.
+    ``measurement`` is the digest of the identity of the measurement, and ``folder`` the one of its shards.
     """
     config, model = plan.config, plan.model
     return Scoring(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 SHARDS_WANTED = 48
 PROMPTS_IN_SHARD = (128, 16_384)
-"""The fewest and the most, which limit the number of shards that is wanted."""
+"""The fewest and the most prompts in a shard; these limits come before the wanted number of shards."""
 
 
 @dataclass(frozen=True)

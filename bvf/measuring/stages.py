@@ -1,7 +1,7 @@
-"""What a run does, one stage after another, in the words of its progress."""
+"""The names of the stages of a run, as its progress shows them."""
 
 READING = "reading the model's files"
 LOADING = "loading the weights"
 CHECKING = "checking some answers"
 SCORING = "scoring"
-"""The stage in which prompts are counted."""
+"""The stage whose progress is counted in prompts."""

@@ -14,7 +14,7 @@ from bvf.measuring.config import MeasureConfig
 
 
 def chosen_topic(config: MeasureConfig, plugins: Plugins, language: Language) -> Topic:
-    """Return the topic of a configuration, with the words that the configuration changes."""
+    """Return the topic of a configuration, in which the configuration may replace the words of classes."""
     if config.cross:
         for value in (getattr(config.topic, "name", config.topic), ", ".join(config.topic_options)):
             if value:

@@ -14,7 +14,7 @@ from bvf.measuring.config import PartOf, TopicChoice, with_options_in_tables
 REQUIRED = ("corpus", "out")
 WITH_OPTIONS = ("miner", "engine")
 OPTIONS, IN_PYTHON = "options", "mine"
-"""Where messages say that options of the command line, and keywords, are from."""
+"""How error messages name the source of a setting: the command line, or keywords of `bvf.mine`."""
 
 
 class MineConfig(Config):

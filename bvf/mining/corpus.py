@@ -50,7 +50,7 @@ LINE_ENDS = re.compile(r"[\t\r\n]")
 
 @dataclass
 class Health:
-    """How many lines of a corpus (``unit``: or pages of a dump) were read, and how many could not be used.
+    """How many lines of a corpus (or pages of a dump, see ``unit``) were read, and how many could not be used.
 
     ``report`` is called with a sentence for each of the first lines that are skipped, and at the end for the others.
     """
@@ -108,8 +108,8 @@ class Corpus:
     """Documents in files, folders, globs, at addresses, in standard input (``-``, text) and on the hub (``hf:NAME``).
 
     Args:
-        sources: Of these, one or more.
-        text_column: Field of the text; found among the usual names if empty.
+        sources: One or more of these.
+        text_column: Field of the text; empty: the first of the usual names that is there.
         encoding: The encoding of text, JSON lines and CSV.
         health: Counts lines while they are read.
         progress: Counts bytes while they are read.
@@ -130,7 +130,7 @@ class Corpus:
         return without_markup(self.as_written())
 
     def as_written(self) -> Iterator[Document]:
-        """Yield the same documents, but with the markup in pages of a wiki."""
+        """Yield the same documents as `documents`, but pages of a wiki still with their markup."""
         check_encoding(self.encoding)
         files: dict[str, Sequence[Path | RemoteFile]] = {
             source: files_at(source) if is_remote(source) else files_of(source)
@@ -240,7 +240,7 @@ class Corpus:
 
 
 def sample(documents: Iterable[Document], size: int, seed: int) -> list[Document]:
-    """Draw ``size`` documents at random by the seed, their ids and texts, whatever their order; sorted by id.
+    """Return ``size`` random documents, sorted by id; seed, ids and texts decide which, not the order of documents.
 
     Memory grows with ``size`` alone.
     """

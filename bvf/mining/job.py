@@ -69,7 +69,7 @@ class Mined:
 
 @dataclass(frozen=True)
 class MinedPart:
-    """How many pieces a corpus has, and the places of those that are still missing after a part was mined."""
+    """How many pieces a corpus has, and the indices of those still missing after a part was mined."""
 
     file: Path
     part: Part
@@ -79,7 +79,7 @@ class MinedPart:
 
 @dataclass
 class _Extent:
-    """Documents, characters, and a digest that does not depend on the order of the documents."""
+    """Numbers of documents and characters read, and a digest that does not depend on the documents' order."""
 
     documents: int = 0
     characters: int = 0
@@ -109,7 +109,7 @@ def mine(
         choices: Fields of `MineConfig`: ``bvf.mine(corpus="corpus.txt", out="contexts.csv", topic="gender")``.
 
     Returns:
-        A set per corpus, in their order; written when it is whole.
+        A context set per corpus, in the order of the corpora; a file is written once its set is complete.
 
     Raises:
         BvfError: Anything that the user can mend; finished pieces are kept, and the same command goes on from there.
@@ -286,7 +286,7 @@ class _Job:
             )
 
     def _key(self) -> str:
-        """The digest of all that findings depend on besides the documents."""
+        """Digest of everything besides the documents that findings depend on."""
         request = self.request
         no_words = {"neutral", "group_weights", "references", "statistics"}
         words = request.topic.model_dump_json(by_alias=True, exclude=no_words)
@@ -325,7 +325,7 @@ def _options_as_json(options: Any) -> str:
 def _documents(
     config: MineConfig, corpus: Corpus, extent: _Extent, on_progress: Callable[[MiningProgress], None]
 ) -> tuple[Iterable[Document], Callable[[], float | None]]:
-    """The documents, and a function that returns which share of them was read."""
+    """Return the documents, and also a function that returns the share of them that was read."""
     if not config.sample:
         return corpus.documents(), corpus.progress.share
     drawn = sample(_reported(corpus, on_progress), config.sample, config.seed)

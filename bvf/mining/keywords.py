@@ -9,7 +9,7 @@ from bvf.domain.topic import Topic
 
 
 class MineKeywords(TypedDict, total=False):
-    """Fields of `MineConfig`."""
+    """All fields of `MineConfig`."""
 
     corpus: Names
     out: File

@@ -133,7 +133,7 @@ def _same(file: Path, other: Path) -> bool:
 def write_set(
     file: Path, lines: list[Line], examples: bool, redrawn: NDArray[np.unsignedinteger], record: dict[str, Any]
 ) -> None:
-    """Write a context set as CSV, and beside it its counts in resampled documents, shape (C, R), and its record.
+    """Write a context set as CSV, and beside it a record and its counts in resampled documents, shape (C, R).
 
     Without ``examples``, the set has no sentence of the corpus.
     """

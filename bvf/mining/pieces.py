@@ -15,7 +15,7 @@ from bvf.interfaces.miner import Document, Miner
 from bvf.mining.tally import Counts, Finding, findings_of
 
 PIECE = 100_000
-"""Characters of a piece; its last document may bring it above."""
+"""Characters in a piece; its last document may exceed the limit."""
 THREADS = 1
 """The threads of every miner, so that results are the same on every engine."""
 MakeMiner = Callable[[Share], Miner]
@@ -31,7 +31,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was found in a piece, and whether an earlier run found it."""
+    """What was found in a piece; ``reused``: by an earlier run."""
 
     key: str
     counts: Counts

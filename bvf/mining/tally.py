@@ -16,12 +16,12 @@ CONFIDENCE_DIGITS = 3
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A match with its words in place of its document: a row of ``--matches``.
+    """A match that holds texts and positions in place of its document: a row of ``--matches``.
 
     Args:
         document: Name of the document.
-        sentence: The words of the whole sentence, as ``subject`` and ``word`` have theirs.
-        subject_start: Character of the document, as the other places.
+        sentence: The text of the whole sentence; ``subject`` and ``word`` are texts too.
+        subject_start: Position in the document, in characters, like the other starts and ends.
         confidence: How sure the miner is of it, 0 to 1; ``rule``, ``distance`` and ``competitors`` are the reasons.
     """
 
@@ -54,14 +54,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many sentences were read, looked at closely, and kept or dropped by each rule.
+    """How many sentences were read and parsed, how many matches were kept, and what each rule dropped.
 
     Args:
-        sentences: The sentences of the corpus.
-        parsed: Those that were looked at closely.
-        kept: Matches; for a whole corpus, those that count.
-        repeated: Matches that do not count, as their sentence stands earlier in the corpus too.
-        dropped: Sentences, by rule.
+        sentences: Number of sentences in the corpus.
+        parsed: Number of sentences that were parsed.
+        kept: Number of matches; for a whole corpus, without the repeated ones.
+        repeated: Number of matches left out because their sentence stands earlier in the corpus too.
+        dropped: Number of sentences that each rule dropped.
     """
 
     sentences: int = 0
@@ -86,11 +86,11 @@ class Line:
 
     Args:
         template: The template that was made from sentences.
-        count: From how many different sentences.
-        documents: From how many documents.
-        verb: The most frequent one, as ``family`` and ``tense`` are.
-        document: The first document by name, which has the example.
-        example: The earliest sentence there.
+        count: Number of different sentences.
+        documents: Number of documents.
+        verb: Its verb; ``verb``, ``family`` and ``tense`` are the most frequent combination of the three.
+        document: The first document by name, from which the example is.
+        example: The earliest sentence of the template in that document.
     """
 
     template: str
@@ -115,12 +115,12 @@ class Tally:
 
     @property
     def kept(self) -> int:
-        """How many findings count."""
+        """Number of findings, each sentence once per template."""
         return len(self._first)
 
     @property
     def documents(self) -> int:
-        """In how many documents, told apart by name, a finding counts."""
+        """Number of documents, by name, that have a counted finding."""
         return len({finding.document for finding in self._first.values()})
 
     def add(self, findings: Iterable[Finding]) -> None:
@@ -131,7 +131,7 @@ class Tally:
             self._first[key] = min(known, finding, key=_order) if known else finding
 
     def counted(self, findings: Iterable[Finding]) -> Iterator[Finding]:
-        """Yield the findings that count, each once, in their order."""
+        """Yield those of the findings that are counted, each once, in their order."""
         left = dict(self._first)
         for finding in findings:
             key = finding.sentence, finding.template
@@ -148,7 +148,7 @@ class Tally:
         return [_line(template, findings) for template, findings in ordered]
 
     def replicates(self, templates: Sequence[str]) -> NDArray[np.unsignedinteger]:
-        """Return the counts of these templates in resampled documents, shape (C, R)."""
+        """Return the counts of these templates in bootstrap resamples of the documents, shape (C, R)."""
         by_document: dict[str, Counter[str]] = defaultdict(Counter)
         for finding in self._first.values():
             by_document[finding.document][finding.template] += 1
@@ -168,7 +168,7 @@ def _line(template: str, findings: Sequence[Finding]) -> Line:
 
 
 def findings_of(mined: Found) -> list[Finding]:
-    """Return the matches as rows, without their documents."""
+    """Return the matches as findings, which do not hold their documents."""
     return [
         Finding(
             document=match.document.id,

@@ -1,1 +1,1 @@
-"""Measure, analyse and store: one run, several, until an interval is narrow enough."""
+"""Measure, analyse and store: one run or several, or more contexts until an interval is narrow enough."""

@@ -32,13 +32,13 @@ class OverallProgress:
         self.report(self.now)
 
     def begin_next(self) -> None:
-        """Count from here on as another measurement."""
+        """Count the progress from here on as that of the next measurement."""
         self.before = self.now
 
 
 @dataclass(frozen=True)
 class Control:
-    """A control to be asked, and how it will be analysed."""
+    """The plan of a control topic, and how its answers will be analysed."""
 
     plan: Plan
     analysis: Analysis[Any]
@@ -59,7 +59,7 @@ def measure_controls(
 
 
 def controls_of(config: RunConfig, study: Plan, choices: Choices, plugins: Plugins) -> tuple[Plan, tuple[Control, ...]]:
-    """Return the plan of a study with notes on its controls, and the controls."""
+    """Return the plan of a study with notes on its controls, and also the controls."""
     if isinstance(choices.criterion, KnowledgeCriterion):
         raise BvfError(
             f"--controls: {study.topic.name} is scored by {choices.criterion_name}, a criterion of knowledge",

@@ -9,13 +9,13 @@ from bvf.study.config import AnalysisKeywords
 
 
 class ManyKeywords(AskedKeywords, AnalysisKeywords, total=False):
-    """Fields of `RunConfig` but for those that may have several values, each of which is a run."""
+    """Fields of `RunConfig` without those that may be lists with a run per item."""
 
     controls: bool
 
 
 class RunKeywords(ManyKeywords, total=False):
-    """Fields of `RunConfig`."""
+    """All fields of `RunConfig`."""
 
     model: File
     name: str

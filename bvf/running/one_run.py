@@ -27,7 +27,7 @@ from bvf.study.reference import PRIOR
 
 @dataclass(frozen=True)
 class Ready:
-    """A run in which every name is looked up, before a model is loaded."""
+    """A run in whose configuration every name has been looked up; no model is loaded yet."""
 
     config: RunConfig
     plugins: Plugins
@@ -38,7 +38,7 @@ class Ready:
 
 
 def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Ready:
-    """Look up every name of a run."""
+    """Look up every name in the configuration of a run, and refuse what cannot be asked, analysed or shown."""
     if config.part:
         refuse_no_part(config)
     for name in config.plugin:
@@ -72,7 +72,7 @@ def finished(run: Ready, on_progress: OnProgress | None = None) -> Any:
 
 
 def finished_part(run: Ready, on_progress: OnProgress | None = None) -> Inventory:
-    """Score the shards of the part that the run is of."""
+    """Score the shards of the run's part, and return what is stored of all parts."""
     return measure_part(run.plan, run.plugins, on_progress)
 
 
@@ -93,11 +93,11 @@ def refuse_no_part(config: RunConfig) -> None:
 
 
 def result_of(analysis: Analysis[Any], measurement: Measurement, choices: Choices, plugins: Plugins) -> Any:
-    """Analyse answers; nothing is stored."""
+    """Analyse answers and return the result; nothing is stored."""
     result = computed(analysis, measurement, choices)
     return with_controls(result, measurement, choices, plugins) if of_risk([result]) else result
 
 
 def stored(result: ResultBase, measurement: Measurement) -> Any:
-    """Store a result in the folder of its measurement, if that has one."""
+    """Store a result in the folder of its measurement, if that has one, and return it."""
     return result if measurement.folder is None else kept_result(measurement.folder, result)

@@ -1,4 +1,4 @@
-"""Contexts drawn until an interval is narrow enough.
+"""Draws contexts until an interval is narrow enough.
 
 Rounds that double, from 100 on, and an ordinary interval at each look: stopping on the width of an interval, not on
 the figure, leaves it valid (Chow & Robbins 1965, Ann. Math. Stat. 36).
@@ -25,7 +25,7 @@ class Until:
     choices: Choices
 
     def further(self, measurement: Measurement) -> int | None:
-        """Return the total number of contexts to be drawn next; None: no more."""
+        """Return how many contexts to draw in all by the next round; None: there are enough."""
         result, draws = self.analysis.run(measurement, self.choices), measurement.record.asked.draws
         if draws is None or self._half_width(result) <= self.precision:
             return None

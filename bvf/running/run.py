@@ -22,7 +22,7 @@ from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig, AnalysisKeywords
 
 IN_PYTHON = "run"
-"""Names the keywords in error messages."""
+"""How error messages call the keywords of these functions."""
 Several = list[Any] | tuple[Any, ...]
 """Each item is a run; type checkers infer no better type for a list of mixed things."""
 
@@ -84,15 +84,15 @@ def run(
         plugins: What is installed; looked up if None.
         on_progress: Called when a stage begins, and after every shard.
         view: How the result will be shown, so that what cannot be shown is refused before a model is loaded.
-        choices: Fields of `RunConfig`: ``bvf.run(model="gpt2", topic="gender")``. ``model`` may be a list, of names or
-            of tables with a ``name`` and settings of that model alone, and ``name`` a list as long, of what they are
-            called; and so may ``contexts``, of names.
+        choices: Fields of `RunConfig`: ``bvf.run(model="gpt2", topic="gender")``. ``model`` may be a list of names, or
+            of tables with a ``name`` and settings of that model alone; ``name`` is then a list of names to show, as
+            long as that of models. ``contexts`` may be a list of names.
 
     Returns:
-        The result, which also lies in ``result.folder``; of a list `Runs`, with what failed beside what is done.
+        The result, which also lies in ``result.folder``; for a list `Runs`, which has results and failures.
 
     Raises:
-        BvfError: Anything that the user can mend; finished shards are kept. Of a list: nothing could be done.
+        BvfError: Anything that the user can mend; finished shards are kept. For a list: no run could begin.
     """
     if any(isinstance(choices.get(name), list | tuple) for name in ("model", "contexts")):
         return _several({**(config.given() if config else {}), **choices}, plugins, on_progress, view)
@@ -129,7 +129,7 @@ def run_part(
     view: View | None = None,
     **choices: Unpack[RunKeywords],
 ) -> Inventory:
-    """Score one part of a run, on a folder that all parts share; `run` without a part, or `analyse`, finishes.
+    """Score one part of a run, in a folder that all parts share; `run` without a part, or `analyse`, finishes.
 
     Args:
         config: As for `run`, with ``part``; or say it with keywords.
@@ -171,7 +171,7 @@ def analyse(
     """Analyse the answers in the folder of a measurement; no model is loaded.
 
     Args:
-        measurement: Or its folder.
+        measurement: The measurement, or its folder.
         config: How to analyse it; or say it with keywords.
         plugins: Where criteria and analyses are looked up; what is installed if None.
         preferred: Plugins whose criterion is used where the user names none.

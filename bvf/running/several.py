@@ -29,7 +29,7 @@ OF_A_MODEL = (
 )
 """Settings that one of several models may have for itself: how it is asked, not what it is asked."""
 ITSELF = ("path", "name")
-"""Keys in the table of a model for the model itself: ``name`` alone, or ``path`` with a ``name`` to show."""
+"""Keys that name the model in its table: ``name`` alone, or ``path`` and a ``name`` to show."""
 EXAMPLE = 'write [[model]] and, below it, name = "gpt2"'
 
 
@@ -161,7 +161,7 @@ def _merged(below: Values, above: Values) -> Values:
 
 
 def _models(given: Any, where: str) -> list[Values]:
-    """The settings of each model, with its name under ``model``."""
+    """The settings of each model, among them ``model``, its name or path."""
     models = [_model(each, place, where) for place, each in enumerate(_listed(given), 1)]
     if not models:
         raise BvfError(f"{where}: model is an empty list", EXAMPLE)
@@ -175,7 +175,7 @@ def _models(given: Any, where: str) -> list[Values]:
 
 
 def _renamed(given: Any, models: list[Values], where: str) -> list[Values]:
-    """The models, each with a name of its own."""
+    """The settings of the models, to which the given names are added."""
     names = _listed(given)
     for name in names:
         RunConfig.checked({"name": name or " "}, where)
@@ -206,7 +206,7 @@ def _model(given: Any, place: int, where: str) -> Values:
 
 
 def _sets(given: Any, where: str) -> list[Any]:
-    """Context sets, each once."""
+    """The context sets of a setting, without repetitions."""
     listed = _listed(given)
     if not listed:
         raise BvfError(f"{where}: contexts is an empty list", RunConfig.model_fields["contexts"].description or "")
@@ -231,7 +231,7 @@ def _folder_of(out: Any, choice: dict[str, str], choices: Sequence[dict[str, str
 
 
 def _slug(text: str, others: set[str]) -> str:
-    """A name for a folder, with a digest if another text has the same name, ignoring case."""
+    """A folder name for a text; it has a digest if another text has the same name, ignoring case."""
     slug = _plain(text)
     alone = all(_plain(other).casefold() != slug.casefold() for other in others - {text})
     return slug if slug and alone else f"{slug}-{digest_of(text)[:8]}".lstrip("-")

@@ -1,4 +1,4 @@
-"""Checks that everything in a folder is as it was written, and that every number follows from the answers."""
+"""Checks that everything in a folder is undamaged, and that every number follows from the answers."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +23,7 @@ from bvf.results.result import ResultBase
 from bvf.stats.probabilities import class_probabilities
 
 AGREES = 1e-9
-"""How far a figure may be from the one computed again, as a share of it or of 1."""
+"""How far a figure may be from the one computed again, relative to the larger of the figure and 1."""
 AS_FLOAT32 = 1e-5
 """How far probabilities may be from those computed from words, which are stored with seven digits."""
 NOT_COMPUTED = frozenset(
@@ -55,7 +55,7 @@ def problems_in(folder: Path, plugins: Plugins) -> Iterator[str]:
 
 
 def _wrong_files(folder: Path) -> Iterator[str]:
-    """Invocations that are not as they were written, and files that do not belong to a measurement."""
+    """A line per damaged record of an invocation, and per file that does not belong to a measurement."""
     for file in sorted((folder / INVOCATIONS).glob("*.json")):
         name = f"{INVOCATIONS}/{file.name}"
         try:
@@ -122,7 +122,7 @@ def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) ->
 
 
 def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugins) -> ResultBase:
-    """Return the same analysis of the same answers, from the weights and p* that the result names."""
+    """Analyse the same answers again, with the weights and the p* that the result names, and return the new result."""
     analysis = analysis_of(result, plugins)
     choices = choices_of(result, measurement.record.asked, plugins)
     computed: ResultBase = analysis.run(measurement, choices)

@@ -26,7 +26,7 @@ class Names:
 
     @property
     def templates(self) -> tuple[str, ...]:
-        """The folders of the templates; files of a later one replace those before."""
+        """The folders of the templates; files of a later folder replace those of an earlier one."""
         return ("common", self.kind, *(("knowledge",) if self.knowledge else ()))
 
     @property
@@ -87,7 +87,7 @@ def _a(kind: Kind) -> str:
 
 
 def _templates(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
-    """Every template below a folder, with the path of the file that it becomes."""
+    """Every template below a folder, and the path of the file that is made of it."""
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
             yield from _templates(entry, f"{prefix}{entry.name}/")

@@ -1,4 +1,4 @@
-"""The options of commands: one for each field of a configuration, with its help; defaults are left to the field."""
+"""Command-line options made of the fields of a configuration: a field has the help and the default of its option."""
 
 import tomllib
 from collections.abc import Callable, Collection, Sequence
@@ -29,8 +29,8 @@ def with_fields(
 ) -> Callable[[Command], Command]:
     """Give a command an option for each field of a configuration that has an `Option`.
 
-    The command gets those that the user set as ``given``; options of plugins, such as ``-B KEY=VALUE``, as tables.
-    It takes the fields in ``only``, or all if that is empty, except those in ``but``.
+    The fields that the user set reach the command as ``given``, and options of plugins, ``-B KEY=VALUE``, as tables
+    in it. It takes the fields in ``only``, or all if that is empty, except those in ``but``.
     """
     options = {name: each for name, each in _options_of(config).items() if name not in but and name in (only or [name])}
 
@@ -55,7 +55,7 @@ def with_fields(
 
 
 def configs_of_models(given: Given, file: Path | None = None) -> list[RunConfig]:
-    """Return a configuration per model and context set: file, then environment, then options.
+    """Return a configuration per model and context set; options override the environment, and that overrides the file.
 
     Raises:
         BvfError: A setting is unknown or wrong; says where it was read.
@@ -75,7 +75,7 @@ def option(field: str, of: type[Config] = RunConfig) -> Any:
 
 
 def _options_of(config: type[Config]) -> dict[str, tuple[Option, str]]:
-    """The options of a configuration and their help, by the names of the fields."""
+    """The option and the help of each field of a configuration that has an option."""
     of_fields = {
         name: (each, _description(info))
         for name, info in config.model_fields.items()
@@ -133,7 +133,7 @@ def parsed_table(texts: Sequence[str], letter: str) -> dict[str, Any]:
 
 
 def flag(*names: str, help_text: str, panel: str = "Output", metavar: str | None = None) -> Any:
-    """Return an option of the command itself."""
+    """Return an option that is not a field of a configuration."""
     return typer.Option(
         *names, help=help_text.replace("[", r"\["), rich_help_panel=panel, metavar=metavar, show_default=False
     )

@@ -23,7 +23,7 @@ SHORTEST_WAIT = 0.1
 
 
 class OnProgress(Protocol):
-    """Takes the number done, the total, how many were stored before, and the present stage."""
+    """Is called with the number done, the total, the number stored before, and the present stage."""
 
     def __call__(self, done: int, total: int, reused: int, stage: str) -> None: ...
 

@@ -31,28 +31,28 @@ def analysis_checks(
 ) -> list[Check]:
     """Return the checks of an analysis.
 
-    It analyses something, and refuses the rest in a sentence; the result is of its class, names its origin, is the same
-    the second time and after it was written and read, and has no figure that JSON lacks; the measurement stays as it
-    was; there is a table of all results and one of each, whose rows have a cell per column; pictures describe
-    themselves. Each is tried with every choice that a user has: the scale, p* that is uniform, from a table and from
+    It analyses something, and refuses the rest in a sentence; a result is of its class, names its origin, is the same
+    the second time and after it was written and read, has finite figures, and a data frame with a row per group; the
+    measurement is not changed; there is a table of all results and one of each, whose rows have a cell per column;
+    pictures have captions. All is tried with every choice that a user has: scale, uniform p*, p* from a table and from
     the model, weights, words, distractors.
 
     Args:
         analysis: As its provider makes it.
-        measurement: To try it on, with log p-hat of words; if not given, one with missing answers and odd names.
-        criteria: By name; give those of the analysis, if neither linf nor knowledge:sqrt is one.
+        measurement: A measurement to try it on, which has log p-hat of words; default: `small_measurement`.
+        criteria: Criteria by name; give some that the analysis takes, if it takes neither linf nor knowledge:sqrt.
     """
     tried = small_measurement() if measurement is None else measurement
     return checks_of(ANALYSIS_CHECKS, Trial(analysis, tried, criteria))
 
 
 def something_can_be_analysed(trial: Trial) -> None:
-    """There are choices for which it has a result."""
+    """The analysis has a result for some choices."""
     require(trial.accepted, f"it has no result, whatever is chosen; first it says: {[*trial.refusals, ''][0]}")
 
 
 def what_cannot_be_is_refused_in_a_sentence(trial: Trial) -> None:
-    """``check`` and ``run`` raise nothing but `bvf.BvfError`, which says something, and ``check`` returns nothing."""
+    """``check`` and ``run`` raise only a `bvf.BvfError` with a message, and ``check`` returns nothing."""
     for choices in trial.choices:
         for view in VIEWS:
             _refuses_well("check", partial(trial.analysis.check, trial.asked, choices, view), described(choices))
@@ -60,7 +60,7 @@ def what_cannot_be_is_refused_in_a_sentence(trial: Trial) -> None:
 
 
 def results_are_of_their_class(trial: Trial) -> None:
-    """Each is of the class ``results``, a `bvf.ResultBase` with a ``schema`` of its own."""
+    """Each result is an instance of ``results``, a `bvf.ResultBase` with a ``schema`` of its own."""
     results = trial.analysis.results
     require(issubclass(results, ResultBase), f"results is {results.__name__}, which is not a bvf.ResultBase")
     field = results.model_fields.get("schema_")
@@ -74,7 +74,7 @@ def results_are_of_their_class(trial: Trial) -> None:
 
 
 def results_say_what_they_are_of(trial: Trial) -> None:
-    """Model, topic, contexts and choices are those of the measurement, and groups those that were asked."""
+    """Results name the model, topic and contexts of the measurement, the choices, and only groups that were asked."""
     record, asked = trial.measurement.record, trial.asked
     for each in trial.accepted:
         expected = {
@@ -107,7 +107,7 @@ def the_same_comes_out_twice(trial: Trial) -> None:
 
 
 def the_measurement_stays_as_it_was(trial: Trial) -> None:
-    """Other analyses get the same answers."""
+    """``run`` does not change the measurement: other analyses get the same answers."""
     copy = trial.copied()
     for each in trial.accepted:
         trial.run(each.choices, copy)
@@ -118,7 +118,7 @@ def the_measurement_stays_as_it_was(trial: Trial) -> None:
 
 
 def figures_are_finite(trial: Trial) -> None:
-    """No figure is infinite or no number: JSON has neither."""
+    """No figure is infinite or NaN: JSON has neither."""
     for each in trial.accepted:
         for where, figure in _figures(each.result, ""):
             message = f"{where} is {figure}{described(each.choices)}: say None where a figure is undefined"
@@ -159,7 +159,7 @@ def there_is_a_table_of_all_and_one_of_each(trial: Trial) -> None:
 
 
 def rows_have_a_cell_per_column(trial: Trial) -> None:
-    """Tables have a title, columns, and rows of as many texts, of one result and of several, in every view."""
+    """Tables of one result and of several, in every view, have a title, columns, and rows with a text per column."""
     for _, sections in _shown(trial):
         for section in sections:
             _check_section(section)
@@ -209,7 +209,7 @@ def _written(result: BaseModel) -> str:
 
 
 def _figures(value: object, where: str) -> Iterator[tuple[str, float]]:
-    """Every float in a result, with its place."""
+    """Every float in a result, and the name of its field."""
     if isinstance(value, float):
         yield where, value
     elif isinstance(value, BaseModel):

@@ -13,7 +13,7 @@ from bvf.testing.check import Check, checks_of, require
 
 Plain = Callable[[Prompt, str], float]
 TOLERANCE = 1e-4
-"""Nats; what batching and order may change in float32."""
+"""Nats by which batching and order may change a log-probability in float32."""
 TOLERANCES = (0.0, 1e-3, 0.1, 0.9)
 PROMPTS = tuple(
     Prompt(text.replace("[X]", group), right, group, f"{text} [Y]{right}")
@@ -36,17 +36,17 @@ def backend_checks(
 ) -> list[Check]:
     """Return the checks of a backend.
 
-    Log-probabilities are at most 0, never NaN, and independent of the batch and its order; those that are not absolute
-    differ from them by one constant per prompt; text right of the slot changes nothing for a backend that does not read
-    it; one that leaves words out keeps its bounds; its capabilities are those described before it was loaded; remarks
-    are sentences.
+    Log-probabilities are at most 0, never NaN, the same in every call, and independent of the batch and its order;
+    those that are not absolute differ from them by one constant per prompt; no prompts or no words are no error; text
+    right of the slot changes nothing for a backend that does not read it; bounds hold; remarks are sentences; the
+    capabilities are those described before loading.
 
     Args:
         backend: A loaded one.
-        prompts: Three or more that it can score; English ones if not given.
-        words: Two or more that it can score; English ones if not given.
+        prompts: Three or more prompts that it can score; default: English ones.
+        words: Two or more words that it can score; default: English ones.
         plain: log p-hat of one word in one prompt, computed independently of the backend; compared if given.
-        description: What ``describe`` of its provider returns; without one, the capabilities of its class count.
+        description: What ``describe`` of its provider returns; None: its class has the capabilities to compare.
     """
     given = (backend, tuple(prompts), tuple(words))
     checks = [*checks_of(BACKEND_CHECKS, *given), *checks_of([it_can_what_was_described], *given, description)]
@@ -54,7 +54,7 @@ def backend_checks(
 
 
 def log_probabilities_are_at_most_zero(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """Absolute answers are logarithms of probabilities, which `Backend.word_logprobs` asks, and not all the same."""
+    """Absolute answers are at most 0, as `Backend.word_logprobs` demands, and not all the same."""
     logp = backend.word_logprobs(prompts, words)
     require(logp.shape == (len(prompts), len(words)), f"shape {logp.shape}, not {(len(prompts), len(words))}")
     require(
@@ -64,14 +64,14 @@ def log_probabilities_are_at_most_zero(backend: Backend, prompts: Sequence[Promp
 
 
 def batch_does_not_matter(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """A prompt gets the same answers alone and among others, also if it is there twice."""
+    """A prompt gets the same answers alone and in a batch, also if the batch has it twice."""
     together = backend.word_logprobs([*prompts, *prompts[:2]], words)
     alone = np.concatenate([backend.word_logprobs([prompt], words) for prompt in [*prompts, *prompts[:2]]])
     require_same(together, alone, "alone and in a batch", prompts)
 
 
 def order_does_not_matter(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """Prompts and words in another order get the same."""
+    """Prompts and words in another order get the same answers."""
     backwards = backend.word_logprobs(prompts[::-1], words[::-1])[::-1, ::-1]
     require_same(backend.word_logprobs(prompts, words), backwards, "in one order and in the other", prompts)
 
@@ -90,7 +90,7 @@ def a_constant_is_all_that_may_be_left_out(backend: Backend, prompts: Sequence[P
 
 
 def nothing_is_asked_of_nothing(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """No prompts or no words is no error."""
+    """An empty list of prompts or of words is not an error."""
     for some_prompts, some_words in (((), words), (prompts, ())):
         shape = backend.word_logprobs(some_prompts, some_words).shape
         expected = (len(some_prompts), len(some_words))
@@ -98,7 +98,7 @@ def nothing_is_asked_of_nothing(backend: Backend, prompts: Sequence[Prompt], wor
 
 
 def reads_right_is_true_to_its_word(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """A backend that says it does not read right of the slot gets the same whatever stands there."""
+    """If a backend says that it does not read right of the slot, its answers do not depend on what stands there."""
     if backend.capabilities.reads_right:
         return
     other = [replace(prompt, right=" and that was all.") for prompt in prompts]
@@ -111,7 +111,7 @@ def reads_right_is_true_to_its_word(backend: Backend, prompts: Sequence[Prompt],
 
 
 def bounds_hold(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """Class probabilities are as near to exact as the bounds say: exact where nothing is said."""
+    """Errors of class probabilities are within the bounds; without bounds, the probabilities are exact."""
     class_of_word = np.arange(len(words)) % 2
     exact = class_probabilities(backend.word_logprobs(prompts, words), class_of_word, 2)
     for tolerance in TOLERANCES if backend.capabilities.leaves_words_out else TOLERANCES[-1:]:
@@ -127,7 +127,7 @@ def bounds_hold(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str
 
 
 def remarks_are_sentences(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """Remarks become notes of a result, which are read by people who do not know the backend."""
+    """Remarks are sentences: they become notes of a result for people who do not know the backend."""
     for tolerance in (0.0, TOLERANCES[-1]):
         for remark in backend.answers(prompts, words, np.arange(len(words)) % 2, tolerance).remarks:
             require(
@@ -139,7 +139,7 @@ def remarks_are_sentences(backend: Backend, prompts: Sequence[Prompt], words: Se
 def it_can_what_was_described(
     backend: Backend, prompts: Sequence[Prompt], words: Sequence[str], description: ModelDescription | None
 ) -> None:
-    """A run refuses what a backend cannot do before it loads the model, so it must know."""
+    """Capabilities are those described before loading: by these, a run refuses early what a backend cannot do."""
     capabilities: object = backend.capabilities
     require(isinstance(capabilities, Capabilities), f"capabilities is {capabilities!r}, not bvf.Capabilities(...)")
     known = description.capabilities if description else type(backend).capabilities
@@ -155,7 +155,7 @@ def it_can_what_was_described(
 def agrees_with_a_plain_computation(
     backend: Backend, prompts: Sequence[Prompt], words: Sequence[str], plain: Plain
 ) -> None:
-    """Every value is that of an independent computation, one prompt and one word at a time."""
+    """Every value agrees with an independent computation, one prompt and one word at a time."""
     expected = np.array([[plain(prompt, word) for word in words] for prompt in prompts])
     require_same(backend.word_logprobs(prompts, words), expected, "from the backend and computed plainly", prompts)
 
@@ -174,7 +174,7 @@ BACKEND_CHECKS = (
 
 
 def require_same(one: FloatArray, other: FloatArray, when: str, prompts: Sequence[Prompt]) -> None:
-    """Require equal log-probabilities, -inf for -inf."""
+    """Require log-probabilities to agree within the tolerance, and -inf with -inf."""
     with np.errstate(invalid="ignore"):
         apart = np.where(one == other, 0.0, np.abs(one - other))
     row = int(apart.max(axis=1).argmax())
@@ -183,7 +183,7 @@ def require_same(one: FloatArray, other: FloatArray, when: str, prompts: Sequenc
 
 
 def normalised_over_words(logp: FloatArray) -> FloatArray:
-    """Return log p(v) - log of the sum over all words; NaN-free where a word is possible."""
+    """Return log p(v) minus the log of the sum of p over all words; not NaN if any word is possible."""
     largest = logp.max(axis=1, keepdims=True)
     largest = np.where(np.isfinite(largest), largest, 0.0)
     with np.errstate(divide="ignore"):

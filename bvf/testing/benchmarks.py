@@ -25,26 +25,26 @@ class Tried:
         return list(self.benchmark.items(Path(str(self.benchmark.sample))))
 
     def answers(self, choice: int) -> list[Answer]:
-        """An answer to each: always the same choice."""
+        """An answer to each item that always takes the same choice."""
         return [
             Answer(item, tuple(float(index == choice % len(item.choices)) for index in range(len(item.choices))))
             for item in self.items()
         ]
 
     def ties(self) -> list[Answer]:
-        """Answers that say nothing."""
+        """An answer to each item that prefers no choice."""
         return [Answer(item, (0.0,) * len(item.choices)) for item in self.items()]
 
 
 def benchmark_checks(benchmark: Benchmark) -> list[Check]:
     """Return the checks of a benchmark.
 
-    Its sample has items with ids of their own and choices that differ; every answer makes a row with all columns of its
-    declaration, and all rows make a table; scores are numbers or undefined, also where nothing is answered; and data
-    that are not there are refused in a line.
+    Its origin has a url, a licence and a citation; the sample has items with distinct ids and choices; every answer,
+    also a tie, makes a row with all columns of the declaration; scores are numbers or None, and none is there twice;
+    missing data give a `bvf.BvfError`.
 
     Args:
-        benchmark: As its provider makes it.
+        benchmark: What its provider returns.
     """
     return checks_of(BENCHMARK_CHECKS, Tried(benchmark))
 
@@ -59,7 +59,7 @@ def it_says_where_its_data_come_from(tried: Tried) -> None:
 
 
 def the_sample_has_items(tried: Tried) -> None:
-    """Each has an id of its own and two choices or more, which differ."""
+    """Each item has an id of its own and two choices or more, which differ; it is the same the second time."""
     items = tried.items()
     require(bool(items), "its sample has no items")
     require(len({item.id for item in items}) == len(items), "two items have one id")
@@ -70,7 +70,7 @@ def the_sample_has_items(tried: Tried) -> None:
 
 
 def answers_make_a_table(tried: Tried) -> None:
-    """Each row has the columns of the declaration, and they are as declared; some answers have an outcome."""
+    """The row of each answer has all declared columns with declared values; some answers have an outcome."""
     most = max(len(item.choices) for item in tried.items())
     decided = [_outcomes(tried, tried.answers(choice)) for choice in range(most)]
     require(any(decided), "whatever is chosen, no answer has an outcome")
@@ -82,7 +82,7 @@ def ties_are_no_outcome(tried: Tried) -> None:
 
 
 def scores_are_numbers_or_undefined(tried: Tried) -> None:
-    """What is undefined is None, never NaN; each score is there once."""
+    """An undefined score is None, never NaN; no score is there twice."""
     for answers in (tried.answers(0), tried.answers(-1), tried.ties(), tried.answers(0)[:1]):
         scores = tried.benchmark.scores(answers)
         require(bool(scores), "it has no scores")
@@ -96,7 +96,7 @@ def scores_are_numbers_or_undefined(tried: Tried) -> None:
 
 
 def data_that_are_not_there_are_refused(tried: Tried) -> None:
-    """A folder that does not exist is one line."""
+    """A folder that does not exist gives a `bvf.BvfError`, not another error."""
     try:
         list(tried.benchmark.items(ELSEWHERE))
     except BvfError:

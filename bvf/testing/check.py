@@ -1,4 +1,4 @@
-"""One thing that must hold, with a name."""
+"""A check: one thing that must hold, under a name."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from bvf.errors import BvfError, in_one_line, said
 
 @dataclass(frozen=True)
 class Check:
-    """A check of one object. Calling it raises AssertionError, with a message that says what would be right."""
+    """A check of one object. Calling it raises AssertionError if it fails; the message says what would be right."""
 
     name: str
     run: Callable[[], None]
@@ -28,7 +28,7 @@ def checks_of(functions: Sequence[Callable[..., None]], *arguments: Any) -> list
 
 
 def require(holds: object, message: str) -> None:
-    """Raise AssertionError unless it holds, also where Python drops ``assert``."""
+    """Raise AssertionError unless ``holds`` is true; unlike ``assert``, also under ``python -O``."""
     if not holds:
         raise AssertionError(message)
 

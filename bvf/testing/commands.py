@@ -16,12 +16,12 @@ def command_checks(command: Any) -> list[Check]:
 
 
 def typer_makes_it(command: Any) -> None:
-    """It is a `typer.Typer` with commands, or a function whose parameters typer takes."""
+    """The command is a `typer.Typer` with commands, or a function whose parameters typer takes."""
     _made(command)
 
 
 def its_help_says_what_it_does(command: Any) -> None:
-    """It and each of its commands have help."""
+    """The command and each of its subcommands have a help text."""
     made = _made(command)
     for name, each in {"": made, **getattr(made, "commands", {})}.items():
         require(bool((each.help or "").strip()), f"{name or 'it'} has no help: write a docstring")

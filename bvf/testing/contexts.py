@@ -7,19 +7,19 @@ from bvf.testing.check import Check, checks_of, require
 
 
 def contexts_checks(contexts: ContextSet) -> list[Check]:
-    """Return the checks of a context set: one-line templates, weights that sum to 1, a source."""
+    """Return the checks: clean one-line templates, [X] left of [Y] in some, weights above 0 that sum to 1, a source."""
     return checks_of(CONTEXTS_CHECKS, contexts)
 
 
 def templates_are_clean(contexts: ContextSet) -> None:
-    """One line, no space at either end or doubled: a model would see it."""
+    """Templates have one line, no space at either end and no double space: a model would see them."""
     for template in contexts.templates:
         clean = " ".join(template.text.split())
         require(template.text == clean, f"{template.text!r} has spaces or line breaks that a model would see")
 
 
 def the_group_is_seen_somewhere(contexts: ContextSet) -> None:
-    """In some template the group stands left of the word, as causal models need it."""
+    """In some template the group stands left of the word, as causal models need."""
     require(
         not all(template.group_right_of_slot for template in contexts.templates),
         f"in every template of {contexts.name} [X] stands right of [Y], where a causal model does not look",

@@ -18,14 +18,14 @@ def criterion_checks(criterion: Criterion | KnowledgeCriterion, classes: Sequenc
     """Return the checks of a criterion.
 
     Risk: J(0) = 0, never below 0, curved as ``curvature`` says (Jensen on random stereotypes), sublinear if it says so,
-    0 to 1 on the unit scale, a vector at a time, any leading shape and number type, NaN where the stereotype is, the
-    argument left alone, and each p* kept apart from others. Stereotypes are p / p* - 1 of random p and p*; p* is
+    0 to 1 on the unit scale, each vector on its own, any leading shape and number type, NaN where the stereotype is,
+    the argument unchanged, and each p* kept apart from others. Stereotypes are p / p* - 1 of random p and p*; p* is
     uniform throughout for a criterion that ``needs_uniform_reference``.
     Knowledge: J(0) = 0, J(1) = 1, increasing, concave, and the same rules of shape.
 
     Args:
-        criterion: As `bvf.Registry` makes it; one that looks at a class by name: after ``for_classes``.
-        classes: Numbers of classes to try; give the one that ``for_classes`` was called with.
+        criterion: What its provider makes; if it depends on the name of a class: what its ``for_classes`` returns.
+        classes: Numbers of classes to try; after ``for_classes``, the number of names that it was given.
     """
     if isinstance(criterion, KnowledgeCriterion):
         return checks_of(KNOWLEDGE_CHECKS, criterion)
@@ -79,7 +79,7 @@ def sublinear_holds(criterion: Criterion, classes: Sequence[int]) -> None:
 
 
 def one_at_most_on_the_unit_scale(criterion: Criterion, classes: Sequence[int]) -> None:
-    """On the unit scale the worst certain model has R = 1, every model R from 0 to 1."""
+    """On the unit scale the most stereotyped model has R = 1, and no model has a higher R."""
     for count in classes:
         p_star = _random_reference(criterion, (), count)
         certain = np.eye(count)[:, np.newaxis, :]
@@ -93,7 +93,7 @@ def one_at_most_on_the_unit_scale(criterion: Criterion, classes: Sequence[int]) 
 
 
 def shape_is_that_of_the_vectors(criterion: Criterion, classes: Sequence[int]) -> None:
-    """(..., Y) becomes (...), and every vector gets the same J as alone."""
+    """Shape (..., Y) becomes (...), and a vector gets the same J as it gets alone."""
     for shape in SHAPES:
         p_star = _random_reference(criterion, (), classes[0])
         J, s = criterion.for_reference(p_star), _random_stereotypes(shape, p_star)
@@ -105,7 +105,7 @@ def shape_is_that_of_the_vectors(criterion: Criterion, classes: Sequence[int]) -
 
 
 def any_number_type_is_taken(criterion: Criterion, classes: Sequence[int]) -> None:
-    """float32, whole numbers and lists are taken; float64 comes out; the argument stays as it was."""
+    """float32, whole numbers and lists are taken; float64 comes out; the argument stays unchanged."""
     J = criterion.for_reference(np.full(classes[0], 1.0 / classes[0]))
     whole = np.zeros((2, classes[0]), dtype=np.int64)
     whole[0] = -1
@@ -132,7 +132,7 @@ def missing_stays_missing(criterion: Criterion, classes: Sequence[int]) -> None:
 
 
 def references_are_kept_apart(criterion: Criterion, classes: Sequence[int]) -> None:
-    """``for_reference`` returns a new criterion, and leaves those that it returned before as they were."""
+    """``for_reference`` does not change criteria that it returned before."""
     J, s = random_case(criterion, (20,), classes[0])
     before = J(s)
     criterion.for_reference(_random_reference(criterion, (), classes[0]))
@@ -154,7 +154,7 @@ def never_decreasing(criterion: KnowledgeCriterion) -> None:
 
 
 def concave(criterion: KnowledgeCriterion) -> None:
-    """Jensen: doubt between contexts never scores higher than the same knowledge held evenly."""
+    """Jensen: the mean score of two probabilities is never above the score of their mean."""
     rng = np.random.default_rng(0)
     pairs = np.concatenate([rng.uniform(size=(5000, 2)), 10.0 ** rng.uniform(-12.0, 0.0, size=(5000, 2))])
     gap = criterion(pairs).mean(axis=1) - criterion(pairs.mean(axis=1))
@@ -162,7 +162,7 @@ def concave(criterion: KnowledgeCriterion) -> None:
 
 
 def score_has_the_shape_of_its_argument(criterion: KnowledgeCriterion) -> None:
-    """Any shape comes back, as float64; NaN stays NaN; the argument stays as it was."""
+    """A score is float64 and has the shape of its argument, which stays unchanged; NaN stays NaN."""
     for shape in SHAPES:
         p = np.random.default_rng(0).uniform(size=shape)
         before = p.copy()

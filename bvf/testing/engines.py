@@ -25,15 +25,15 @@ SECONDS_FOR_MORE = 0.3
 def engine_checks(engine: Engine) -> list[Check]:
     """Return the checks of an engine.
 
-    Every task of a stream comes back once with its own result, errors are passed on, work begins once per worker, what
-    it begins answers one call at a time, and nothing goes on after the iterator was closed. All work of the checks is
-    picklable.
+    Every task of a stream comes back once with its own result, tasks are taken as they are needed, errors are passed
+    on, ``begin`` is called once per worker, what it returns gets one call at a time, and nothing goes on after the
+    iterator was closed. All work of the checks is picklable.
     """
     return checks_of(ENGINE_CHECKS, engine)
 
 
 def every_task_is_done_once(engine: Engine) -> None:
-    """Each task comes back once, in any order, with its result."""
+    """Each task comes back once, together with its own result; the order does not matter."""
     results = list(engine.map(TASKS, Tripling()))
     require(sorted(task for task, _ in results) == list(TASKS), f"{len(TASKS)} tasks came back as {sorted(results)}")
     wrong = [task for task, made in results if made != 3 * task]
@@ -41,7 +41,7 @@ def every_task_is_done_once(engine: Engine) -> None:
 
 
 def no_tasks_are_no_work(engine: Engine) -> None:
-    """A run whose answers are all stored has no tasks."""
+    """Without tasks there are no results and no error: a run whose answers are all stored has no tasks."""
     require(list(engine.map((), Tripling())) == [], "there are results without tasks")
 
 
@@ -137,7 +137,7 @@ class NeverBeginning(Work[int, int]):
 
 
 class Signing(Work[int, tuple[str, Share, str]]):
-    """Returns for every task the machine, the share and a token of the call of ``begin``."""
+    """Returns for every task the machine, the share, and a token that is unique to the call of ``begin``."""
 
     def begin(self, share: Share) -> Callable[[int], tuple[str, Share, str]]:
         signature = platform.node(), share, uuid4().hex
@@ -189,7 +189,7 @@ class _Refusing:
 
 
 class _Stream(Iterable[int]):
-    """Tasks, with a count of those that were taken."""
+    """Tasks, and a count of those that were taken."""
 
     def __init__(self, length: int) -> None:
         self.length, self.taken = length, 0

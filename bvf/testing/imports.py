@@ -1,4 +1,4 @@
-"""A plugin is imported by every command, so it must cost nothing."""
+"""Checks that importing a plugin costs nothing, as every command imports it."""
 
 import subprocess
 import sys
@@ -39,7 +39,7 @@ print("\\n".join(dict.fromkeys(seen)))
 
 
 def assert_light_import(module: str) -> None:
-    """Import a plugin and call its hooks in a process of their own, and see that nothing heavy happens.
+    """Import a plugin and call its hooks in a separate process, and check that nothing heavy happens.
 
     Args:
         module: The module that the entry point names.

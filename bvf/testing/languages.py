@@ -14,7 +14,8 @@ from bvf.testing.check import Check, checks_of, require
 def language_checks(language: Language, templates: Sequence[str], groups: Sequence[str | Group]) -> list[Check]:
     """Return the checks of a language.
 
-    Every group keeps its name in every template, the slot is cut cleanly, and a phrase has every word in its slot.
+    Prompts keep names of groups and texts of templates, are cut cleanly at the slot and the same the second time;
+    phrases have every word in its slot; the default topic and model exist.
 
     Args:
         language: The wording rules.
@@ -26,14 +27,14 @@ def language_checks(language: Language, templates: Sequence[str], groups: Sequen
 
 
 def the_group_is_in_the_prompt(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
-    """The name of the group stays, at most with other capitals."""
+    """The prompt has the name of the group, at most with other capitals."""
     for template, group, prompt in rendered(language, templates, groups):
         text = (prompt.left + prompt.right).casefold()
         require(group.casefold() in text, f'"{group}" is not in "{prompt}", made from "{template.text}"')
 
 
 def the_prompt_names_its_origin(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
-    """Results are stored by group and template."""
+    """The prompt names its group and template, by which answers are stored."""
     for template, group, prompt in rendered(language, templates, groups):
         require(prompt.group == group, f'the prompt of "{group}" says it is that of "{prompt.group}"')
         message = f'the prompt of "{template.text}" says it is that of "{prompt.context}"'
@@ -41,7 +42,7 @@ def the_prompt_names_its_origin(language: Language, templates: Sequence[Template
 
 
 def the_slot_is_cut_cleanly(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
-    """No slot is left, and no space before the word: ``spaced`` says whether there is one."""
+    """No slot is left in a prompt, and no space before the word: ``spaced`` says whether there is one."""
     for template, _, prompt in rendered(language, templates, groups):
         text = prompt.left + prompt.right
         require("[X]" not in text and "[Y]" not in text, f'a slot is left in "{text}", made from "{template.text}"')
@@ -52,7 +53,7 @@ def the_slot_is_cut_cleanly(language: Language, templates: Sequence[Template], g
 
 
 def the_rest_of_the_template_stays(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
-    """The letters between the two slots are not lost: they are what makes the context."""
+    """The prompt keeps the text between the two slots, which makes the context."""
     for template, _, prompt in rendered(language, templates, groups):
         if not template.group_right_of_slot:
             between = re.findall(r"\w+", template.text.split("[X]")[1].split("[Y]")[0])
@@ -61,7 +62,7 @@ def the_rest_of_the_template_stays(language: Language, templates: Sequence[Templ
 
 
 def the_same_question_twice(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
-    """Wording depends on the template and the group alone."""
+    """Prompts depend on the template and the group alone, not on earlier calls."""
     first = [prompt for *_, prompt in rendered(language, templates, groups)]
     second = [prompt for *_, prompt in rendered(language, templates[::-1], groups[::-1])][::-1]
     require(first == second, "the same template and group are worded in another way the second time")
@@ -110,7 +111,7 @@ LANGUAGE_CHECKS = (
 def rendered(
     language: Language, templates: Sequence[Template], groups: Sequence[Group]
 ) -> Iterator[tuple[Template, str, Prompt]]:
-    """Yield every template with every group and its prompt; `Language.agree` itself, without the guards around it."""
+    """Yield every template, every group, and their prompt by `Language.agree`, unchecked."""
     for template in templates:
         for group in groups:
             yield template, group.name, language.agree(template, group.name, group.features)

@@ -26,23 +26,23 @@ GROUPS = ("nurse", "truck driver", "p_x", "医生 (senior)", "silent")
 CLASSES = ("weight", "group", "p_x")
 CONTEXTS = 6
 FIRST_WORD = 0.75
-"""Share of the first of the two words of a class."""
+"""Share of a class probability that the first of its two words gets."""
 
 
 def measurement_of(probabilities: ArrayLike, *, groups: Sequence[str] = (), classes: Sequence[str] = ()) -> Measurement:
     """Return a measurement with these answers, to try an analysis on.
 
-    Each class has two words, the first of which has three quarters of its probability. The true attributes of the
-    groups are the classes in turn; the topic offers the weights ``ramp``, P(x) = 1, 2, 3, ..., the reference ``ramp``,
+    Each class has two words; the first has three quarters of its probability. The true attributes of the groups are the
+    classes in turn; the topic offers the group weights ``ramp``, P(x) = 1, 2, 3, ..., the reference ``ramp``,
     p*(y | x) = 1, 2, 3, ... over their sum, and the statistic ``ramp``, 0, 1, 2, ...
 
     Args:
-        probabilities: p(y | x, c), shape (X, C, Y), sums to 1; NaN where an answer is missing.
-        groups: Their names; ``group 1`` and so on if there are none.
-        classes: Their names; ``class 1`` and so on if there are none.
+        probabilities: p(y | x, c), shape (X, C, Y), summing to 1; NaN where an answer is missing.
+        groups: Names of the groups; default: ``group 1`` and so on.
+        classes: Names of the classes; default: ``class 1`` and so on.
 
     Raises:
-        BvfError: They are no probabilities.
+        BvfError: The numbers are not probabilities.
     """
     p = checked_probabilities(probabilities)
     group_names = tuple(groups) or _numbered("group", p.shape[0])
@@ -63,7 +63,7 @@ def measurement_of(probabilities: ArrayLike, *, groups: Sequence[str] = (), clas
 
 
 def small_measurement() -> Measurement:
-    """Return the measurement of `analysis_checks`: some answers are missing, one group has none, names are odd."""
+    """Return the default of `analysis_checks`: with missing answers, a group without any, a certain one, odd names."""
     p = np.random.default_rng(0).dirichlet(np.ones(len(CLASSES)), size=(len(GROUPS), CONTEXTS))
     p[1, 2:4] = np.nan
     p[-1] = np.nan
@@ -113,7 +113,7 @@ def _asked(groups: tuple[str, ...], classes: tuple[str, ...], contexts: int) -> 
 
 
 def _word_logprobs(p: FloatArray) -> FloatArray:
-    """Log p-hat of the two words of each class, shape (X, C, W); -inf where an answer is missing."""
+    """Split each class probability between two words, and return logs, shape (X, C, 2Y); -inf for missing answers."""
     of_words = np.stack([FIRST_WORD * p, (1.0 - FIRST_WORD) * p], axis=-1).reshape(*p.shape[:2], -1)
     with np.errstate(divide="ignore"):
         logp: FloatArray = np.log(np.nan_to_num(of_words))

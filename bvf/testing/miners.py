@@ -9,17 +9,17 @@ from bvf.testing.check import Check, checks_of, require
 
 
 def miner_checks(miner: Miner, documents: Sequence[Document]) -> list[Check]:
-    """Return the checks of a miner: its counts depend on the documents alone, and its matches point at them.
+    """Return the checks: it finds matches, inside the documents; counts add up, and depend on each document alone.
 
     Args:
-        miner: As its provider makes it for a topic.
-        documents: Three or more, with matches in some.
+        miner: What its provider makes for a topic.
+        documents: Three or more documents, some of which have matches.
     """
     return checks_of(MINER_CHECKS, miner, tuple(documents))
 
 
 def something_is_found(miner: Miner, documents: Sequence[Document]) -> None:
-    """The documents of this check have matches."""
+    """The miner finds a match in the documents."""
     require(bool(miner.find(documents).matches), "no match in any document: give some that have them")
 
 
@@ -32,14 +32,14 @@ def order_of_documents_does_not_matter(miner: Miner, documents: Sequence[Documen
 
 
 def documents_do_not_matter_to_each_other(miner: Miner, documents: Sequence[Document]) -> None:
-    """The documents one at a time give the same counts."""
+    """Documents one at a time give the same counts as all together."""
     alone = sum((_counted(miner.find([document])) for document in documents), Counter[str]())
     message = "together the documents give other counts than one at a time"
     require(_counted(miner.find(documents)) == alone, message)
 
 
 def sentences_add_up(miner: Miner, documents: Sequence[Document]) -> None:
-    """No more sentences are parsed than there are, and what is dropped was there."""
+    """Neither the parsed nor the dropped sentences are more than there are."""
     mined = miner.find(documents)
     require(
         0 <= mined.parsed <= mined.sentences and sum(mined.dropped.values()) <= mined.sentences,

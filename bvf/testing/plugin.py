@@ -1,4 +1,4 @@
-"""The checks of a plugin: all that need nothing besides what the plugin offers."""
+"""The checks of a plugin that need nothing but what it offers, and those of a model."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -24,7 +24,7 @@ from bvf.testing.topics import topic_checks
 
 Checks = Callable[[Any], list[Check]]
 MADE_WITH = {"kind of file": ("the values in the file", "its name")}
-"""Arguments of what is not made from a request alone."""
+"""By kind of thing, the arguments from which it is made, if not from a request alone."""
 TRIED = 5
 """How many templates and groups of a language are tried."""
 ASKED = 3
@@ -32,7 +32,7 @@ ASKED = 3
 
 
 def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Check] | str]]:
-    """Yield the name of each thing that a plugin offers with its checks, or with the reason why there are none."""
+    """Yield the name of each thing that a plugin offers, and its checks or the reason why there are none."""
     made: list[tuple[Registry[Any], Checks]] = [
         (plugins.criteria, criterion_checks),
         (plugins.analyses, analysis_checks),
@@ -102,7 +102,7 @@ def _checks_of_made(entry: Entry[Any], checks: Checks) -> list[Check] | str:
 
 
 def _checks_of_unmade(entry: Entry[Any], kind: str) -> list[Check] | str:
-    """How to check something that is made for a model, a topic or a file; fails if it cannot be made so."""
+    """The checks of a thing that needs a model, a topic or a file, or how to check it; fails if that cannot make it."""
     make = entry.callable()
     lacking = sorted(getattr(make, "__abstractmethods__", ())) if isabstract(make) else []
     require(not lacking, f"{make.__name__} has no method {', '.join(lacking)}")

@@ -16,15 +16,15 @@ from bvf.testing.check import Check, checks_of, require
 def topic_checks(topic: Topic) -> list[Check]:
     """Return the checks of a topic.
 
-    It holds what a topic file must; no word is counted in two classes; sources and the statement of what is measured
-    are not empty; groups and words can stand in a template; tables can be read; truths are complete; its context set
-    and criterion exist.
+    It holds what a topic file must; no word is counted in two classes or stands in a neutral subject; sources and the
+    statement of what is measured are not empty; groups and words can stand in a template; tables can be read; truths
+    and features are complete; its context set and criterion exist.
     """
     return checks_of(TOPIC_CHECKS, topic)
 
 
 def holds_what_a_topic_file_must(topic: Topic) -> None:
-    """It survives being written and read: also one that was not made by `bvf.read_topic`."""
+    """The topic is valid, and the same after it was written and read, also if it does not come from a file."""
     try:
         again = Topic.model_validate(topic.model_dump(by_alias=True, warnings="error"))
     except (BvfError, ValueError) as error:
@@ -43,7 +43,7 @@ def no_word_is_in_two_classes(topic: Topic) -> None:
 
 
 def sources_are_given(topic: Topic) -> None:
-    """The sources of groups and words can be looked up; that of an example names its groups alone."""
+    """There are sources, and each can be looked up; that of an example topic has to name all its groups instead."""
     require(topic.sources, f"topic {topic.name} has no sources")
     for source in topic.vague_sources:
         require(
@@ -53,7 +53,7 @@ def sources_are_given(topic: Topic) -> None:
 
 
 def says_what_it_measures(topic: Topic) -> None:
-    """The summary is a line, and no statement of the measurement is empty."""
+    """The summary is one line, and no statement on what is measured is empty."""
     require(topic.summary.strip() and "\n" not in topic.summary, f"the summary of {topic.name} is not one line")
     for field in ("construct_", "harm", "chosen_by", "reference"):
         text = getattr(topic.measurement, field)
@@ -95,7 +95,7 @@ def tables_can_be_read(topic: Topic) -> None:
 
 
 def truths_are_complete(topic: Topic) -> None:
-    """Every group has a true attribute, or none has; every attribute is true of somebody or a distractor."""
+    """Either every group has a true attribute, or none has."""
     without = [group for group in topic.groups if group not in topic.truth]
     message = f'{topic.name} has a true attribute for some groups, none for "{without[:1]}"'
     require(not topic.truth or not without, message)
@@ -109,7 +109,7 @@ def features_are_complete(topic: Topic) -> None:
 
 
 def contexts_and_criterion_exist(topic: Topic) -> None:
-    """What the topic names by default is installed and fits it."""
+    """The context set and the criterion that the topic names are installed and fit it."""
     plugins = load()
     sets = plugins.contexts.in_language(topic.language)
     where = Path(topic.contexts)

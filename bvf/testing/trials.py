@@ -18,7 +18,7 @@ Criteria = Mapping[str, Criterion | KnowledgeCriterion]
 
 @dataclass(frozen=True)
 class Accepted:
-    """Choices, and the result that an analysis has for them."""
+    """Choices, and the result of an analysis with them."""
 
     choices: Choices
     result: Any
@@ -26,7 +26,7 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Trial:
-    """An analysis, with the measurement and the criteria, by name, that it is tried on."""
+    """An analysis, and the measurement and the criteria (by name) on which it is tried."""
 
     analysis: Analysis[Any]
     measurement: Measurement
@@ -34,7 +34,7 @@ class Trial:
 
     @property
     def asked(self) -> Asked:
-        """The questions."""
+        """The questions of the measurement."""
         return self.measurement.record.asked
 
     @cached_property
@@ -49,7 +49,7 @@ class Trial:
 
     @cached_property
     def choices(self) -> list[Choices]:
-        """Criteria of both kinds, each with every other choice, one at a time."""
+        """The choices to try: every criterion with default choices, and with one of the others changed at a time."""
         return [
             replace(_plain_choices(name, criterion, self.asked), **change)
             for name, criterion in self.criteria.items()
@@ -57,7 +57,7 @@ class Trial:
         ]
 
     def refusal(self, choices: Choices, view: View) -> str | None:
-        """Return why ``check`` refuses, or None."""
+        """Return the message with which ``check`` refuses these choices; None if it does not."""
         try:
             self.analysis.check(self.asked, choices, view)
         except BvfError as error:
@@ -70,7 +70,7 @@ class Trial:
             return self.analysis.run(measurement or self.copied(), choices)
 
     def copied(self) -> Measurement:
-        """Return the measurement with arrays of its own."""
+        """Return a copy of the measurement, arrays included."""
         given = {name: getattr(self.measurement, name) for name in ARRAYS}
         copies: dict[str, Any] = {name: None if array is None else array.copy() for name, array in given.items()}
         return replace(self.measurement, **copies)
@@ -111,7 +111,7 @@ def _plain_choices(name: str, criterion: Criterion | KnowledgeCriterion, asked: 
 
 
 def _changes(asked: Asked) -> list[dict[str, Any]]:
-    """Choices that differ from the defaults, right and wrong."""
+    """Changes of the default choices, some of them valid and some not."""
     first = asked.attributes[0]
     p_star_of = {
         name: {group: np.array([p[y] for y in asked.classes]) for group, p in table.probabilities.items()}

@@ -41,5 +41,5 @@ def test_the_date_is_the_end_of_the_run(result):
 
 @pytest.mark.parametrize("name", ["bias", "a/b/c", "../x", "a/", "acme/bias\n", "acme/x y"])
 def test_what_is_no_data_set_of_the_hub_is_refused(result, name):
-    with pytest.raises(BvfError, match="no name of a data set"):
+    with pytest.raises(BvfError, match="not the name of a data set"):
         export.eval_results(result, name)

@@ -7,6 +7,9 @@ from pkgutil import walk_packages
 
 import pytest
 
+import bvf_factors
+from bvf_factors.file import FactorsFile
+
 import bvf
 from bvf import BvfError, Picture
 from bvf.hooks.loader import load
@@ -20,7 +23,8 @@ DOUBT = Path(__file__).resolve().parents[1] / "data" / "doubt_plugin.py"
 
 def ours():
     """Every picture in the rooms of analyses and of factors."""
-    names = [each.name for each in walk_packages(bvf.__path__, "bvf.") if "pictures" in each.name.split(".")]
+    packages = [*walk_packages(bvf.__path__, "bvf."), *walk_packages(bvf_factors.__path__, "bvf_factors.")]
+    names = [each.name for each in packages if "pictures" in each.name.split(".")]
     found = {value for name in names for value in vars(import_module(name)).values() if inspect.isclass(value)}
     return {each for each in found if issubclass(each, Picture)} - {Picture}
 
@@ -32,7 +36,9 @@ def test_every_picture_is_drawn_has_a_form_for_a_browser_and_a_caption():
 
 
 def test_every_picture_with_a_name_is_a_kind():
-    assert {each.kind: each for each in ours() if each.kind} == {name: kind.picture for name, kind in KINDS.items()}
+    of_files = {each.kind: each for each in FactorsFile.pictures if each.kind}
+    of_runs = {name: kind.picture for name, kind in KINDS.items()}
+    assert {each.kind: each for each in ours() if each.kind} == of_runs | of_files
 
 
 @pytest.fixture
@@ -67,7 +73,7 @@ def test_a_name_that_no_picture_has_is_refused_with_all_that_there_are(doubted, 
     assert done.code == 2
     error, hint = done.err.splitlines()
     assert error == 'error: --kind "zzz": there is no such figure'
-    assert hint.split("there are ")[1].split(", ") == [*KINDS, "doubts"]
+    assert hint.split("there are ")[1].split(", ") == [*KINDS, "coverage", "sunburst", "forest", "doubts"]
     assert "did you mean doubts" in command("plot", folder, "--kind", "doubt", "-o", tmp_path / "f.svg").err
     assert list(tmp_path.iterdir()) == []
 

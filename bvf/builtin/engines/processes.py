@@ -51,7 +51,7 @@ class Processes(Engine):
 
 
 def _mapped(tasks: Iterator[T], work: Work[T, R], number: int) -> Iterator[tuple[T, R]]:
-    """Yield tasks with the results of so many processes; twice as many tasks are taken in advance."""
+    """Yield tasks and their results from ``number`` processes; twice as many tasks are taken in advance."""
     waiting: dict[Future[R], T] = {}
     context = get_context("spawn")
     ends_when_closed, held = context.Pipe(duplex=False)

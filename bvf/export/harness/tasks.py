@@ -26,7 +26,7 @@ from bvf.study.reference import MEAN, PRIOR
 from bvf.tables.words import counted
 
 DIGITS = 8
-"""Characters of a digest that tell the tasks of one topic apart."""
+"""Length of the digest in a name that distinguishes the tasks of one topic."""
 NOT_SAFE = re.compile(r"[^A-Za-z0-9]+")
 FORMULAS: dict[type[Criterion], str] = {
     Linf: "linf",
@@ -98,7 +98,7 @@ def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
 
 
 def _rows(result: Result, asked: Asked, language: Language) -> Iterator[dict[str, Any]]:
-    """The documents ordered by context, with all groups in each, so that the first ones cover all groups."""
+    """The documents, one context after another, so that the first documents cover all groups."""
     distribution = predictions_of(result)
     p_star = np.broadcast_to(distribution.reference, distribution.probabilities.shape)
     for c, (each, weight) in enumerate(zip(asked.in_order, distribution.context_weights.tolist(), strict=True)):
@@ -118,7 +118,7 @@ def _rows(result: Result, asked: Asked, language: Language) -> Iterator[dict[str
 
 
 def _refuse_other_questions(result: ResultBase, record: MeasurementRecord) -> None:
-    """Raise `BvfError` if the harness cannot ask or analyse it in this way."""
+    """Raise `BvfError` if the harness cannot ask these questions, or analyse the answers in this way."""
     model, medium = record.model, next((m.kind for each in record.asked.templates for m in each.media), "")
     refused = {
         "its analysis is not one of risk": not of_risk([result]),

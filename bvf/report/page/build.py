@@ -1,4 +1,4 @@
-"""From folders to a page."""
+"""Builds the page of a report from folders of runs."""
 
 from collections.abc import Sequence
 from itertools import groupby

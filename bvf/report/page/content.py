@@ -14,9 +14,9 @@ MOST_SEEN_AT_ONCE = 30
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table; ``order`` is the value by which its column is sorted; None: the text.
+    """A cell of a table; ``order`` is the value by which its column is sorted; None: by the text.
 
-    ``spark`` holds shares of contexts in bins of equal width from 0 to 1 that are drawn, if there are any.
+    ``spark`` is a small histogram to draw in it: shares of contexts in bins of equal width from 0 to 1; may be empty.
     """
 
     text: str
@@ -71,7 +71,7 @@ Block = Table | Facts | Picture | Code | ModelVerdict | str
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a page, with an anchor and a heading; level 3 makes it a part of the part above it."""
+    """A part of a page under an anchor and a heading; level 3 makes it a subsection of the part above it."""
 
     id: str
     title: str
@@ -81,7 +81,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Page:
-    """A page."""
+    """A page: its titles and its parts."""
 
     title: str
     subtitle: str
@@ -89,7 +89,7 @@ class Page:
 
 
 def table_of(section: Section) -> Table:
-    """Return a printed table as a table of a page."""
+    """Return a table for terminals as a table of a page."""
     rows = tuple(tuple(Cell(cell, _number(cell)) for cell in row) for row in (*section.above, *section.rows))
     notes = tuple(line for each in (*section.said, *section.notes) for line in each.splitlines())
     return Table(section.title, tuple(section.columns), rows, section.names, notes=notes)
@@ -98,7 +98,7 @@ def table_of(section: Section) -> Table:
 def sorted_table(
     caption: str, columns: Sequence[Column[T]], records: Iterable[T], *, names: int = 1, searched: bool = False
 ) -> Table:
-    """Return a table of a row per record, which readers sort by the values of its columns."""
+    """Return a table with a row per record, which readers can sort by any column."""
     rows = [
         [Cell(column.text(each), column.value(each) if column.value else None) for column in columns]
         for each in records

@@ -19,7 +19,7 @@ CHOICES = ("criterion", "scale", "reference", "group_weights", "margin")
 
 
 def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
-    """Return a part per topic that some model was asked in several sets; a note says why a comparison is impossible."""
+    """Return a part per topic on which a model was asked in several sets; a note says why sets cannot be compared."""
     by_topic = dict[tuple[str, str], list[Seen]]()
     for each in of_risk:
         by_topic.setdefault((each.result.topic, each.result.language), []).append(each)
@@ -31,7 +31,7 @@ def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
 
 
 def compared_alike(of_risk: Sequence[Seen]) -> tuple[list[Measurement], AnalysisConfig]:
-    """Return the measurements of results, and the choices by which all of them were analysed."""
+    """Return the measurements of results, and also the choices by which all of them were analysed."""
     measurements = list[Measurement]()
     for each in of_risk:
         if each.measurement is None:

@@ -10,7 +10,7 @@ def file_part(file: ReportedFile, number: int) -> Part:
 
     Args:
         file: The file.
-        number: Its number on the page, for its anchor.
+        number: Number of the file on the page, for the anchor.
     """
     blocks: list[Block] = []
     for each in file.pictures:

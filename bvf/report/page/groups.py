@@ -12,7 +12,7 @@ from bvf.tables.words import NOTHING, between, decimals
 
 
 def group_table(leans: Leanings, spread: Distributions) -> Table:
-    """Return a row per group."""
+    """Return the table, which has a row per group."""
     glossed = any(each.gloss for each in leans.groups)
     columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*")
     rows = tuple(

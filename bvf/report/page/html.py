@@ -81,7 +81,7 @@ def json_in_script(value: Any) -> Markup:
 
 
 def _drawings(page: Page, light: bool) -> Iterator[tuple[int, Drawn]]:
-    """Every picture of a page by the identity of its block."""
+    """Every picture of a page, by ``id()`` of its block."""
     number = 0
     for part in page.parts:
         for block in part.blocks:

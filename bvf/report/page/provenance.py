@@ -24,7 +24,7 @@ TURNS: dict[Wording, str] = {
 
 @dataclass(frozen=True)
 class Provenance:
-    """The record of the measurement of a result, and a record of each command that asked a part of it, by time."""
+    """The record of the measurement of a result, and the record of each command that asked a part of it, by time."""
 
     record: MeasurementRecord
     invocations: tuple[dict[str, Any], ...]
@@ -40,7 +40,7 @@ def provenance_of(result: ResultBase) -> Provenance | None:
 
 
 def subject(model: MeasuredModel) -> list[tuple[str, str]]:
-    """Return the model and its digests."""
+    """Return names and values of what identifies the model, digests included."""
     size = "" if model.parameters is None else f"{model.parameters:,}"
     tolerance = f"{model.tolerance:g}: improbable words are left out" if model.tolerance else "0: every word is asked"
     rows = [
@@ -72,7 +72,7 @@ def _package(package: ModelPackage) -> list[tuple[str, str]]:
 
 
 def questions(asked: Asked) -> list[tuple[str, str]]:
-    """Return what was asked, the reasons, and the sources."""
+    """Return names and values of what was asked, why, and from which sources."""
     drawn = f", {asked.draws.number:,} draws with seed {asked.draws.seed}" if asked.draws else ", all of them"
     words = "; ".join(f"{each.name}: {', '.join(each.words)}" for each in asked.attributes)
     return [

@@ -1,4 +1,4 @@
-"""The verdict in plain words: that of the analysis, or its figures one by one."""
+"""The verdict in plain words: from the analysis, or else a sentence per figure."""
 
 from collections.abc import Mapping
 from typing import Any

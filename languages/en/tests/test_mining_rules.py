@@ -1,9 +1,11 @@
 """What the English miner must not write, and what it takes besides a noun and its verb: sentences written for this."""
 
+from dataclasses import replace
+
 import pytest
 
 from bvf.hooks.loader import load
-from bvf.interfaces.miner import Document, MiningRequest
+from bvf.interfaces.miner import Document, Found, MiningRequest
 
 pytest.importorskip("stanza")
 KEPT = {
@@ -273,7 +275,11 @@ def test_less_confidence_keeps_more():
 
 def test_templates_that_read_as_something_else_are_dropped():
     miner = made()
-    assert miner._grammatical(["The [X] said that [Y]", "The said [X] that [Y]"]) == {"The [X] said that [Y]"}
+    (match,) = miner.find([Document("a", "The doctor said that she was tired.")]).matches
+    other = replace(match, template=replace(match.template, text="The said [X] that [Y]"))
+    mined = miner._only_grammatical(Found([match, other]))
+    assert [each.template.text for each in mined.matches] == ["The [X] said that [Y]"]
+    assert mined.dropped == {"the template reads as something else": 1}
 
 
 def test_predicates_name_no_occupation():

@@ -276,7 +276,7 @@ def test_until_precise_a_control_of_the_same_contexts_is_asked_in_as_many(tmp_pa
 
 REFUSED = {
     "weekday is a control topic itself": {"topic": "weekday"},
-    "no control topic is there in xx": {"topic": "temper", "lang": "xx"},
+    "there is no control topic in xx": {"topic": "temper", "lang": "xx"},
     "a criterion of knowledge": {"topic": "knowledge/capitals", "limit_contexts": 0},
     "hair-colour, which shares black with it": {"topic": "race", "words": {"asian": ("Monday", "it")}},
     "--reference percent-women is of the classes of the study": {"reference": "percent-women"},

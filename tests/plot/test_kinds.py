@@ -5,9 +5,8 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 
-import pytest
-
 import bvf_factors
+import pytest
 from bvf_factors.file import FactorsFile
 
 import bvf

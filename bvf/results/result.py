@@ -33,10 +33,10 @@ def number(value: float) -> float | None:
 
 
 class Finding(Record):
-    """What is found, with the tables that show it.
+    """What an analysis, a comparison or a regression found, and which function makes tables of it.
 
     Attributes:
-        tables: ``module:function`` that returns the tables of a finding; None where they cannot be made.
+        tables: ``module:function`` that returns the tables of a finding, or None if they cannot be made.
     """
 
     tables: ClassVar[str]
@@ -48,7 +48,7 @@ class Finding(Record):
 
 
 class GroupResult(Record):
-    """What every result says of a group: English gloss, factors, weight P(x), E_c[p(y | x, c)], and p*(y | x)."""
+    """The fields of a group in every result: English gloss, factors, weight P(x), E_c[p(y | x, c)], and p*(y | x)."""
 
     group: str
     gloss: str = ""
@@ -64,7 +64,7 @@ class GroupResult(Record):
 
 
 class ResultBase(Finding):
-    """What every result says, whatever the analysis."""
+    """The fields that the results of all analyses have."""
 
     measurement: str = Field(description="Digest of the identity of the measurement that was analysed")
     model: str = Field(description="Its short name")

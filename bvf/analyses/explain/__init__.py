@@ -1,1 +1,1 @@
-"""What drives R: groups, contexts, words?"""
+"""Where do R, R^b and R^v come from: groups, contexts, properties of contexts?"""

@@ -1,1 +1,1 @@
-"""Does the model keep its limits?"""
+"""Are the figures of a model within given limits?"""

@@ -27,7 +27,7 @@ def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
 
 
 def model_of(result: ResultBase) -> str:
-    """Return the name of the model, with a mark where its answers were sampled."""
+    """Return the name of the model; a mark is appended if its answers were sampled."""
     return result.model + (SAMPLED if result.samples else "")
 
 

@@ -1,4 +1,4 @@
-"""Differences between a run and a baseline, in the groups and contexts that both have."""
+"""Differences between a run and a baseline, in their common groups and contexts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -30,7 +30,7 @@ class Comparison:
         shared_weight: Total weight of these shared templates in each set.
         rank_correlation: Spearman's, of the weights of shared templates; None for fewer than three, or equal weights.
         jensen_shannon: Distance of the two distributions, base 2: 0 if they are equal, 1 if no template is shared.
-        total_variation: Of the two distributions: 0 if they are equal, 1 if no template is shared.
+        total_variation: Distance of the two distributions: 0 if they are equal, 1 if no template is shared.
         alone: The heaviest templates that are only in the first set, and those that are only in the second.
     """
 

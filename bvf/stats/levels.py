@@ -38,7 +38,7 @@ class Contrast:
 
 
 def contrast(values: FloatArray, inside: BoolArray, weights: FloatArray, level: float) -> Contrast:
-    """Return the difference between the mean of a figure in some contexts and its mean in the rest, with its test.
+    """Test the difference between the mean of a figure in some contexts and its mean in the rest.
 
     This is Welch's t test for weighted means: jackknife (HC3) variances, and Satterthwaite's degrees of freedom with
     Kish's effective sample size of each part.

@@ -47,7 +47,7 @@ class Reach:
     """The half-width of an interval, or the smallest detectable difference, and the variances that it depends on.
 
     Args:
-        now: Its value for the pilot.
+        now: The half-width or the detectable difference for the pilot.
         of_draws: The part of the variance that is due to drawing contexts from the set, s^2 / N; 0 if none were drawn.
         of_set: The part that is due to the set, which is a sample itself, v / n.
         draws: N; None: all contexts of the set were asked.
@@ -67,7 +67,7 @@ class Reach:
     rare: WithOneMore | None = None
 
     def at(self, draws: float | None, units: float | None = None) -> float:
-        """Return its value for ``draws`` contexts (None: all of the set) from a set of ``units`` (None: as now)."""
+        """Return it for ``draws`` contexts (None: the whole set) from a set of ``units`` (None: as in the pilot)."""
         n = self.units if units is None else units
         present, wanted = self.of_draws + self.of_set, self._variance(draws, n)
         if present <= NO_VARIANCE:
@@ -79,7 +79,7 @@ class Reach:
         return float(self.now * math.sqrt(wanted / present) * quantile / self._quantile(self.draws or self.units))
 
     def needed(self, goal: float) -> Need:
-        """Return the smallest number of contexts (if none suffices: occurrences) with a value <= ``goal``."""
+        """Return the smallest number of contexts (if none suffices: of occurrences) for which it is <= ``goal``."""
         if goal <= 0:
             return Need()
         if self.draws is not None and self.at(MOST) <= goal:

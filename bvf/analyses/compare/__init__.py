@@ -1,1 +1,1 @@
-"""Do models differ in the same groups and contexts?"""
+"""Do models that were asked the same differ?"""

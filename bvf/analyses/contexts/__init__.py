@@ -1,1 +1,1 @@
-"""Do figures and ranks of models depend on the context set?"""
+"""Do models keep their order in other sets of contexts?"""

@@ -1,1 +1,1 @@
-"""Where do R, R^b and R^v come from: groups, contexts, properties of contexts?"""
+"""What drives R: groups, contexts, words?"""

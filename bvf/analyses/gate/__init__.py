@@ -1,1 +1,1 @@
-"""Are the figures of a model within given limits?"""
+"""Does the model keep its limits?"""

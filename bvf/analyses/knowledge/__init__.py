@@ -1,1 +1,1 @@
-"""Does the model know the answers, and how consistently?"""
+"""Does the model know the answer, and how firmly?"""

@@ -1,1 +1,1 @@
-"""How far are predictions from p*, and how much of that is bias or volatility?"""
+"""How far is the model from p*, on average and between contexts?"""

@@ -58,7 +58,7 @@ def read_result(folder: Path | str, plugins: Plugins | None = None) -> Any:
     not a change of both files on purpose.
 
     Raises:
-        BvfError: There is no finished result, it is not as it was written, or it is of another schema.
+        BvfError: There is no finished result, its bytes do not match their digest, or it has another schema.
     """
     file = Path(folder) / RESULT
     if not is_file(file):

@@ -36,7 +36,7 @@ class Knowledge:
         confidence_gap: mastery - expected_score, >= 0 for a concave J.
         x_mastery: J(E_c[p]), shape (X,).
         x_expected_score: E_c[J(p)], shape (X,).
-        x_confidence_gap: Their difference, shape (X,).
+        x_confidence_gap: x_mastery - x_expected_score, shape (X,).
         group_weights: P(X), shape (X,), sums to 1.
     """
 

@@ -34,7 +34,7 @@ class SampledAnswers:
         counts: Shape (X, C, Y), whole numbers; all 0 where a prompt is missing.
         J: Sublinear, for ``p_star``.
         p_star: Shape (X, 1, Y).
-        weights: P(C) for each group over the contexts that are there, shape (X, C).
+        weights: P(C) for each group over the contexts that are not missing, shape (X, C).
         divisor: The number by which risks are divided on the chosen scale.
         seed: Seed of the splits.
     """

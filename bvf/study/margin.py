@@ -17,7 +17,7 @@ class Margin:
     """The classes of an analysis: either the levels of one factor, or the classes that were asked for.
 
     Args:
-        classes: Their names.
+        classes: Names of the classes of the analysis.
         level_of_class: Index of the level of each class asked for, shape (Y,); None: the analysis uses these classes.
     """
 

@@ -45,7 +45,7 @@ class Pairing:
         choices: The choices with which all models are analysed.
         sample: The common contexts as a sample of their source; None: they are not a sample.
         undefined: Why they are not a sample, so that differences have no interval; empty: they are a sample.
-        left_out: How much is not compared.
+        left_out: Numbers of groups, contexts and prompts that are not compared.
         notes: What was left out, what makes figures doubtful, and what differs without harm, one sentence each.
     """
 

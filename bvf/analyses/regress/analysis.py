@@ -51,8 +51,8 @@ def regress(
         choices: Fields of `RegressConfig`: ``bvf.regress(["runs/a"], against="wages", weights="employment")``.
 
     Raises:
-        BvfError: A name is unknown, a table is wrong, results differ in more than their model, or fewer than 10 groups
-            have a value and a weight.
+        BvfError: A name is unknown, a table is malformed, results differ in topic or method, or fewer than 10 groups
+        have a value and a weight.
     """
     config = settings_of(RegressConfig, config, choices, "regress")
     if not config.against:

@@ -147,7 +147,7 @@ class Result(ResultBase):
         r of a group is the mean of its risks, weighted by ``weight``; ``risk`` is NaN where a prompt is missing.
 
         Args:
-            plugins: Where the criterion is looked up; what is installed if None.
+            plugins: Plugins that define the criterion; None: the installed ones.
 
         Raises:
             BvfError: As `stereotypes`; or the criterion is not installed.

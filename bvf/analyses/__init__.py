@@ -1,1 +1,1 @@
-"""One room per question; a room imports what a plugin may."""
+"""A package per question; each imports only what plugins may import too."""

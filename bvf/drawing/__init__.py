@@ -1,1 +1,1 @@
-"""What all pictures share: fonts, colours, rows, axes, names, figures of plotly, and files. No picture is here."""
+"""Code shared by all pictures: fonts, colours, rows, axes, names, parts of plotly figures, and files."""

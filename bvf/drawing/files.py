@@ -1,4 +1,4 @@
-"""Files of drawings."""
+"""Writing figures to files."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,10 +14,10 @@ PER_INCH = 300
 
 
 def ending_of(file: Path) -> str:
-    """Return the format of a figure's file, by the ending of its name.
+    """Return the format of a figure's file from the suffix of its name.
 
     Raises:
-        BvfError: No figure is of that kind.
+        BvfError: Figures cannot be written in that format.
     """
     ending = file.suffix.removeprefix(".").lower()
     if ending not in ENDINGS:
@@ -28,12 +28,12 @@ def ending_of(file: Path) -> str:
 
 
 def save(axes: "Axes", file: Path, title: str = "", caption: str = "") -> None:
-    """Write the figure of some axes as PDF, SVG or PNG, by the ending of the file: the same bytes for the same figure.
+    """Write the figure of some axes as PDF, SVG or PNG, by the suffix of the file; output is reproducible.
 
     Title and caption are stored in the file for people who cannot see the figure.
 
     Raises:
-        BvfError: The ending is another, or the file cannot be written.
+        BvfError: The suffix is not one of these, or the file cannot be written.
     """
     from matplotlib import rc_context
 

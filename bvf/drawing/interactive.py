@@ -1,6 +1,6 @@
-"""Parts of pictures in a browser: rows with names, dots with intervals, names without markup for plotly.
+"""Parts of plotly figures: rows with names, dots with intervals, escaped names.
 
-Colours of paper, axes and letters are left to the page.
+The page sets the colours of background, axes and text.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ ROW, EDGES = 20, 110
 """Pixels per row, and above and below all rows."""
 DIGITS = 4
 APART = 0.22
-"""Distance between figures of one row, in rows."""
+"""Distance between the dots of one row, in rows."""
 NEUTRAL = "#f4f4f4"
 BLUES = ((0.0, "#eef3fb"), (1.0, "#08306b"))
 SYMBOLS = {"R": "circle", "R_bias": "diamond", "R_volatility": "triangle-up", "particular_bias": "square"}
@@ -27,9 +27,9 @@ TWO_SIDED = ((0.0, SECOND), (0.5, NEUTRAL), (1.0, FIRST))
 
 
 def in_rows(traces: list[Figure], names: Sequence[str], title: str, legend: bool = False) -> Figure:
-    """Return traces, whose y is the number of a row from 0, in rows with names, the first on top.
+    """Return a figure of traces in named rows, the first on top; y of a trace is the number of its row, from 0.
 
-    Names are as `plain` returns them; ``title`` is that of the axis below.
+    Names must be escaped (`plain`); ``title`` is the title of the axis below.
     """
     ticks = {"tickmode": "array", "tickvals": list(range(len(names))), "ticktext": list(names)}
     look = {"tickfont": {"size": 11}, "automargin": True, "zeroline": False}
@@ -38,7 +38,7 @@ def in_rows(traces: list[Figure], names: Sequence[str], title: str, legend: bool
 
 
 def layout_of(height: int, title: str, legend: bool) -> Figure:
-    """Return a layout of a height in pixels, with a title of its axis below and room for a legend above."""
+    """Return a layout with a height in pixels, the title of the axis below, and room for a legend above if wanted."""
     return {
         "height": height,
         "margin": {"l": 10, "r": 10, "t": 40 if legend else 28, "b": 45},
@@ -55,7 +55,7 @@ def axis(title: str) -> Figure:
 
 
 def dots(values: Sequence[Value], rows: Sequence[float]) -> Figure:
-    """Return values from left to right with their intervals, in rows from 0."""
+    """Return a trace with a dot per value and its interval; ``rows`` are the vertical positions."""
     above = [0.0 if each.high is None else round(each.high - each.value, DIGITS) for each in values]
     below = [0.0 if each.low is None else round(each.value - each.low, DIGITS) for each in values]
     bars = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.4, "width": 0}
@@ -70,12 +70,12 @@ def dots(values: Sequence[Value], rows: Sequence[float]) -> Figure:
 
 
 def beside(rows: int, number: int, of: int) -> list[float]:
-    """Return the place of the dots of one of several figures in each row, so that no dot hides another."""
+    """Return vertical positions of the dots of the ``number``-th of several figures, so that dots do not overlap."""
     return [round(row + APART * (number - (of - 1) / 2), DIGITS) for row in range(rows)]
 
 
 def apart(names: Sequence[str]) -> list[str]:
-    """Return names fit for a picture; where two look alike, a number tells them apart."""
+    """Return short escaped names; a number is appended where two would be equal."""
     shown, seen = [], dict[str, int]()
     for name in names:
         short = plain(name)
@@ -85,7 +85,7 @@ def apart(names: Sequence[str]) -> list[str]:
 
 
 def plain(name: str, width: int = NAME_WIDTH) -> str:
-    """Return a short name without the tags and entities that plotly reads in labels."""
+    """Return a short name, with characters escaped that plotly would read as HTML."""
     return shown_name(name, width).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -95,7 +95,7 @@ def numbers(values: FloatArray) -> list[list[float | None]]:
 
 
 def look_of(field: str) -> Figure:
-    """Return the name and the marker of a figure of models."""
+    """Return the name and the marker of a figure of models, as fields of a trace."""
     return {
         "name": exponent(symbol(field)),
         "marker": {"color": colour_of(field), "size": 8, "symbol": SYMBOLS.get(field, "circle")},
@@ -103,7 +103,7 @@ def look_of(field: str) -> Figure:
 
 
 def exponent(called: str) -> str:
-    """Return the name of a figure for plotly, without markup except for the exponent of ``r^b``.
+    """Return the name of a figure for plotly, with ``^b`` and ``^v`` as superscripts.
 
     >>> exponent("r^b")
     'r<sup>b</sup>'

@@ -1,4 +1,4 @@
-"""Labels of rows, and keys above axes, cut to the room that there is."""
+"""Row labels, and legends above axes, cut to the available room."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SHARE = 0.55
-"""The share of the width of axes that labels may take."""
+"""The largest width of row labels, as a share of the width of the axes."""
 KEY, KEY_LINE = 0.34, 0.16
-"""Inches: the width of a key without its text, and the height of a line of keys."""
+"""Inches: the width of a legend entry without its text, and the height of a line of the legend."""
 WIDEST_KEY = 1.2
 MARGIN = 0.1
 
 
 def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *, exponents: bool = False) -> None:
-    """Write the names of all rows, the first on top, and how many of them are shown.
+    """Label the rows, the first on top; if not all rows have a label, the title of the axis says how many have one.
 
-    With ``exponents``, names such as ``r^b`` are written with their exponents.
+    With ``exponents``, names such as ``r^b`` are written with superscripts.
     """
     room = SHARE * float(axes.get_window_extent().width) / float(axes.figure.dpi)
     shown = [names[place] for place in rows.places]
@@ -37,7 +37,7 @@ def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *
 
 
 def legend(axes: Any, letters: Lettering, handles: Sequence[Any], ax: "Axes | None") -> None:
-    """Put keys above axes, in as many lines as they need; a new figure, without ``ax`` of the user, grows by them."""
+    """Put a legend above axes, in as many lines as needed; a new figure (``ax`` is None) becomes higher by them."""
     if not handles:
         return
     figure = axes.get_figure(root=True)
@@ -63,7 +63,7 @@ def legend(axes: Any, letters: Lettering, handles: Sequence[Any], ax: "Axes | No
 
 
 def _columns(widths: Sequence[float], room: float) -> int:
-    """The largest number of columns that fit beside each other, each as wide as its widest key; they fill downwards."""
+    """The largest number of legend columns that fit the room; entries fill columns downwards."""
     fitting = (
         columns
         for columns in range(len(widths), 1, -1)
@@ -73,28 +73,28 @@ def _columns(widths: Sequence[float], room: float) -> int:
 
 
 def figure_label(letters: Lettering, name: str, inches: float = np.inf, font: float = FONT) -> str:
-    """Return the name of a figure: ``r^b`` with its exponent, any other as it is."""
+    """Return the name of a figure for matplotlib: ``r^b`` with a superscript, any other name unchanged."""
     base, hat, exponent = name.partition("^")
     return f"{base}$^{exponent}$" if hat and base in {"r", "R"} else letters.label(name, inches, font)
 
 
 def key_label(letters: Lettering, name: str) -> str:
-    """Return the text of a key."""
+    """Return the text of a legend entry."""
     return letters.label(name, WIDEST_KEY)
 
 
 def text_style(letters: Lettering, font: float = FONT) -> dict[str, Any]:
-    """Return the font of a text with names in it, as keywords of matplotlib."""
+    """Return the font size and families of a text that contains names, as keyword arguments of matplotlib."""
     return {"fontsize": font, "fontfamily": list(letters.families)}
 
 
 def name_axis(axes: Any, text: str, letters: Lettering) -> None:
-    """Write the title of the axis below the rows; it may reach left below their names."""
+    """Write the title of the axis below the rows, right-aligned, as it may be wider than the axis."""
     axes.set_xlabel(text, loc="right", **text_style(letters))
 
 
 def colour_bar(axes: Any, image: Any, label: str, shrink: float = 1.0) -> None:
-    """Put a scale of the colours of an image beside axes, ``shrink`` times as high."""
+    """Put a colour bar beside axes, ``shrink`` times as high as they are."""
     bar = axes.get_figure().colorbar(image, ax=axes, shrink=shrink, fraction=0.05, pad=0.02)
     bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=SMALL, length=2)
@@ -102,5 +102,5 @@ def colour_bar(axes: Any, image: Any, label: str, shrink: float = 1.0) -> None:
 
 
 def points(inches: float) -> float:
-    """Return a length in points."""
+    """Convert inches to points."""
     return inches * POINTS_PER_INCH

@@ -1,4 +1,4 @@
-"""Fonts that have the characters of names, and names that matplotlib does not read as formulas."""
+"""Fonts that have the characters of names, and names escaped for matplotlib."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -14,14 +14,14 @@ from bvf.drawing.style import FONT, POINTS_PER_INCH
 from bvf.errors import BvfError
 
 FALLBACK = "DejaVu Sans"
-"""The font that comes with matplotlib."""
+"""The font that is part of matplotlib."""
 NO_LETTERS = ("lastresort", "blank")
-"""Parts of the names of fonts that show a placeholder for every character."""
+"""Parts of the names of fonts that only have placeholders for characters."""
 INSTEAD = "\N{WHITE SQUARE}"
 NAMED = 4
 NO_FONT = "no font that is installed has"
 LONGEST, SHORTEST = 40, 5
-"""Columns of a name."""
+"""The most and the fewest columns of a label that is cut."""
 FONTS = (
     "apt install fonts-noto-cjk (Debian, Ubuntu), brew install --cask font-noto-sans-cjk (macOS), or another Noto font"
 )
@@ -29,18 +29,18 @@ FONTS = (
 
 @dataclass(frozen=True)
 class Lettering:
-    """How names are written.
+    """Fonts for names, and the characters that none of them has.
 
     Args:
-        families: Fonts that are searched for a character, one after the other.
-        missing: Characters that are not letters and that no font has.
+        families: Fonts in the order in which they are searched for a character.
+        missing: Characters, other than letters, that no font has.
     """
 
     families: tuple[str, ...]
     missing: frozenset[str]
 
     def label(self, name: str, inches: float = np.inf, font: float = FONT) -> str:
-        """Return any text in one line without formulas, cut in the middle where it is wider than so many inches."""
+        """Return a text as one line, escaped for matplotlib, and cut in the middle if it is wider than ``inches``."""
         columns = LONGEST
         while True:
             text = self._written(name, columns)
@@ -50,7 +50,7 @@ class Lettering:
             columns = max(SHORTEST, min(columns - 1, int(cell_len(text) / too_wide)))
 
     def inches(self, text: str, font: float = FONT) -> float:
-        """Return how wide a label is."""
+        """Return the width of a label in inches."""
         from matplotlib.font_manager import FontProperties
         from matplotlib.textpath import text_to_path
 
@@ -65,10 +65,10 @@ class Lettering:
 
 
 def lettering(*names: Iterable[str]) -> Lettering:
-    """Return fonts for names: the user's fonts for figures, and others for characters that these lack.
+    """Return fonts for names: those configured in matplotlib, and others for characters that these lack.
 
     Raises:
-        BvfError: No installed font has some letter; says how to get one.
+        BvfError: No installed font has some letter; the message says how to get one.
     """
     from matplotlib import rcParams
     from matplotlib.font_manager import FontProperties, findfont
@@ -88,7 +88,7 @@ def lettering(*names: Iterable[str]) -> Lettering:
 
 
 def _others(wanted: set[str]) -> list[tuple[str, frozenset[str]]]:
-    """Families that together have all wanted characters that any font has, the ones with most of them first."""
+    """A greedy choice of font families that cover the wanted characters, and the wanted characters of each."""
     has = {family: characters & wanted for family, characters in _installed().items() if characters & wanted}
     families, left = list[tuple[str, frozenset[str]]](), set(wanted)
     while has:
@@ -101,7 +101,7 @@ def _others(wanted: set[str]) -> list[tuple[str, frozenset[str]]]:
 
 
 def _looks(family: str) -> tuple[bool, bool, bool]:
-    """Whether a font matches the other labels, with the Chinese characters of the mainland."""
+    """Sort key for fonts that look like the other labels: sans-serif, not monospaced, simplified Chinese."""
     words = family.lower().split()
     return "sans" in words, "mono" not in words, "sc" in words
 

@@ -1,4 +1,4 @@
-"""Rows of models, each with dots for R, R^b and R^v."""
+"""A picture with a row per model, with dots for R, R^b and R^v."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 FIGURES = ("R", "R_bias", "R_volatility")
 PITCH, EDGES = 0.27, 0.45
-"""Inches per model, which has three figures, and outside the rows."""
+"""Inches per model, and outside the rows."""
 APART = 0.24
-"""Distance between figures of one model, in rows."""
+"""Distance between the dots of one model, in rows."""
 
 
 def draw_models(
@@ -27,9 +27,9 @@ def draw_models(
     columns: Columns = 1,
     references: int = 0,
 ) -> Any:
-    """Draw models with their figures by field, the first on top, with a title ``below`` the axis.
+    """Draw a row of dots per model, the first on top; ``below`` is the title of the axis.
 
-    The first ``references`` of them are reference models, which are grey.
+    ``named`` are names of models and their values by field; the first ``references`` are reference models, in grey.
 
     Raises:
         BvfError: A font or matplotlib is not installed.
@@ -54,7 +54,7 @@ def draw_models(
 
 
 def figures_of(values: Mapping[str, Value]) -> list[str]:
-    """Return the fields that are drawn: R, R^b and R^v, or all fields of another analysis."""
+    """Return the fields to draw: R, R^b and R^v, or all fields if the analysis has none of these."""
     return [figure for figure in FIGURES if figure in values] or list(values)
 
 

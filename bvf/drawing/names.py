@@ -1,4 +1,4 @@
-"""Names for pictures: one short line of visible characters from any text."""
+"""Names for pictures: any text as one short line of visible characters."""
 
 import unicodedata
 
@@ -11,10 +11,9 @@ NO_CHARACTER = {"Cc", "Cs", "Cn", "Co"}
 
 
 def shown_name(name: str, width: int = NAME_WIDTH) -> str:
-    r"""Return a name in one line, cut in the middle where it is wider than ``width`` columns.
+    r"""Return a name as one line; one wider than ``width`` columns is cut in the middle.
 
-    Invisible characters, such as marks of direction, are left out; control characters and halves of characters are
-    replaced.
+    Invisible characters, such as direction marks, are left out; control characters and lone surrogates are replaced.
 
     >>> shown_name("one\n two\u202e\x07")
     'one two\ufffd'
@@ -24,7 +23,7 @@ def shown_name(name: str, width: int = NAME_WIDTH) -> str:
 
 
 def whole_name(name: str) -> str:
-    """Return a name as `shown_name` does, but hardly ever cut, for a text with room for it."""
+    """Return a name as `shown_name` does, but cut only if it is extremely long; for texts with enough room."""
     return shown_name(name, LONGEST)
 
 

@@ -1,4 +1,4 @@
-"""Names of points, wherever there is room beside them."""
+"""Labels of points, placed where there is room."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,9 +10,9 @@ from bvf.drawing.labels import points, text_style
 from bvf.drawing.lettering import Lettering
 
 WIDEST, NAME_FONT = 1.1, 5.5
-"""The most inches of a name, and the points of its font."""
+"""The largest width of a name in inches, and its font size in points."""
 SIDES = ((1, 0, "left"), (-1, 0, "right"), (0, 1, "center"), (0, -1, "center"))
-"""Places of a name: right of its dot, left of it, above or below."""
+"""Positions of a name relative to its dot: right, left, above, below."""
 BESIDE, ABOVE = 2.0, 4.5
 """Points between a dot and its name."""
 RADIUS = 2.0
@@ -29,12 +29,12 @@ def name_points(
     """Write the names of some points, so that no name covers another name or a point.
 
     Args:
-        axes: With their final limits.
+        axes: Axes whose limits do not change any more.
         at: x and y of every point, shape (N,) each.
-        names: Of every point.
-        order: Indices of the points that may have a name, the most important first.
-        letters: The lettering of the names.
-        radii: Of the dots, in points, shape (N,); None: all are small.
+        names: The name of every point.
+        order: Indices of the points that may get a name, the most important first.
+        letters: The fonts of the names.
+        radii: Radius of each dot in points, shape (N,); None: all are small.
     """
     figure, box = axes.get_figure(root=True), axes.get_position()
     inches = np.array([box.width * figure.get_figwidth(), box.height * figure.get_figheight()])

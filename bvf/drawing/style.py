@@ -1,4 +1,4 @@
-"""The style of drawings: sizes of journals, colours for everybody's eyes, light axes, rows whose labels fit."""
+"""The style of pictures: sizes for journals, colours for colour-blind readers, light axes, rows whose labels fit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 WIDTHS: dict[int, float] = {1: 3.5, 2: 7.16}
-"""Inches of one column and of two."""
+"""Width in inches of a figure of one and of two columns."""
 HIGHEST = 9.1
-"""The most inches of rows on a page, as keys need room above them."""
+"""Largest height of a figure in inches, so that it fits a page with a legend above."""
 FONT, SMALL, SMALLEST = 7.0, 5.5, 4.6
-"""Points of labels, of labels within a figure, and of labels of very many rows."""
+"""Font sizes in points: of labels, of labels inside a picture, and the smallest, for very many rows."""
 PITCH, EDGES, LOWEST = 0.145, 0.5, 1.4
-"""Inches per row, for the axis below the rows, and of the lowest figure."""
+"""Inches: per row, for the axis below the rows, and the smallest height of a figure."""
 POINTS_PER_INCH, LEADING = 72.0, 0.9
 INK, GREY, PALE, GRID = "#222222", "#767676", "#bbbbbb", "#e4e4e4"
 FIRST, SECOND = "#b35806", "#542788"
-"""Colours of two classes: orange and violet differ in hue and brightness, also for colour-blind people."""
+"""Colours of two classes: orange and violet, which colour-blind readers can distinguish too."""
 DIVERGING, SEQUENTIAL = "PuOr_r", "Blues"
 SEVERAL = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#555555")
-"""Colours of more classes: Okabe's and Ito's without yellow and black, and two others."""
+"""Colours of more than two classes: the Okabe-Ito palette without yellow and black, and two others."""
 OF_FIGURES = {"R": INK, "R_bias": "#0072B2", "R_volatility": "#D55E00", "particular_bias": "#009E73"}
 NUMBERED = 12
-"""The most rows or columns in which cells show their numbers."""
+"""The most rows or columns of a matrix whose cells show their numbers."""
 MARKERS = {"R": "o", "R_bias": "D", "R_volatility": "^", "particular_bias": "s"}
 
 
@@ -49,7 +49,7 @@ def colours_of(classes: Sequence[str]) -> list[str]:
 
 
 def axes_of(ax: "Axes | None", columns: Columns, height: float, projection: str | None = None) -> Any:
-    """Return the user's axes, or those of a new figure with one or two columns and a height in inches.
+    """Return the user's axes, or the axes of a new figure, one or two columns wide and ``height`` inches high.
 
     Raises:
         BvfError: matplotlib is not installed, or there is no such width.
@@ -67,7 +67,7 @@ def axes_of(ax: "Axes | None", columns: Columns, height: float, projection: str 
 
 
 def plain_axes(axes: Any, grid: Literal["x", "y", "both", ""] = "x") -> None:
-    """Reduce axes to what is needed: the line below, small labels, a light grid."""
+    """Reduce axes to the line below, small labels and a light grid."""
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(PALE)
@@ -82,9 +82,9 @@ class Rows:
     """Rows with labels.
 
     Args:
-        number: How many rows.
-        height: Inches of a new figure.
-        font: Points of a label.
+        number: Number of rows.
+        height: Height in inches of the figure, or of the user's axes.
+        font: Font size of labels in points.
         step: Every ``step``-th row has a label.
     """
 
@@ -95,21 +95,21 @@ class Rows:
 
     @property
     def places(self) -> list[int]:
-        """The rows that have a label."""
+        """Indices of the rows that have a label."""
         return list(range(0, self.number, self.step))
 
     @property
     def said(self) -> str:
-        """How many rows have a label; empty: all have one."""
+        """A phrase on how many rows have a label; empty if all have one."""
         return "" if self.step == 1 else f"{len(self.places)} of {self.number} are named"
 
 
 def rows_of(number: int, ax: "Axes | None" = None, pitch: float = PITCH, edges: float = EDGES) -> Rows:
-    """Return the height of rows and the size of their labels, so that no two labels touch.
+    """Return the height of rows and the font size of their labels, such that labels do not overlap.
 
     A new figure is as high as the rows need, up to a page: ``pitch`` inches per row, and ``edges`` outside the rows.
-    Beyond that, labels become smaller, and then only every second or third row has one. The user's axes keep their
-    height.
+    Beyond that, labels become smaller, and then only every second or third row has one. The height of the user's axes
+    is not changed.
     """
     if ax is None:
         height = float(np.clip(number * pitch + edges, LOWEST, HIGHEST))
@@ -123,6 +123,6 @@ def rows_of(number: int, ax: "Axes | None" = None, pitch: float = PITCH, edges: 
 
 
 def rule_between_ends(axes: Any, shown: int, of: int, colour: str = PALE) -> None:
-    """Draw a broken line where rows in the middle of an order are left out."""
+    """Draw a dashed line where rows between the first and the last ones are left out."""
     if shown < of:
         axes.axhline(shown - shown // 2 - 0.5, color=colour, linewidth=0.8, linestyle=(0, (3, 3)))

@@ -1,4 +1,4 @@
-"""A figure with its interval."""
+"""A figure and its interval, as pictures draw them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Value:
-    """A figure with the ends of its interval, or None."""
+    """A figure and the ends of its interval; both ends are None if it has none."""
 
     value: float
     low: float | None = None
@@ -14,7 +14,7 @@ class Value:
 
 
 def draw_value(axes: Any, at: float, value: Value, marker: str, colour: str) -> None:
-    """Draw a figure as a dot with its interval, in a row of axes of matplotlib."""
+    """Draw a figure as a dot with its interval as a bar, at the height ``at`` of matplotlib axes."""
     if value.low is not None:
         axes.plot([value.low, value.high], [at, at], color=colour, linewidth=1.1, alpha=0.7)
     axes.plot(value.value, at, marker, color=colour, markersize=3.4, linestyle="", clip_on=False)

@@ -1,4 +1,4 @@
-"""Figures of results: each function draws one kind, and returns its axes."""
+"""Figures of results: each function draws one kind of figure and returns its axes."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", Compared, Trend)
 SHOWN = 24
-"""How many groups, half of them from each end of their order, are shown by default."""
+"""Default number of groups that are shown: half of them the first, half the last in their order."""
 
 
 def lean(
@@ -36,11 +36,11 @@ def lean(
     """Draw how far each group leans, and to which class (Figure 5 of the paper).
 
     Args:
-        result: Of risk.
-        ax: Where; None: on a new figure.
+        result: A risk result.
+        ax: Axes to draw on; None: those of a new figure.
         rank: Order of groups: ``lean``, ``risk``, ``bias``, ``volatility`` or ``particular``; None: ``lean``.
-        show: How many groups, half of them from each end; 0: all.
-        columns: How wide a new figure is: 1 (3.5 inches) or 2 (7.16 inches).
+        show: Number of groups: half of them the first, half the last in their order; 0: all.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
 
     Raises:
         BvfError: The result has no such picture, or matplotlib or a font is not installed.
@@ -52,13 +52,13 @@ def heatmap(result: ResultBase, ax: "Axes | None" = None, *, show: int = SHOWN, 
     """Draw how far each group leans in each context (Figure 11).
 
     Args:
-        result: Of risk.
-        ax: Where; None: on a new figure.
-        show: How many groups, half of them from each end; 0: all.
-        columns: As for `lean`.
+        result: A risk result.
+        ax: Axes to draw on; None: those of a new figure.
+        show: Number of groups: half of them the first, half the last in their order; 0: all.
+        columns: Width of a new figure, as in `lean`.
 
     Raises:
-        BvfError: As `lean`; or the result's folder is gone.
+        BvfError: As in `lean`; or the result's folder is gone.
     """
     return _drawn(grid(result, show=show), ax, columns)
 
@@ -74,14 +74,14 @@ def distribution(
     """Draw how the probability of classes varies over contexts, group by group (Figures 10 and 16).
 
     Args:
-        result: Of risk.
-        ax: Where; None: on a new figure.
-        groups: Their names, in the order that is wanted; None: all.
-        show: How many of all, half of them from each end; 0: all.
-        columns: As for `lean`.
+        result: A risk result.
+        ax: Axes to draw on; None: those of a new figure.
+        groups: Names of groups in the order of the rows; None: see ``show``.
+        show: If ``groups`` is None, the number of groups: half the first, half the last in their order; 0: all.
+        columns: Width of a new figure, as in `lean`.
 
     Raises:
-        BvfError: As `lean`; or the result's folder is gone, or it has no such group.
+        BvfError: As in `lean`; or the result's folder is gone, or it has no such group.
     """
     return _drawn(distributions(result, groups, show), ax, columns)
 
@@ -90,26 +90,26 @@ def scatter(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 
     """Draw r^v against r^b of each group.
 
     Args:
-        result: Of risk.
-        ax: Where; None: on a new figure.
-        columns: As for `lean`.
+        result: A risk result.
+        ax: Axes to draw on; None: those of a new figure.
+        columns: Width of a new figure, as in `lean`.
 
     Raises:
-        BvfError: As `lean`.
+        BvfError: As in `lean`.
     """
     return _drawn(scatter_of(result), ax, columns)
 
 
 def variance(explanation: Explanation, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
-    """Draw what makes predictions vary, how much is due to swaps that should not matter, and split-half reliabilities.
+    """Draw variance components of predictions, placebo shares (swaps that should not matter), and reliabilities.
 
     Args:
         explanation: What `bvf.explain` returned.
-        ax: Where; None: on a new figure.
-        columns: As for `lean`.
+        ax: Axes to draw on; None: those of a new figure.
+        columns: Width of a new figure, as in `lean`.
 
     Raises:
-        BvfError: Nothing varies, or matplotlib or a font is not installed.
+        BvfError: The variance is 0, or matplotlib or a font is not installed.
     """
     return _drawn(variance_of(explanation), ax, columns)
 
@@ -118,52 +118,52 @@ def scale(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, 
     """Draw R, R^b and R^v of models below the reference models.
 
     Args:
-        results: One, or several of one criterion and scale.
-        ax: Where; None: on a new figure.
-        columns: As for `lean`.
+        results: One risk result, or several of the same criterion and scale.
+        ax: Axes to draw on; None: those of a new figure.
+        columns: Width of a new figure, as in `lean`.
 
     Raises:
-        BvfError: As `lean`; or results are on different scales.
+        BvfError: As in `lean`; or results are on different scales.
     """
     return _drawn(scale_of([results] if isinstance(results, ResultBase) else results), ax, columns)
 
 
 def compare(compared: Comparison, ax: "Axes | None" = None, *, topic: str = "", columns: Columns = 1) -> "Axes":
-    """Draw R, R^b and R^v of models in the contexts that all share, with the ranks that they may have.
+    """Draw R, R^b and R^v of models in the contexts that all have in common, and their possible ranks.
 
     Args:
-        compared: A comparison.
-        ax: Where; None: on a new figure.
-        topic: Which of its topics; empty: the only one.
-        columns: As for `lean`.
+        compared: What `bvf.compare` returned.
+        ax: Axes to draw on; None: those of a new figure.
+        topic: The name of one of its topics; empty: there is only one.
+        columns: Width of a new figure, as in `lean`.
 
     Raises:
-        BvfError: As `lean`; or there are several topics and none is named.
+        BvfError: As in `lean`; or there are several topics and none is named.
     """
     return _drawn(of_topic(comparison(compared), topic), ax, columns)
 
 
 def controls(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
-    """Draw R of a topic and of its controls, and how far groups are apart, with both of every group.
+    """Draw R of a topic and of its controls, and how far their groups are apart; both also for every group.
 
     Args:
-        result: Of risk, with controls.
-        ax: Where; None: on a new figure.
-        columns: As for `lean`.
+        result: A risk result with controls.
+        ax: Axes to draw on; None: those of a new figure.
+        columns: Width of a new figure, as in `lean`.
 
     Raises:
-        BvfError: As `lean`; or it has no controls.
+        BvfError: As in `lean`; or it has no controls.
     """
     return _drawn(controls_of(result), ax, columns)
 
 
 def contexts(compared: ContextComparison, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
-    """Draw R of models over context sets, beside how far each set is from the first (Table 4).
+    """Draw R of models over context sets, and the distance of each set from the first (Table 4).
 
     Args:
         compared: What `bvf.analyses.contexts.analysis.compare_contexts` returned.
-        ax: Where; None: on a new figure.
-        columns: As for `lean`.
+        ax: Axes to draw on; None: those of a new figure.
+        columns: Width of a new figure, as in `lean`.
 
     Raises:
         BvfError: matplotlib or a font is not installed.
@@ -174,29 +174,29 @@ def contexts(compared: ContextComparison, ax: "Axes | None" = None, *, columns: 
 def trend(
     compared: Comparison, ax: "Axes | None" = None, *, by: str = "", topic: str = "", columns: Columns = 1
 ) -> "Axes":
-    """Draw R, R^b and R^v of models over a label.
+    """Draw R, R^b and R^v of models against a label of the runs.
 
     Args:
-        compared: A comparison.
-        ax: Where; None: on a new figure.
-        by: The label, or ``parameters``; empty: that of the comparison.
-        topic: Which of its topics; empty: the only one.
-        columns: As for `lean`.
+        compared: What `bvf.compare` returned.
+        ax: Axes to draw on; None: those of a new figure.
+        by: The label, or ``parameters``; empty: the label by which runs were compared.
+        topic: The name of one of its topics; empty: there is only one.
+        columns: Width of a new figure, as in `lean`.
 
     Raises:
-        BvfError: As `compare`; or the label is not a number.
+        BvfError: As in `compare`; or the label is not a number.
     """
     return _drawn(of_topic(trends(compared, by), topic), ax, columns)
 
 
 def regression(regressions: Regressions, ax: "Axes | None" = None, *, number: int = 0, columns: Columns = 1) -> "Axes":
-    """Draw a figure of groups against a social factor, with the line (Figures 9 and 12 to 15).
+    """Draw a figure of groups against a social factor, with the regression line (Figures 9 and 12 to 15).
 
     Args:
         regressions: What `bvf.regress` returned.
-        ax: Where; None: on a new figure.
-        number: Which of its regressions, from 0.
-        columns: As for `lean`.
+        ax: Axes to draw on; None: those of a new figure.
+        number: Index of one of its regressions, from 0.
+        columns: Width of a new figure, as in `lean`.
 
     Raises:
         BvfError: There is no such regression, or matplotlib or a font is not installed.
@@ -207,11 +207,11 @@ def regression(regressions: Regressions, ax: "Axes | None" = None, *, number: in
 
 
 def of_topic(pictures: Sequence[T], topic: str) -> T:
-    """Return the picture of one topic.
+    """Return the picture of a topic.
 
     Args:
-        pictures: One for each.
-        topic: Its name; empty: the only one.
+        pictures: Pictures of different topics.
+        topic: The name of the topic; empty: there is only one picture.
 
     Raises:
         BvfError: There are several and none is named, or there is no such topic.

@@ -1,4 +1,4 @@
-"""The kinds of figures by name: of which runs or files each is made."""
+"""The kinds of figures by name, and how each is made from runs or files."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -37,14 +37,14 @@ from bvf.study.found import folders_of_runs
 
 @dataclass(frozen=True)
 class Wanted:
-    """What of it is to be shown.
+    """Options of figures.
 
     Args:
-        config: How compared runs are analysed.
-        show: How many groups or levels; 0: all.
-        by: The label of a trend; empty: the size of models.
-        factors: Those that a picture of a file is of; fewer than it needs: the first ones.
-        social: What figures of groups are regressed on.
+        config: Configuration of the analysis, for comparisons.
+        show: Number of groups or levels to show; 0: all.
+        by: The label on the axis of a trend; empty: the number of parameters of models.
+        factors: Factors to show in a picture of a file; if fewer are given than needed, the first ones of the file.
+        social: Configuration of regressions on social factors.
     """
 
     config: AnalysisConfig | None = None
@@ -59,8 +59,8 @@ class Kind:
     """A kind of figure.
 
     Args:
-        picture: Its class, which has its name and its title.
-        made: Makes one of folders of runs, or of files.
+        picture: The class of its pictures, which has the name and the title of the kind.
+        made: A function that makes such a picture from folders of runs, or from files.
     """
 
     picture: type[Picture]
@@ -68,14 +68,14 @@ class Kind:
 
 
 def kind_of(name: str, sources: Sequence[Path]) -> Kind:
-    """Return a kind of figure: ours, of a file of a plugin, or of the analysis of the results in folders.
+    """Return a kind of figure by name: one of bvf, of files of a plugin, or of the analysis that made the results.
 
     Args:
-        name: Of the kind.
+        name: Name of the kind.
         sources: Folders of runs, or a file.
 
     Raises:
-        BvfError: There is none of this name, the file is not one of such pictures, or the analysis has several of them.
+        BvfError: There is no such kind, or the analysis has several such pictures of these results.
     """
     if name in KINDS:
         return KINDS[name]
@@ -108,7 +108,7 @@ def _of_file(of: type[Picture], sources: Sequence[Path], wanted: Wanted, plugins
 
 
 def _pictures_of_analysis(sources: Sequence[Path], plugins: Plugins) -> Sequence[Picture]:
-    """The pictures of results by their own analysis; none where no result can be read."""
+    """The pictures that the analysis of the results makes of them; none if one of the results cannot be read."""
     try:
         results = [read_result(folder, plugins) for source in sources for folder in folders_of_runs(source)]
         analysis = analysis_of(results[0], plugins)

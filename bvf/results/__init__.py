@@ -1,1 +1,1 @@
-"""What every stored result has, whatever the analysis: intervals, figures by name, files, tables."""
+"""What the stored results of all analyses have in common: intervals, figures by name, files, tables."""

@@ -19,10 +19,10 @@ from bvf.study.study import Study
 
 
 def measurement_of(result: ResultBase) -> Measurement:
-    """Return the measurement of a result, with log p-hat of words only if not all of them count.
+    """Return the measurement of a result; log p-hat of words is read only if some words are left out of the analysis.
 
     Raises:
-        BvfError: The result was not stored, its folder is gone, or not all of its own probabilities are there.
+        BvfError: The result was not stored, or its folder is gone, incomplete, or holds another measurement.
     """
     if result.folder is None or not result.folder.is_dir():
         raise BvfError("this result has no folder with probabilities", "read it with bvf.read_result(FOLDER)")
@@ -33,13 +33,13 @@ def measurement_of(result: ResultBase) -> Measurement:
 
 
 def words_chosen(result: ResultBase, asked: Asked) -> dict[str, tuple[str, ...]]:
-    """Return the words that count for each class; empty: all that were asked."""
+    """Return the words of each class that are included in the analysis; empty: all words that were asked."""
     fewer = any(set(each.words) != set(result.words[each.name]) for each in asked.attributes)
     return result.words if fewer else {}
 
 
 def predictions_of(result: ResultBase, measurement: Measurement | None = None) -> Predictions:
-    """Return the predictions and the p* that a result was computed from, or raise as `measurement_of`.
+    """Return the predictions (with p*) that a result was computed from; errors as in `measurement_of`.
 
     The measurement of the result is read if it is not given.
     """
@@ -61,7 +61,7 @@ def predictions_of(result: ResultBase, measurement: Measurement | None = None) -
 
 
 def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | None = None) -> Study:
-    """Return the study that a result was computed from; without its measurement, read that first.
+    """Return the study that a result was computed from; the measurement is read if it is not given.
 
     Raises:
         BvfError: As `measurement_of`; or the criterion is not installed.
@@ -72,7 +72,7 @@ def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | No
 
 
 def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
-    """Return the choices of a result: J by its name, the weights and p* that it holds.
+    """Return the choices with which a result was computed: J is made from its name; weights and p* are stored.
 
     Raises:
         BvfError: The criterion is not installed.
@@ -106,7 +106,7 @@ def _criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plugins
 
 
 def risk_criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plugins) -> Criterion:
-    """Return J of a result of risk, for its classes.
+    """Return the criterion J of a risk result, for its classes.
 
     Raises:
         BvfError: It is not installed, or not a criterion of risk.
@@ -118,7 +118,7 @@ def risk_criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plu
 
 
 def _reference(result: ResultBase, measurement: Measurement, margin: Margin) -> FloatArray:
-    """p* of a result, shape (X, 1, Y), or computed again, shape (X, C, Y), if it changes with the context."""
+    """The stored p* of a result, shape (X, 1, Y); if it depends on the context, p* computed anew, shape (X, C, Y)."""
     if not result.reference_in_contexts:
         return np.array([[[g.reference_probabilities[name] for name in margin.classes]] for g in result.groups])
     if result.reference == PRIOR:

@@ -27,7 +27,7 @@ def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
 
 
 def model_of(result: ResultBase) -> str:
-    """Return the name of the model, with a mark where its answers were sampled."""
+    """Return the name of the model; a mark is appended if its answers were sampled."""
     return result.model + (SAMPLED if result.samples else "")
 
 
@@ -37,7 +37,7 @@ def group_columns(title: str = "group") -> list[Column[GroupResult]]:
 
 
 def ends_of_groups(groups: Sequence[G], show: int) -> list[G | Gap]:
-    """Return ``show`` groups from both ends of their order (0: all), with a row that says how many are left out."""
+    """Return the first and last groups, ``show`` in all (0: all groups); a row between them counts those left out."""
     glossed = any(group.gloss for group in groups)
 
     def gap(left_out: int) -> Gap:
@@ -48,18 +48,18 @@ def ends_of_groups(groups: Sequence[G], show: int) -> list[G | Gap]:
 
 
 def interval_of(figure: str) -> Column[GroupResult]:
-    """Return the column of the interval of a figure of groups; without texts, it is left out."""
+    """Return the column of intervals of a figure of groups; tables leave it out if no group has an interval."""
     return Column("interval", lambda group: interval_text(group.intervals, figure), optional=True)
 
 
 def interval_text(intervals: Mapping[str, Interval], figure: str) -> str:
-    """Return both ends of the interval of a figure as text; empty where it has none."""
+    """Return the interval of a figure as text, such as ``0.302 to 0.355``; empty if it has none."""
     interval = intervals.get(figure)
     return between(interval.low, interval.high, PLACES) if interval else ""
 
 
 def figure_text(result: ResultBase, field: str) -> str:
-    """Return a figure of a result in words: ``0.3266 (95%: 0.3023 to 0.3552)``, where it has an interval."""
+    """Return a figure of a result as text, with its interval if it has one: ``0.3266 (95%: 0.3023 to 0.3552)``."""
     (shown,), interval = decimals(getattr(result, field)), result.uncertainty.intervals.get(field)
     if interval is None:
         return shown

@@ -1,4 +1,4 @@
-"""Differences between a run and a baseline, in the groups and contexts that both have."""
+"""Differences between a run and a baseline, in their common groups and contexts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class InCommon(Record):
 
     @property
     def said(self) -> str:
-        """What was left out, in a line; empty: nothing was."""
+        """One line on which groups, contexts and prompts were left out; empty if none were."""
         parts = [
             f"{count:,} of {count + left_out:,} {what}"
             for what, count, left_out in (
@@ -52,7 +52,7 @@ class Baseline:
 
     Args:
         pairing: The run, then the baseline.
-        drawn: How many contexts each drew, by its folder; empty: both were asked in all contexts.
+        drawn: Number of contexts that each run drew, by its folder; empty: both were asked in all contexts.
     """
 
     pairing: Pairing
@@ -60,17 +60,17 @@ class Baseline:
 
     @property
     def asked(self) -> Asked:
-        """The questions that both were asked."""
+        """The questions that the run and the baseline have in common."""
         return self.pairing.models[0].measurement.record.asked
 
     @property
     def sample(self) -> ContextSample | None:
-        """What the contexts of both are a sample of; None: they are not a sample."""
+        """The common contexts as a sample of their source; None: they are not a sample."""
         return self.pairing.sample
 
     @property
     def in_common(self) -> InCommon:
-        """The groups, contexts and prompts in which both are compared, and what was left out."""
+        """The groups, contexts and prompts in which run and baseline are compared, and how many were left out."""
         left_out, asked = self.pairing.left_out, self.asked
         return InCommon(
             groups=len(self.groups),
@@ -83,7 +83,7 @@ class Baseline:
         )
 
     def short_of(self, contexts: int) -> tuple[str, ...]:
-        """Return the folders of runs that drew fewer contexts; for the whole set, of all that drew contexts."""
+        """Return the folders of runs that drew fewer contexts; if the whole set is needed, of all that drew."""
         whole = contexts >= len(self.asked.templates)
         return tuple(folder for folder, number in self.drawn.items() if whole or number < contexts)
 
@@ -94,7 +94,7 @@ class Baseline:
 
     @cached_property
     def groups(self) -> list[str]:
-        """X: the names of the groups that both have."""
+        """X: the names of the groups that run and baseline have in common."""
         return [group.name for group in self.pairing.groups]
 
     @cached_property
@@ -129,12 +129,12 @@ class Baseline:
         return float(difference.low), float(difference.high)
 
     def influence(self, figure: Figure) -> FloatArray | None:
-        """Return how an occurrence of each context moves the difference, shape (C,); None without an interval."""
+        """Return the influence of an occurrence of each context on the difference, shape (C,); None: no interval."""
         ours, theirs = (each.influence(figure) for each in self.both)
         return None if ours is None or theirs is None else ours - theirs
 
     def need(self, figure: Figure, limit: float) -> Need | None:
-        """Return how many contexts it takes until a limit is outside the interval, if the difference stays as it is."""
+        """Return how many contexts are needed for the interval to exclude a limit, if the difference stays the same."""
         ends, influence, sample = self.ends(figure), self.influence(figure), self.sample
         if ends is None or influence is None or sample is None:
             return None
@@ -147,12 +147,12 @@ class Baseline:
 def baseline_of(
     run: Figures, folder: str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
 ) -> Baseline:
-    """Return the differences between a run and the run in another folder, with the same analysis.
+    """Return the differences between a run and the run in ``folder``, both analysed by ``config``.
 
     For ``preferred`` see `bvf.study.choices.prepared`.
 
     Raises:
-        BvfError: They are the same run, or not comparable; says why.
+        BvfError: They are the same run, or are not comparable; the message says why.
     """
     ours = run.study.measurement
     other = read_measurement(folder, words=bool(config.words))

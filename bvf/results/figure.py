@@ -1,4 +1,4 @@
-"""The figures of a finished run by name, their intervals, and what contexts add to each: for gates and plans."""
+"""The figures of a finished run by name, with intervals and influences of contexts: for gates and plans."""
 
 import re
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ FIGURE = re.compile(r"(\w+)(?:\[(.+)\])?")
 
 @dataclass(frozen=True)
 class Figure:
-    """A number that a result, or a group of it, has under the name of a field in ``result.json``."""
+    """The name of a number in ``result.json``: a field of the result, or of one of its groups."""
 
     field: str
     group: str = ""
@@ -44,10 +44,10 @@ class Figure:
 
     @classmethod
     def named(cls, text: str) -> "Figure":
-        """Return the figure that ``R`` or ``r_bias[nurse]`` names.
+        """Parse the name of a figure, such as ``R`` or ``r_bias[nurse]``.
 
         Raises:
-            BvfError: It is not such a name.
+            BvfError: The text is not such a name.
         """
         match = FIGURE.fullmatch(text.strip())
         if match is None:
@@ -57,7 +57,7 @@ class Figure:
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """The figures of a study by an analysis, their intervals, and what each context adds to them."""
+    """The figures that an analysis computes for a study, their intervals, and the influence of each context."""
 
     study: Study
     analysis: Analysis[Any]
@@ -78,12 +78,12 @@ class Figures:
 
     @property
     def sample(self) -> ContextSample | None:
-        """What the contexts are a sample of; None: no figure has an interval."""
+        """The contexts as a sample of their source; None: no figure has an interval."""
         return self.study.sample if self.averages else None
 
     @property
     def undefined(self) -> str:
-        """Why no figure has an interval; empty: some have one."""
+        """The reason if no figure has an interval, else empty."""
         return self.study.undefined
 
     @cached_property
@@ -92,9 +92,9 @@ class Figures:
         return () if self.study.sample is None else self.analysis.sampled(self.study, self.study.sample)
 
     def averaged(self, *, of_group: bool = False) -> list[str]:
-        """Return the fields of figures that are averages over contexts, of the result or of each group.
+        """Return the names of figures that are averages over contexts, of the result or of its groups.
 
-        If the analysis names none, these are all of its figures that have a value.
+        If the analysis says of no figure that it is an average, return all figures that have a value.
         """
         averages = self._in_these_contexts
         if not averages:
@@ -104,7 +104,7 @@ class Figures:
         return [name for each in names if each is not None for name in each if name]
 
     def value_of_average(self, figure: Figure) -> float:
-        """Return `value` without computing the rest of the result, if the figure is an average over contexts."""
+        """As `value`, but faster for an average over contexts: the rest of the result is not computed."""
         found = _average_of(self._in_these_contexts, figure)
         if found is None:
             return self.value(figure)
@@ -113,7 +113,7 @@ class Figures:
 
     @cached_property
     def _in_these_contexts(self) -> Sequence[Averages]:
-        """The averages, also where contexts are not a sample."""
+        """As `averages`, but also defined if the contexts are not a sample."""
         weights = self.study.predictions.context_weights
         return self.averages or self.analysis.sampled(self.study, ContextSample(weights, "template"))
 
@@ -145,7 +145,7 @@ class Figures:
         return interval
 
     def average(self, figure: Figure) -> tuple[Averages, int] | None:
-        """Return the averages of a figure, and its place: total, of the mean, rest; None: there are none."""
+        """Return the `Averages` that hold a figure, and its index in them (2: volatility); None if none do."""
         return _average_of(self.averages, figure)
 
     def weights(self, figure: Figure) -> FloatArray:
@@ -157,7 +157,7 @@ class Figures:
         return weights
 
     def influence(self, figure: Figure) -> FloatArray | None:
-        """Return how an occurrence of each context moves a figure, shape (C,); None without an interval."""
+        """Return the influence of an occurrence of each context on a figure, shape (C,); None: no interval."""
         found = self.average(figure)
         if found is None:
             return None
@@ -165,14 +165,14 @@ class Figures:
         return self.weights(figure) @ average.sampled.influences[place]
 
     def rare(self, figure: Figure) -> WithOneMore | None:
-        """Return a figure of volatility with one more, rare context; None for other figures."""
+        """Return a volatility figure with one rare context added (see `bvf.stats.rare`); None for other figures."""
         found = self.average(figure)
         if found is None or found[1] != VOLATILITY:
             return None
         return found[0].sampled.rare(self.weights(figure))
 
     def need(self, figure: Figure, limit: float) -> Need | None:
-        """Return how many contexts it takes until a limit is outside the interval, if the figure stays as it is."""
+        """Return how many contexts are needed for the interval to exclude a limit, if the figure stays the same."""
         interval, influence = self.interval(figure), self.influence(figure)
         if interval is None or influence is None or self.sample is None:
             return None
@@ -223,7 +223,7 @@ def _average_of(averages: Sequence[Averages], figure: Figure) -> tuple[Averages,
 
 
 def capped(contexts: int | None, asked: Asked) -> int | None:
-    """Return a number of contexts to be drawn, at most the number of all contexts."""
+    """Return ``contexts``, but no more than there are templates; None stays None."""
     return None if contexts is None else min(contexts, len(asked.templates))
 
 
@@ -235,14 +235,14 @@ def need_to_decide(
     level: float,
     rare: WithOneMore | None = None,
 ) -> Need:
-    """Return how many contexts it takes until a limit is outside an interval, if the figure stays as it is.
+    """Return how many contexts are needed for an interval to exclude ``limit``, if the figure stays the same.
 
     Args:
         sample: The contexts.
-        influence: Of each context on the figure, shape (C,).
-        interval: Its lower end, the figure, its upper end.
-        limit: Is to be outside the interval.
-        level: Of the interval.
+        influence: Influence of one occurrence of each context on the figure, shape (C,).
+        interval: Lower end, the figure itself, upper end.
+        limit: The value to be excluded.
+        level: Level of the interval, such as 0.95.
         rare: The figure with one more, rare context, if its upper end allows for one.
     """
     low, value, high = interval

@@ -28,13 +28,13 @@ OURS = {
 
 
 def kept_result(folder: Path, result: R) -> R:
-    """Store a result as ``result.json`` and as ``analyses/CRITERION.DIGEST.json``, where DIGEST is that of its bytes.
+    """Store a result as ``result.json`` and as ``analyses/CRITERION.DIGEST.json``; DIGEST is a digest of its bytes.
 
     A result has no time in it: the same analysis gives the same bytes. In a folder that cannot be written, a result
     that is not there yet gets a note that says so.
 
     Raises:
-        BvfError: It cannot be written, for another reason.
+        BvfError: Writing failed for another reason.
     """
     content = (result.model_dump_json(by_alias=True, indent=1) + "\n").encode()
     kept = analysis_file(folder, content, result)
@@ -58,7 +58,7 @@ def read_result(folder: Path | str, plugins: Plugins | None = None) -> Any:
     not a change of both files on purpose.
 
     Raises:
-        BvfError: There is no finished result, it is not as it was written, or it is of another schema.
+        BvfError: There is no finished result, its bytes do not match their digest, or it has another schema.
     """
     file = Path(folder) / RESULT
     if not is_file(file):
@@ -77,7 +77,7 @@ def parsed_result(content: bytes, where: str, plugins: Plugins | None = None) ->
     """Return the result that the bytes of a file hold.
 
     Raises:
-        BvfError: They hold none, or one of another schema.
+        BvfError: The bytes are not a result, or are one of another schema.
     """
     try:
         raw = parse_json(content.decode(), where)
@@ -114,6 +114,6 @@ def _class_of(schema: str, plugins: Plugins | None) -> type[ResultBase]:
 
 
 def analysis_file(folder: Path, content: bytes, result: ResultBase) -> Path:
-    """Return the file of a result with these bytes among the analyses of a folder."""
+    """Return the path under ``FOLDER/analyses`` where a result with these bytes is stored."""
     slug = re.sub(r"[^A-Za-z0-9]+", "-", result.criterion).strip("-") or "analysis"
     return folder / ANALYSES / f"{slug}.{digest_of_bytes(content)}.json"

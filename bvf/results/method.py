@@ -26,7 +26,7 @@ class Method(Record):
 
     @property
     def said(self) -> str:
-        """All choices, in a line."""
+        """All choices as one line of text."""
         parts = [f"criterion {self.criterion}"]
         parts += [f"scale {self.scale}"] if self.scale else []
         parts += [f"reference {self.reference}", f"group weights {self.group_weights}"]
@@ -37,7 +37,7 @@ class Method(Record):
 
 
 def method_of(result: ResultBase, asked: Asked) -> dict[str, Any]:
-    """Return the fields of `Method` for a result; ``asked`` are its questions, with every word."""
+    """Return the fields of `Method` for a result; ``asked`` are the questions of its measurement, with all words."""
     words = {attribute.name: set(attribute.words) for attribute in asked.attributes}
     all_count = {name: set(listed) for name, listed in result.words.items()} == words
     return {

@@ -12,10 +12,10 @@ R = TypeVar("R", bound=ResultBase)
 
 
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
-    """Return different names for results in one table.
+    """Return a distinct name for each result in a table.
 
-    After the model stand the topic and the contexts, if they differ between results of one model, then what tells runs
-    of one model apart, and then the folder.
+    The model, then, only as far as needed to distinguish results of one model: topic and contexts, what differs between
+    the runs, and the folder.
     """
     names = [result.model for result in results]
     for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
@@ -29,7 +29,7 @@ def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
 
 
 def with_names_apart(results: Sequence[R]) -> list[R]:
-    """Return results whose model names also tell runs of one name and topic apart."""
+    """Return the results with model names made distinct among runs of one topic, language and context set."""
     within = [(result.topic, result.language, result.contexts) for result in results]
     facts = [[*of_each, _where(each)] for of_each, each in zip(_facts(results), results, strict=True)]
     names = told_apart([result.model for result in results], facts, within)

@@ -15,7 +15,7 @@ UNITS = {"document": "documents", "occurrence": "occurrences", "template": "temp
 
 
 def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
-    """Return the command that shows all details, after notes that it cannot show since they are not stored."""
+    """Return the notes of results that are not stored, and then the command that shows all details of the others."""
     unstored = [result for result in results if result.folder is None or NOT_STORED in result.notes]
     notes = dict.fromkeys(f"note: {sentence}" for result in unstored for sentence in result.notes)
     folders = [str(result.folder) for result in results if result.folder]
@@ -25,7 +25,7 @@ def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
 
 
 def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
-    """Return what the figures rest on, and what depends on the choice of contexts."""
+    """Return lines on groups and contexts, the candidate words' mass, ``sensitivity``, notes, and the folder."""
     mass = result.candidate_mass
     lines = [
         f"{len(result.groups)} groups in {result.number_of_contexts} contexts "
@@ -38,7 +38,7 @@ def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
 
 
 def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
-    """Return why there is no interval, if so, and the ranges of figures over choices of templates, in lines."""
+    """Return lines: why there is no interval (if there is none), and ranges of figures over choices of templates."""
     uncertainty = result.uncertainty
     lines = [f"no interval for other texts: {uncertainty.undefined}"] if uncertainty.undefined else []
     ranges = [
@@ -59,7 +59,7 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
 
 
 def what_of(results: Sequence[ResultBase]) -> list[str]:
-    """Return what the intervals of results hold for: one sentence if it is the same for all, else one each."""
+    """Return which population the intervals are for: one sentence if the same for all results, else one per result."""
     with_some = [result for result in results if result.uncertainty.intervals]
     of_each = [_what_of(result.uncertainty) for result in with_some]
     sentences = list(dict.fromkeys(of_each))
@@ -88,7 +88,7 @@ def _what_of(uncertainty: Uncertainty) -> str:
 
 
 def about_intervals(result: ResultBase) -> list[str]:
-    """Return what intervals hold for, or why there are none, for the overview."""
+    """Return the sentence of the overview on which population intervals are for, or why there are none."""
     uncertainty = result.uncertainty
     if uncertainty.undefined:
         return [f"No interval for other texts: {uncertainty.undefined}."]

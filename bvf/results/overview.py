@@ -32,15 +32,15 @@ def figures_section(
     notes: Sequence[str],
     things: str = "group",
 ) -> Section:
-    """Return a table of a row per figure: what it means, its value, its interval, and its range over words.
+    """Return a table with a row per figure: meaning, value, interval, and range when a word is left out.
 
     Args:
-        result: That has the figures.
-        title: Of the table.
-        figures: In the order of the rows.
-        one_word_fewer: The smallest and the largest figure when a word is left out, by its field; empty: no column.
+        result: The result that has the figures.
+        title: Title of the table.
+        figures: The rows, in order.
+        one_word_fewer: Smallest and largest value of a figure when a word is left out, by field; empty: no column.
         notes: Sentences below the table.
-        things: What was asked about, in the singular.
+        things: What the model was asked about, in the singular: ``group``.
     """
     source = "other templates" if result.uncertainty.estimand == "templates" else "other texts"
     columns: list[Column[FirstFigure]] = [
@@ -60,7 +60,7 @@ def figures_section(
 
 
 def models_section(title: str, results: Sequence[ResultBase], main: str, columns: Sequence[Column[Any]]) -> Section:
-    """Return a table of a row per result: its figures, with the interval of ``main`` after the first column."""
+    """Return a table with a row per result; the interval of the figure ``main`` stands after the first column."""
     first, *others = columns
     names = result_columns(results)
     interval = Column[ResultBase](
@@ -71,7 +71,7 @@ def models_section(title: str, results: Sequence[ResultBase], main: str, columns
 
 
 def asked(result: ResultBase, things: str) -> str:
-    """Return how much was asked: ``120 groups in 80 contexts (70 different) drawn from 9,318 occurrences``."""
+    """Return the size of a run: ``120 groups in 80 contexts (70 different) drawn from 9,318 occurrences``."""
     uncertainty, different = result.uncertainty, result.number_of_contexts
     groups = counted(len(result.groups), things)
     if uncertainty.draws is None:

@@ -1,4 +1,4 @@
-"""Files of plugins that a report or a picture is made of."""
+"""Reading JSON files whose schema a plugin knows, for reports and pictures."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from bvf.interfaces.reported_file import ReportedFile
 
 
 def read_reported(file: Path, plugins: Plugins) -> ReportedFile:
-    """Return what a JSON file holds, as the plugin that knows its ``schema`` reads it.
+    """Read a JSON file by the plugin that knows its ``schema``.
 
     Raises:
         BvfError: There is no such file, it is not JSON, no plugin knows its schema, or a value is wrong.

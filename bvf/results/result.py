@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from bvf.study.probabilities import Probabilities
 
 PLACES = 4
-"""Decimals of figures where a result is one line."""
+"""Decimals of figures in the one-line form of a result."""
 NO_COLUMNS = {"mean_probabilities", "reference_probabilities", "apart", "factors", "intervals"}
-"""Fields of a group that are several columns of a frame, or no column."""
+"""Fields of a group that become several columns of a data frame, or none."""
 
 
 def number(value: float) -> float | None:
@@ -33,22 +33,22 @@ def number(value: float) -> float | None:
 
 
 class Finding(Record):
-    """What is found, with the tables that show it.
+    """What an analysis, a comparison or a regression found, and which function makes tables of it.
 
     Attributes:
-        tables: ``module:function`` that returns the tables of a finding; None where they cannot be made.
+        tables: ``module:function`` that returns the tables of a finding, or None if they cannot be made.
     """
 
     tables: ClassVar[str]
 
     def _repr_html_(self) -> str | None:
-        """What a notebook shows."""
+        """HTML of the tables, for notebooks."""
         sections: Sequence[Section] | None = imported(self.tables)(self)
         return None if sections is None else html(sections)
 
 
 class GroupResult(Record):
-    """What every result says of a group: English gloss, factors, weight P(x), E_c[p(y | x, c)], and p*(y | x)."""
+    """The fields of a group in every result: English gloss, factors, weight P(x), E_c[p(y | x, c)], and p*(y | x)."""
 
     group: str
     gloss: str = ""
@@ -58,13 +58,13 @@ class GroupResult(Record):
     reference_probabilities: dict[str, float]
     intervals: dict[str, Interval] = Field({}, description="By the name of the field; empty where there are none")
     exported: ClassVar[tuple[Figure, ...]] = ()
-    """Its figures in tables for papers; none named: all its numbers."""
+    """Figures of a group in tables for papers; empty: all its numbers."""
     described_by: ClassVar[tuple[str, ...]] = ()
-    """Texts that stand beside them; none named: the class that is most probable on average."""
+    """Text fields of a group in these tables; empty: the class that is most probable on average."""
 
 
 class ResultBase(Finding):
-    """What every result says, whatever the analysis."""
+    """The fields that the results of all analyses have."""
 
     measurement: str = Field(description="Digest of the identity of the measurement that was analysed")
     model: str = Field(description="Its short name")
@@ -103,11 +103,11 @@ class ResultBase(Finding):
     groups: tuple[GroupResult, ...]
     tables: ClassVar[str] = "bvf.results.shown:sections_of"
     in_short: ClassVar[tuple[str, ...]] = ()
-    """Figures that are shown where a result is shown in one line."""
+    """The figures in the one-line form of a result."""
     exported: ClassVar[tuple[Figure, ...]] = ()
-    """Its figures in tables for papers and in records; none named: all its numbers."""
+    """Figures in tables for papers and in records of Every Eval Ever; empty: all its numbers."""
     metric_kind: ClassVar[str] = "risk"
-    """What a record of Every Eval Ever says that its figures are."""
+    """The kind of metric that records of Every Eval Ever state for these figures."""
     _folder: Path | None = PrivateAttr(default=None)
 
     def __repr_args__(self) -> Iterator[tuple[str, object]]:
@@ -119,7 +119,7 @@ class ResultBase(Finding):
 
     @property
     def folder(self) -> Path | None:
-        """Where the result lies, with its probabilities; None if it was never stored."""
+        """The folder with the result and its probabilities; None if it was never stored."""
         return self._folder
 
     def probabilities(self) -> "Probabilities":
@@ -137,12 +137,12 @@ class ResultBase(Finding):
         return Probabilities(read.probabilities, *axes, read.context_weights, read.group_weights)
 
     def stereotypes(self) -> "pd.DataFrame":
-        """Return the distribution: a row per group, context and class, with p(y | x, c) and s = p / p* - 1 (Eq. 1).
+        """Return a row per group, context and class, with p(y | x, c) and s = p / p* - 1 (Eq. 1).
 
         Groups that are not in the result are left out.
 
         Raises:
-            BvfError: The result was not stored, its folder is gone, or not all of its own probabilities are there.
+            BvfError: The result was not stored, or its folder is gone, incomplete, or holds another measurement.
         """
         import pandas as pd
 
@@ -165,15 +165,15 @@ class ResultBase(Finding):
         return pd.concat(frames, ignore_index=True)
 
     def _read_again(self) -> "Predictions":
-        """The predictions in the folder of the result."""
+        """The predictions, read from the folder of the result."""
         predictions: Predictions = imported("bvf.results.again:predictions_of")(self)
         return predictions
 
     def intervals(self) -> "pd.DataFrame":
-        """Return a row per figure that has an interval: of the result, where ``group`` is empty, then of each group.
+        """Return a row per figure that has an interval: first those of the result (``group`` is empty), then of groups.
 
         Columns: ``group``, ``figure`` (the name of the field), ``value``, ``low``, ``high``, ``cross_fit`` (NaN for a
-        mean). What the intervals hold for, by which unit, and why there are none, is in ``uncertainty``.
+        mean). ``uncertainty`` says which population and sampling unit they are for, or why there are none.
         """
         import pandas as pd
 

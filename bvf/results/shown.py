@@ -31,7 +31,7 @@ def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
 
 
 def _first_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
-    """The overview, and the command that shows the rest."""
+    """The overview, ending with the command that shows all details."""
     sections = analysis.overview(results, view)
     if not sections:
         together, *sections = analysis.rows(results, view)
@@ -41,7 +41,7 @@ def _first_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
 
 
 def _all_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
-    """A table of all results, tables of several beside each other, then one per result, with all notes."""
+    """All details: a table of all results, tables that compare several, and tables of each result with its notes."""
     together, *of_each = analysis.rows(results, view)
     together = replace(together, notes=[*together.notes, *what_of(results)])
     rest_on = [
@@ -66,7 +66,7 @@ def notebook_sections(results: Sequence[ResultBase], warnings: Sequence[str] = (
 
 
 def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
-    """Return a row per result and group, with the model and the contexts left of the columns of `to_frame`."""
+    """Return a row per result and group: the columns of `to_frame`, preceded by the model and the contexts."""
     import pandas as pd
 
     frames = []
@@ -79,10 +79,10 @@ def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def side_by_side(results: Sequence[ResultBase], figure: str, title: str, show: int) -> list[Section]:
-    """Return a table of a row per group that all results have, and a column per result; no table of a single result.
+    """Return a table with a row per common group and a column per result; no table for a single result.
 
-    Groups are in the order of the mean of the figure over results, highest first; ``show`` of them are shown, from both
-    ends of that order together (0: all).
+    Groups are ordered by the mean of the figure over results, highest first. The first and last of them are shown,
+    ``show`` in all (0: all groups).
     """
     if len(results) < 2:
         return []
@@ -104,7 +104,7 @@ def side_by_side(results: Sequence[ResultBase], figure: str, title: str, show: i
 
 
 def _headings(results: Sequence[ResultBase]) -> list[str]:
-    """A name for each result: its model, its contexts, or both."""
+    """The column title of each result: its model, its contexts, or both."""
     if len({result.model for result in results}) == 1:
         names = tuple(Path(result.contexts).stem for result in results)
     elif len(result_columns(results)) == 1:
@@ -115,7 +115,7 @@ def _headings(results: Sequence[ResultBase]) -> list[str]:
 
 
 def with_intervals(section: Section, results: Sequence[ResultBase], figures: Mapping[str, str]) -> Section:
-    """Return a table of a row per result with both ends of its intervals below; unchanged where there are none.
+    """Insert two rows below each result in a table: the lower and the upper ends of its intervals, if it has any.
 
     ``figures`` are the titles of columns by the fields of figures, as in `bvf.Analysis.figures`.
     """
@@ -129,9 +129,9 @@ def with_intervals(section: Section, results: Sequence[ResultBase], figures: Map
 
 
 def with_ends(section: Section, of_rows: Sequence[Mapping[str, tuple[float, float]]], levels: Sequence[str]) -> Section:
-    """Return a table with both ends of intervals below each row that has some.
+    """Insert two rows below each row of a table that has intervals: their lower and their upper ends.
 
-    ``of_rows`` are the ends by the title of the column, for each row, and ``levels`` those of the intervals as text.
+    ``of_rows`` has, for each row, the ends of its intervals by column title; ``levels`` are levels as text: ``95%``.
     """
     blank, rows = ("",) * (section.names - 1), list[Sequence[str]]()
     for row, ends_of, level in zip(section.rows, of_rows, levels, strict=True):
@@ -144,7 +144,7 @@ def with_ends(section: Section, of_rows: Sequence[Mapping[str, tuple[float, floa
 
 
 def highest(groups: Sequence[GroupResult], figure: str, called: str) -> list[str]:
-    """Return a sentence on which group has the highest figure and which groups may be as high; none without intervals.
+    """Return a sentence on which group has the highest figure, and which may be as high; empty without intervals.
 
     Groups whose intervals do not overlap differ, however their errors are correlated: the standard error of a
     difference is at most the sum of both. Groups whose intervals overlap are not ordered. The sentence begins with

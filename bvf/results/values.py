@@ -6,16 +6,16 @@ from bvf.study.uncertainty import Interval
 
 
 def value_of(holder: ResultBase | GroupResult, name: str) -> Value:
-    """Return a field of a result or of a group that is a number, with its interval where it has one."""
+    """Return a numeric field of a result or of a group as a `Value`, with its interval if it has one."""
     intervals = holder.uncertainty.intervals if isinstance(holder, ResultBase) else holder.intervals
     return with_interval(getattr(holder, name), intervals.get(name))
 
 
 def with_interval(value: float, interval: Interval | None) -> Value:
-    """Return a figure with its interval, if there is one."""
+    """Return a number as a `Value`, with its interval if there is one."""
     return Value(float(value)) if interval is None else Value(float(value), interval.low, interval.high)
 
 
 def level_of(result: ResultBase) -> float | None:
-    """Return the level of the intervals of a result; None: it has none."""
+    """Return the level of the intervals of a result; None: it has no intervals."""
     return result.uncertainty.level if result.uncertainty.intervals else None

@@ -1,1 +1,1 @@
-"""Arrays in, arrays out: the maths of the papers."""
+"""The mathematics: functions from arrays to arrays."""

@@ -1,7 +1,7 @@
-"""P values of a family of tests, adjusted for their number: an adjusted p below alpha rejects.
+"""P values adjusted for multiple testing: a hypothesis is rejected if its adjusted p is below alpha.
 
-Holm's bound the probability of any false rejection, under any dependence; Benjamini and Hochberg's bound the
-expected share of false rejections among all under positive dependence, Benjamini and Yekutieli's under any.
+Holm controls the familywise error rate under any dependence; Benjamini and Hochberg control the false discovery rate
+under positive dependence, Benjamini and Yekutieli under any dependence.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from bvf.arrays import FloatArray
 
 
 def holm(p_values: FloatArray) -> FloatArray:
-    """Return p values adjusted for a family of tests (Holm 1979), shape (T,).
+    """Return p values adjusted to control the familywise error rate (Holm 1979), shape (T,).
 
     >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
     [0.03, 0.06, 0.06]
@@ -23,9 +23,9 @@ def holm(p_values: FloatArray) -> FloatArray:
 
 
 def benjamini_hochberg(p_values: FloatArray) -> FloatArray:
-    """Return p values adjusted for the share of false rejections (Benjamini, Hochberg 1995), shape (T,).
+    """Return p values adjusted to control the false discovery rate (Benjamini and Hochberg 1995), shape (T,).
 
-    Only for tests that are independent or positively dependent; else `benjamini_yekutieli`.
+    Only valid for tests that are independent or positively dependent; otherwise use `benjamini_yekutieli`.
 
     >>> benjamini_hochberg(np.array([0.001, 0.01, 0.03, 0.04])).round(6).tolist()
     [0.004, 0.02, 0.04, 0.04]
@@ -37,7 +37,7 @@ def benjamini_hochberg(p_values: FloatArray) -> FloatArray:
 
 
 def benjamini_yekutieli(p_values: FloatArray) -> FloatArray:
-    """Return p values adjusted for the share of false rejections under any dependence (2001), shape (T,).
+    """Return p values adjusted to control the false discovery rate under any dependence (2001), shape (T,).
 
     >>> benjamini_yekutieli(np.array([0.001, 0.01, 0.03, 0.04])).round(6).tolist()
     [0.008333, 0.041667, 0.083333, 0.083333]

@@ -1,4 +1,4 @@
-"""Two models or several over the same contexts and groups: differences, families of tests, ranks, trends."""
+"""Comparison of models in the same contexts and groups: differences with tests, possible ranks, trends."""
 
 from dataclasses import dataclass, replace
 from itertools import permutations
@@ -16,19 +16,19 @@ from bvf.stats.samples import NO_ERROR, ContextSample
 
 POWER = 0.8
 MOST_EXACT = 9
-"""The most values for which a trend is tested on every order; for more, orders are drawn."""
+"""The most values for which a trend is tested with all permutations; for more, permutations are sampled."""
 ORDERS_DRAWN = 100_000
 FEWEST_FOR_TREND = 3
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A quantity of the first model less that of the second, or one per group, with its interval.
+    """A quantity of the first model minus that of the second, with its interval: one number, or one per group.
 
     Args:
         value: The difference of the plug-in estimates.
-        p_value: The smallest 1 - level at which the interval does not hold 0.
-        detectable: The smallest true difference that would be found with a probability of 0.8.
+        p_value: The smallest 1 - level at which the interval excludes 0.
+        detectable: The smallest true difference that is detected with a power of 0.8.
         cross_fit: The difference of the cross-fit estimates; None for a mean.
     """
 
@@ -42,7 +42,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Differences:
-    """Differences of E_c[J(v)], of J(E_c[v]), and of what lies between the two."""
+    """Differences between two models of E_c[J(v)] (``total``), of J(E_c[v]), and of total - J(E_c[v]) (``rest``)."""
 
     total: Difference
     of_mean: Difference
@@ -50,17 +50,17 @@ class Differences:
 
 
 def differences(first: Sampled, second: Sampled, group_weights: FloatArray, level: float) -> Differences:
-    """Return how two models differ in the same contexts, by paired t tests on what each context adds.
+    """Compare two models in the same contexts, by paired t tests on the influence of each context.
 
-    No interval goes beyond what is possible for quantities between 0 and the largest J.
+    Intervals are cut to what is possible for quantities between 0 and the largest J.
 
-    J(E_c[v]) is biased to one side, more so for the more volatile model. So its difference, and that of the rest, is
-    tested twice: on the plug-in estimates, and on the cross-fit estimates, with the same halves for both models. Both
-    tests have to find a difference. The interval has the outer ends of the two.
+    The plug-in estimate of J(E_c[v]) is biased, more so for the more volatile model. So its difference, and that of the
+    rest, is tested twice: on plug-in estimates, and on cross-fit estimates with the same halves for both models. The p
+    value is the larger one, and the interval is the hull of the two intervals.
 
     Args:
         first: The risk of one model.
-        second: The risk of the other, with the same sample and the same missing contexts.
+        second: The risk of the other model, with the same sample and the same missing contexts.
         group_weights: Weights of the groups in each sum, shape (..., X).
         level: Level of the intervals, such as 0.95.
     """
@@ -105,10 +105,10 @@ def _difference(
     sample: ContextSample,
     level: float,
 ) -> Difference:
-    """The outer ends of the intervals of both differences, and the larger p value; 1 if their signs differ.
+    """Hull of the intervals of the plug-in and the cross-fit difference, and the larger p; p is 1 if the signs differ.
 
-    A difference that is the same in all contexts has an interval for the part of the source that was not seen, which
-    may move it by ``unseen`` per share.
+    If the difference is the same in all contexts, the interval only allows for the unseen part of the source, which may
+    change it by ``unseen`` times the share of that part.
     """
     apart = [ours - theirs for ours, theirs in zip(first.bracket, second.bracket, strict=True)]
     apart = [np.where(np.abs(difference) < ROUNDING, 0.0, difference) for difference in apart]
@@ -131,7 +131,7 @@ def _difference(
 
 
 def _with_rare(difference: Difference, lower: WithOneMore, upper: WithOneMore, level: float) -> Difference:
-    """The difference if one more, rare context may be as extreme as any that was seen: a wider interval, a larger p."""
+    """Widen the interval and raise p, allowing for one more, rare context as extreme as any that was seen."""
     outside = (1.0 - level) / 2.0
     p_values = 2.0 * np.minimum(lower.below(0.0), 1.0 - upper.below(0.0))
     low = np.minimum(difference.low, lower.quantile(outside))
@@ -147,20 +147,20 @@ def _with_rare(difference: Difference, lower: WithOneMore, upper: WithOneMore, l
 
 
 def _half(value: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
-    """The longer of the two distances from the value to an end of its interval."""
+    """The larger distance from the value to an end of its interval."""
     return np.maximum(value - low, high - value)
 
 
 def _p_of_unseen(difference: FloatArray, unseen: FloatArray, size: float) -> FloatArray:
-    """The probability that a part of the source large enough to cancel the difference has no unit in the sample."""
+    """The probability that the sample misses a part of the source that is large enough to cancel the difference."""
     share = np.divide(np.abs(difference), unseen, out=np.ones_like(unseen), where=unseen > 0.0)
     return np.where(difference == 0.0, 1.0, (1.0 - np.minimum(share, 1.0)) ** size)
 
 
 def rank_ranges(above: BoolArray) -> list[tuple[int, int]]:
-    """Return the ranks that each of M models may have, 1 the highest (Mogstad, Romano, Shaikh, Wilhelm 2024).
+    """Return the lowest and highest possible rank of each model, 1 the best (Mogstad, Romano, Shaikh, Wilhelm 2024).
 
-    ``above``, shape (M, M), is whether model i is surely above model j, at a level for all pairs together.
+    ``above[i, j]``: model i is significantly above model j, with error control over all pairs together; shape (M, M).
     """
     models = len(above)
     better, worse = above.sum(axis=0), above.sum(axis=1)
@@ -169,12 +169,12 @@ def rank_ranges(above: BoolArray) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Trend:
-    """Spearman's rank correlation of two quantities.
+    """Spearman's rank correlation of two quantities, and its permutation test.
 
     Args:
-        p_value: The share of orders of the values whose correlation is at least as far from 0; two-sided.
-        smallest_p: The smallest p value that this many values can have.
-        exact: Every order was tried; else orders were drawn.
+        p_value: The share of permutations whose correlation is at least as far from 0; two-sided.
+        smallest_p: The smallest p value that is possible with this many values.
+        exact: All permutations were used; otherwise a random sample of them.
     """
 
     correlation: float
@@ -186,7 +186,7 @@ class Trend:
 def trend(x: FloatArray, y: FloatArray, seed: int = 0) -> Trend:
     """Return the rank correlation of two lists of numbers, and its permutation test.
 
-    ``seed`` draws the orders where there are too many to try them all.
+    ``seed`` is for sampling permutations if there are too many to use them all.
 
     Raises:
         BvfError: There are fewer than 3 values, or all values of a list are the same.

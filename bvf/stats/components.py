@@ -1,7 +1,7 @@
-"""How much predictions vary with the group, with the context, and with the two together.
+"""Variance components of predictions: group, context, and their interaction.
 
-A prediction d of group x in context c is the sum of the mean of all, what the group adds in every context, what the
-context adds for every group, and the interaction, which belongs to this group in this context alone:
+A prediction d of group x in context c is the sum of the grand mean, the main effect of the group, the main effect of
+the context, and their interaction:
 
     d_xc = m + (m_x - m) + (m_c - m) + e_xc
 
@@ -21,10 +21,10 @@ from bvf.stats.samples import ContextSample
 
 @dataclass(frozen=True)
 class Components:
-    """Variances of predictions, summed over classes, in squared probability.
+    """Variance components of predictions, summed over classes, in squared probability.
 
-    They are those of the means of groups over contexts, of what contexts do to all groups alike, and of what contexts
-    do to some groups and not to others.
+    ``group`` is the variance of the means of groups, ``context`` that of effects of contexts on all groups alike, and
+    ``interaction`` that of effects of contexts on some groups but not on others.
     """
 
     group: float
@@ -46,14 +46,14 @@ class Components:
 def variance_components(
     lean: FloatArray, group_weights: FloatArray, context_weights: FloatArray, sample: ContextSample | None
 ) -> Components:
-    """Split the variance of predictions into the parts of groups, of contexts, and of both together, 0 or more each.
+    """Split the variance of predictions into the components of groups, of contexts and of their interaction, all >= 0.
 
     Args:
         lean: p - p* of every group in every context, none missing, shape (X, C, Y).
         group_weights: P(X), shape (X,), sums to 1.
         context_weights: P(C), shape (C,), sums to 1.
-        sample: What the contexts are a sample of, with these weights; None: the variances are of these contexts alone.
-            Where groups differ by less than by chance, their part is 0.
+        sample: The contexts as a sample, with these weights; None: the variances are those of these contexts alone.
+        If groups differ by less than expected by chance, their component is 0.
     """
     of_group = np.einsum("c,xcy->xy", context_weights, lean)
     of_context = np.einsum("x,xcy->cy", group_weights, lean)

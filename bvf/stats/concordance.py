@@ -1,7 +1,7 @@
-"""Whether several orders of the same things agree: Kendall's W, with its permutation test.
+"""Whether several rankings of the same things agree: Kendall's W, and its permutation test.
 
-W is 1 if all orders are the same, and 1 / S on average if S orders are independent. For few things it tells more than
-the correlation of two orders: three things have only six orders.
+W is 1 if all rankings are the same, and 1 / S on average if S rankings are independent. With few things it has more
+power than the correlation of two rankings: three things have only six rankings.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from bvf.errors import BvfError
 from bvf.stats.ranks import permutation_p_values, standardised_ranks
 
 MOST_EXACT = 200_000
-"""The most combinations of orders that are all tried; of more, some are drawn."""
+"""The most combinations of permutations that are all used; if there are more, they are sampled."""
 DRAWN = 20_000
 FEWEST_THINGS, FEWEST_ORDERS = 3, 2
 
@@ -26,9 +26,9 @@ class Concordance:
 
     Args:
         W: The coefficient.
-        p_value: The share of combinations of orders that agree as much or more.
-        smallest_p: The smallest p value for this number of orders and things.
-        exact: Every combination was tried; else some were drawn.
+        p_value: The share of combinations of permutations with the same or a larger W.
+        smallest_p: The smallest p value that is possible with this number of rankings and things.
+        exact: All combinations were used; otherwise a random sample of them.
     """
 
     W: float
@@ -38,14 +38,14 @@ class Concordance:
 
 
 def concordance(values: FloatArray, seed: int = 0) -> Concordance:
-    """Return Kendall's W of the orders in which S lists rank M things, shape (S, M), and its permutation test.
+    """Return Kendall's W of S rankings of M things, given as values of shape (S, M), and its permutation test.
 
-    With u the ranks in one order, less their mean and divided by their length, W is the squared length of the sum of
-    all u over S^2 (Kendall and Babington Smith 1939). Ties have the mean of their ranks. ``seed`` draws combinations
-    where there are too many to try them all.
+    With u the ranks in one ranking, centred and scaled to length 1, W is |sum of all u|^2 / S^2 (Kendall and Babington
+    Smith 1939). Ties have the mean of their ranks. ``seed`` is for sampling combinations if there are too many to use
+    them all.
 
     Raises:
-        BvfError: There are fewer than three things or two orders, or an order has all things in one place.
+        BvfError: There are fewer than three things or two rankings, or all values of a ranking are equal.
 
     >>> concordance(np.array([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0], [0.1, 0.2, 0.4]])).p_value  # 1 of 36 combinations
     0.027777777777777776
@@ -69,7 +69,7 @@ def concordance(values: FloatArray, seed: int = 0) -> Concordance:
 
 
 def _every_sum(u: FloatArray) -> FloatArray:
-    """The sum of ranks for every combination of orders, the first order staying as it is."""
+    """The sum of standardised ranks for every combination of permutations; the first ranking is not permuted."""
     orders = np.array(list(permutations(range(u.shape[1]))))
     sums = u[:1]
     for ranks in u[1:]:

@@ -1,4 +1,4 @@
-"""Context sets put together, written, and compared."""
+"""Merging, writing and comparing context sets."""
 
 import csv
 import io
@@ -25,13 +25,13 @@ class Comparison:
     """How alike two context sets are.
 
     Args:
-        templates: How many each has.
-        shared: How many both have.
-        shared_weight: Share of the weight of each set that lies on the shared ones.
-        rank_correlation: Spearman's, of the weights of the shared ones; None for fewer than three, or if all are equal.
-        jensen_shannon: Distance of the two distributions, base 2: 0 for the same, 1 for no template in common.
-        total_variation: Half the sum of the differences of their weights: 0 for the same, 1 for none in common.
-        alone: The heaviest templates that only the first has, and that only the second has.
+        templates: Number of templates of each set.
+        shared: Number of templates in both sets.
+        shared_weight: Total weight of these shared templates in each set.
+        rank_correlation: Spearman's, of the weights of shared templates; None for fewer than three, or equal weights.
+        jensen_shannon: Distance of the two distributions, base 2: 0 if they are equal, 1 if no template is shared.
+        total_variation: Distance of the two distributions: 0 if they are equal, 1 if no template is shared.
+        alone: The heaviest templates that are only in the first set, and those that are only in the second.
     """
 
     templates: tuple[int, int]
@@ -44,10 +44,10 @@ class Comparison:
 
 
 def merged(sets: list[ContextSet], name: str) -> ContextSet:
-    """Return the templates of all sets with the sums of their counts, the heaviest first.
+    """Return the union of all sets: counts of the same template are added up, and the heaviest comes first.
 
-    Occurrences, documents and replicates are added up where all sets have them, as if no two sets shared a source. The
-    merged set counts as written, or as cut, if any of the sets does.
+    Occurrences, documents and replicates are added up if all sets have them, assuming that no two sets share a source.
+    The merged set is marked as written, or as cut, if any of the sets is.
     """
     templates: dict[str, Template] = {}
     counts: dict[str, float] = {}
@@ -62,10 +62,9 @@ def merged(sets: list[ContextSet], name: str) -> ContextSet:
 
 
 def unseen_mass(counts: Sequence[float]) -> float:
-    """Return the probability that the next text of a source has a template that is not in the set: f1 / n.
+    """Return the Good-Turing estimate of the probability that a new text uses a template not in the set: f1 / n.
 
-    f1 is the number of templates that were seen once, n that of all occurrences (Good 1953, Biometrika 40; the
-    estimate is Turing's).
+    f1 is the number of templates that were seen once, n that of all occurrences (Good 1953, Biometrika 40).
 
     >>> unseen_mass([5, 2, 1, 1, 1])
     0.3
@@ -74,7 +73,7 @@ def unseen_mass(counts: Sequence[float]) -> float:
 
 
 def as_csv(contexts: ContextSet, folder: Path) -> str:
-    """Return the set as a table that reads back to the same templates, counts and details.
+    """Return the set as CSV, from which the same templates, counts and details can be read.
 
     A template has at most one file of each kind, named relative to ``folder``, where the table will lie.
     """
@@ -92,7 +91,7 @@ def as_csv(contexts: ContextSet, folder: Path) -> str:
 
 
 def exact(count: float) -> str:
-    """Return a count with all of its digits.
+    """Return a count as text without loss of digits.
 
     >>> exact(12345679.0), exact(0.123456789), exact(1e300)
     ('12345679', '0.123456789', '1e+300')
@@ -102,7 +101,7 @@ def exact(count: float) -> str:
 
 
 def compared(first: ContextSet, second: ContextSet) -> Comparison:
-    """Return how much two sets overlap, and how far their distributions are from each other."""
+    """Return the overlap of two sets and the distances of their distributions."""
     from scipy.spatial.distance import jensenshannon
 
     p, q = ({t.key: float(w) for t, w in zip(s.templates, s.weights(), strict=True)} for s in (first, second))
@@ -141,7 +140,7 @@ def _merged_sampling(sets: Sequence[ContextSet], texts: Sequence[str]) -> Sampli
 
 
 def _merged_replicates(sets: Sequence[ContextSet], texts: Sequence[str]) -> NDArray[np.unsignedinteger] | None:
-    """The sums of all replicates, a row per text; None where a set has none, or another number of them."""
+    """The sums of the replicates of all sets, a row per text; None if a set has none, or their numbers differ."""
     of_sets = [one.sampling.replicates for one in sets]
     drawn = {None if replicates is None else replicates.shape[1] for replicates in of_sets}
     number = drawn.pop()

@@ -1,4 +1,4 @@
-"""Knowledge: which answers a subject is asked to choose among."""
+"""Knowledge: the candidate answers of each subject."""
 
 import hashlib
 from collections.abc import Sequence
@@ -14,19 +14,19 @@ from bvf.stats.probabilities import shares_of
 def draw_candidates(
     subjects: Sequence[str], truth: NDArray[np.intp], answers: int, distractors: int, seed: int
 ) -> BoolArray:
-    """Return the true answer of every subject and some wrong ones, shape (X, Y), with distractors + 1 True per row.
+    """Return a mask of the candidate answers, shape (X, Y): each subject's true answer and some random wrong ones.
 
-    The draw of a subject depends on its name and the seed alone, not on the other subjects.
+    The wrong answers of a subject depend on its name and the seed alone, not on the other subjects.
 
     Args:
         subjects: Names, length X.
         truth: Index of each subject's true answer, shape (X,).
-        answers: Y, the number of answers there are.
+        answers: Y, the number of different answers.
         distractors: Wrong answers per subject, 1 to Y - 1.
         seed: 0 or more.
 
     Raises:
-        BvfError: There are not that many wrong answers.
+        BvfError: There are fewer wrong answers than ``distractors``.
     """
     if distractors > answers - 1:
         raise BvfError(
@@ -44,8 +44,8 @@ def draw_candidates(
 
 
 def among_candidates(probabilities: FloatArray, candidates: BoolArray) -> FloatArray:
-    """Return p(y | x, c), shape (X, C, Y), over the candidates alone, shape (X, Y): Eq. 8 with their words only.
+    """Return p(y | x, c), shape (X, C, Y), renormalised over each subject's candidates: Eq. 8 with their words only.
 
-    It is NaN where no candidate has any probability.
+    ``candidates`` is a mask of shape (X, Y). Where all candidates have probability 0, the result is NaN.
     """
     return shares_of(np.where(candidates[:, np.newaxis, :], probabilities, 0.0), axis=2)

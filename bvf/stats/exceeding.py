@@ -1,4 +1,4 @@
-"""How often a risk is above a threshold, with an interval that holds for shares of 0 and 1 too."""
+"""How often a risk is above a threshold: the share of contexts, with a binomial interval."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from bvf.stats.samples import NO_ERROR, ContextSample
 
 @dataclass(frozen=True)
 class Exceeding:
-    """The share of contexts above a threshold per group, with the ends of its interval; shape (X,) each."""
+    """Per group, the share of contexts above a threshold and the ends of its interval; shape (X,) each."""
 
     share: FloatArray
     low: FloatArray
@@ -19,16 +19,16 @@ class Exceeding:
 
 
 def exceeding(above: BoolArray, there: BoolArray, sample: ContextSample, level: float) -> Exceeding:
-    """Return the share of contexts above a threshold, by Clopper and Pearson's interval for each group by itself.
+    """Return each group's share of contexts above a threshold, and its Clopper-Pearson interval.
 
-    Where units are not single occurrences (documents, draws from a set), their number is the one that would give the
-    same standard error (Korn and Graubard 1998, Survey Methodology 24), at most as many as there are.
+    If units are not single occurrences (documents, draws from a set), the effective sample size is used: the one that
+    would give the same standard error (Korn and Graubard 1998, Survey Methodology 24), at most the actual one.
 
     Args:
-        above: Whether a group is above in a context, shape (X, C).
-        there: Whether the group has an answer in a context, shape (X, C); every group has one in some.
-        sample: What the contexts are a sample of.
-        level: Of the interval, such as 0.95.
+        above: Whether the risk of a group in a context is above the threshold, shape (X, C).
+        there: Whether the group has an answer in a context, shape (X, C); every group has at least one.
+        sample: The contexts as a sample.
+        level: Level of the interval, such as 0.95.
     """
     weights = there * sample.weights
     weights = weights / weights.sum(axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Logistic regression with Firth's penalty: finite where a column separates, and with less bias in small samples.
+"""Logistic regression with Firth's penalty: finite also under separation, and less biased in small samples.
 
 The penalised score of coefficient j is sum_i (y_i - pi_i + h_i (1/2 - pi_i)) x_ij = 0, where h_i are the leverages: it
 maximises the log likelihood plus log det(I) / 2, I = X' W X (Firth 1993; Heinze and Schemper 2002).
@@ -25,10 +25,10 @@ class FirthFit:
 
     Args:
         coefficients: Log odds, shape (K,).
-        covariance: For independent rows, shape (K, K): the inverse of X' W X at them, with half a success and half a
-            failure more for each unit of leverage, the counts whose plain likelihood they maximise.
-        leverages: The sum of h over the rows of each kind, shape (D,).
-        log_likelihood: Penalised.
+        covariance: Covariance for independent rows, shape (K, K): the inverse of X' W X after adding half a success and
+        half a failure per unit of leverage; the plain likelihood of these counts has the same maximum.
+        leverages: The sum of h over the trials of each row of ``values``, shape (D,).
+        log_likelihood: The penalised log likelihood.
     """
 
     coefficients: FloatArray
@@ -43,15 +43,15 @@ class FirthFit:
 
 
 def firth_logit(values: FloatArray, successes: FloatArray, trials: FloatArray) -> FirthFit:
-    """Return the penalised logistic regression of counts.
+    """Fit a logistic regression with Firth's penalty to counts of successes.
 
     Args:
         values: Rows of the model matrix, distinct or not, shape (D, K), of rank K.
-        successes: Rows of each kind with outcome 1, shape (D,).
-        trials: All rows of each kind, shape (D,), above 0.
+        successes: Number of trials with outcome 1 for each row, shape (D,).
+        trials: Number of trials for each row, shape (D,), above 0.
 
     Raises:
-        BvfError: The columns depend on each other, or it does not converge.
+        BvfError: The columns are linearly dependent, or the fit does not converge.
 
     >>> fit = firth_logit(np.array([[1.0, 1.0], [1.0, 0.0]]), np.array([0.0, 10.0]), np.array([20.0, 80.0]))
     >>> fit.coefficients.round(6).tolist()
@@ -87,7 +87,7 @@ class _State:
 
 
 def _state(values: FloatArray, successes: FloatArray, trials: FloatArray, coefficients: FloatArray) -> _State:
-    """The penalised log likelihood at some coefficients, and the step from there, as if leverages stayed the same."""
+    """The penalised log likelihood at some coefficients, and the Newton step from there with leverages held fixed."""
     predictor = values @ coefficients
     p = expit(predictor)
     weights = trials * p * (1.0 - p)

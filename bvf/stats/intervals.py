@@ -1,9 +1,9 @@
 """Intervals of E_c[J(v)] (R), of J(E_c[v]) (R^b), and of their difference (R^v), for contexts that are a sample.
 
-E_c[J(v)] is a mean over contexts, so that Student's t is right. J(E_c[v]) is not: where J has a kink, as |mean| has at
-0, it is too large by about a standard error, and no bootstrap of it covers the truth. For a convex J there is a
-bracket: J of the sample's mean errs upward, and the cross-fit estimate errs downward. It takes a subgradient g of J at
-the mean of one half of the sample, m_A, and evaluates J(m_A) + g (m_B - m_A) at the mean of the other half.
+E_c[J(v)] is a mean over contexts, so Student's t interval is valid. J(E_c[v]) is not a mean: where J has a kink, as
+|mean| has at 0, the plug-in estimate is too large by about a standard error, and bootstrap intervals miss the truth.
+For a convex J there is a bracket: the plug-in estimate J(mean) is biased upward, and the cross-fit estimate downward.
+The latter takes a subgradient g of J at the mean m_A of one half of the sample: J(m_A) + g (m_B - m_A).
 
 Axes: X groups, C contexts, Y entries of a vector.
 """
@@ -20,16 +20,16 @@ from bvf.stats.rare import WithOneMore, with_one_more
 from bvf.stats.samples import NO_ERROR, ContextSample
 
 CLEAR = 0.5
-"""A group is in doubt if the subgradient of a half moves its mean differently by this many standard deviations."""
+"""A group is doubtful if subgradients at the mean and at a half's mean differ, in standard deviations, by this."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A quantity, or one per group, with its interval.
+    """An estimate of a quantity with its interval: one number, or one per group.
 
     Args:
         value: The plug-in estimate: the figure of the paper.
-        cross_fit: The estimate whose bias has the other sign; None for a mean, which has no bias.
+        cross_fit: The cross-fit estimate, whose bias has the opposite sign; None for a mean, which is unbiased.
     """
 
     value: FloatArray
@@ -38,25 +38,25 @@ class Estimate:
     cross_fit: FloatArray | None = None
 
     def mirrored(self) -> "Estimate":
-        """Return the estimate of the quantity times -1."""
+        """Return the estimate of -1 times the quantity."""
         return Estimate(-self.value, -self.high, -self.low, None if self.cross_fit is None else -self.cross_fit)
 
     @property
     def bracket(self) -> tuple[FloatArray, FloatArray]:
-        """The two estimates whose biases have different signs; the same twice for a mean."""
+        """The plug-in and the cross-fit estimate, whose biases have opposite signs; for a mean, the former twice."""
         return self.value, self.value if self.cross_fit is None else self.cross_fit
 
     def within(self, most: FloatArray) -> "Estimate":
-        """Return the estimate of a quantity that is 0 to ``most`` but for rounding."""
+        """Return the estimate clipped to 0 and ``most``."""
         high = np.minimum(self.high, np.maximum(most, self.value))
         return replace(self, low=np.maximum(self.low, 0.0), high=np.maximum(high, 0.0))
 
 
 @dataclass(frozen=True)
 class Decomposition:
-    """E_c[J(v)], J(E_c[v]) and their difference, which is 0 or more: shape () over all groups, or (X,), one per group.
+    """Estimates of E_c[J(v)], of J(E_c[v]) and of their difference >= 0: shape () over all groups, or (X,) per group.
 
-    The difference is the first less the second for a convex J, and the second less the first for a concave one.
+    The difference is E_c[J(v)] - J(E_c[v]) for a convex J, and the negative of that for a concave J.
     """
 
     total: Estimate
@@ -66,14 +66,14 @@ class Decomposition:
 
 @dataclass(frozen=True)
 class Sampled:
-    """Vectors in a sample of contexts, and a convex J of them.
+    """Vectors v in a sample of contexts, and a convex function J of them.
 
-    Methods take the weights of the groups in each sum, shape (..., X), and return shape (...).
+    Methods take weights of the groups, shape (..., X), and return weighted sums over groups, shape (...).
 
     Args:
         vectors: v, shape (X, C, Y); NaN where a context is missing for a group.
         J: The convex function.
-        sample: What the contexts are a sample of.
+        sample: The contexts as a sample.
     """
 
     vectors: FloatArray
@@ -81,9 +81,9 @@ class Sampled:
     sample: ContextSample
 
     def estimates(self, group_weights: FloatArray, level: float) -> Decomposition:
-        """Return E_c[J(v)], J(E_c[v]) and their difference with intervals; groups are fixed, not sampled.
+        """Return estimates and intervals of E_c[J(v)], J(E_c[v]) and their difference; groups are fixed, not sampled.
 
-        Where all contexts agree, the end of an interval is what an unseen part of the source may add.
+        If all contexts agree, the interval only allows for an unseen part of the source.
         """
         p_x, unseen = group_weights, self.sample.at_most(level)
         (total, of_mean, rest), crossed = self._plug_in(p_x), p_x @ self._cross_fits
@@ -121,13 +121,13 @@ class Sampled:
         return (-total, -of_mean, rest) if self.J.concave else (total, of_mean, rest)
 
     def most(self, group_weights: FloatArray) -> FloatArray:
-        """Return the largest possible value of each of the three, whatever the contexts."""
+        """Return an upper bound of E_c[J(v)], J(E_c[v]) and their difference, whatever the contexts."""
         return group_weights @ (-self._lowest if self.J.concave else self._highest)
 
     def moved_by_unseen(self, group_weights: FloatArray) -> tuple["Moved", "Moved", "Moved"]:
-        """Return how far E_c[J(v)], J(E_c[v]) and their difference move at most, per share of unseen contexts.
+        """Return bounds for the change of E_c[J(v)], J(E_c[v]) and their difference, per share of unseen contexts.
 
-        A concave J is taken times -1.
+        For a concave J they are those of -J.
         """
         p_x = group_weights
         total, of_mean, highest = p_x @ self._totals, p_x @ self._of_means, p_x @ self._highest
@@ -138,7 +138,7 @@ class Sampled:
         )
 
     def rare(self, group_weights: FloatArray) -> WithOneMore:
-        """Return E_c[J(v)] - J(E_c[v]) with one more unit, for contexts that were not seen."""
+        """Return E_c[J(v)] - J(E_c[v]) as a mean with one more unit that stands for unseen contexts."""
         p_x, (_, _, rest) = group_weights, self._plug_in(group_weights)
         return with_one_more(self.sample, rest, p_x @ self.influences[2], self._rare_extreme(p_x) - rest)
 
@@ -147,18 +147,18 @@ class Sampled:
         return total, of_mean, without_rounding(total - of_mean, total)
 
     def _rare_extreme(self, p_x: FloatArray) -> FloatArray:
-        """How far J of an unseen context is assumed to be above its tangent.
+        """How far J of an unseen context is assumed to be above the tangent of J at E_c[v].
 
-        As far as in any context that was seen; the largest possible value if J is above it in none.
+        This is the maximum over the contexts that were seen; if that is 0, the largest possible value.
         """
         rest = p_x @ (self._totals - self._of_means)
         furthest = rest + (p_x @ self.influences[2]).max(axis=-1)
         return np.where(furthest > NO_ERROR, furthest, p_x @ self._most_bowed)
 
     def leaving_each_out(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return E_c[J(v)] and J(E_c[v]) without each context in turn, shape (C,) each, for P(X) of shape (X,).
+        """Return E_c[J(v)] and J(E_c[v]) with each context left out in turn, shape (C,) each, for P(X) of shape (X,).
 
-        A context that is the only one of a group cannot be left out: NaN.
+        They are NaN if the context is the only one of some group.
         """
         weights = self._there * self.sample.weights
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -168,11 +168,11 @@ class Sampled:
             return sign * (group_weights @ totals), sign * (group_weights @ self.J.value(means))
 
     def _reaches(self, p_x: FloatArray, influence: FloatArray, level: float) -> "_Reach":
-        """How far the ends of intervals are from the estimates.
+        """Distances of the ends of intervals from the estimates.
 
-        Influences of groups in doubt may cancel each other only because of the signs that this sample gives them, so
-        the error of clear groups and that of doubtful ones are added up. A cross-fit estimate of groups in doubt rests
-        on half the sample at a time, which makes their error larger by the square root of 2 at most.
+        Influences of doubtful groups (`CLEAR`) may cancel only because of the signs they have in this sample, so the
+        standard errors of clear and of doubtful groups are added up. The cross-fit estimate of doubtful groups rests on
+        half of the sample at a time, which makes their error larger by at most the square root of 2.
         """
         below, above = self.sample.margins(p_x @ influence, level)
         error = self.sample.standard_errors(p_x @ influence)
@@ -185,7 +185,7 @@ class Sampled:
 
     @cached_property
     def _there(self) -> FloatArray:
-        """1 over the total weight of a group's contexts; 0 where a context is missing; shape (X, C)."""
+        """1 / the total weight of a group's contexts; 0 where a context is missing; shape (X, C)."""
         there = ~np.isnan(self.vectors).any(axis=2)
         return there / (there @ self.sample.weights)[:, np.newaxis]
 
@@ -220,7 +220,7 @@ class Sampled:
 
     @cached_property
     def influences(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """How an occurrence of every context moves E_c[J(v)], J(E_c[v]) and their difference, shape (X, C) each."""
+        """Influence of an occurrence of each context on E_c[J(v)], J(E_c[v]) and their difference, (X, C) each."""
         on_total = self._there * (self._in_contexts - self._totals[:, np.newaxis])
         along = (self._gradients * (self._known - self._means)).sum(axis=2)
         on_mean = self._there * along
@@ -228,9 +228,9 @@ class Sampled:
 
     @cached_property
     def _halves(self) -> tuple["_Half", "_Half"]:
-        """The halves of every pair; the whole sample twice where a half lacks a group, or J is undefined there.
+        """The halves of all splits; if a half lacks a group, or J is undefined there, the full mean replaces both.
 
-        J may be undefined in half of a sample of documents, where some documents count less than 0 times.
+        J may be undefined in a half of a sample of documents, in which weights of documents may be negative.
         """
         sizes = [(self._there > 0) @ counts.T for counts in self.sample.halves]
         both = (sizes[0] > NO_ERROR) & (sizes[1] > NO_ERROR)
@@ -248,9 +248,9 @@ class Sampled:
 
     @cached_property
     def _cross_fits(self) -> FloatArray:
-        """The cross-fit estimate of J(E_c[v]), averaged over the pairs, shape (X,).
+        """The cross-fit estimate of J(E_c[v]), averaged over splits and over both roles of the halves, shape (X,).
 
-        Each judged half is weighted by its size, so that the estimate is never above J(E_c[v]) for a convex J.
+        Halves are weighted by their size, so that the estimate is never above J(E_c[v]) for a convex J.
         """
         first, second = self._halves
         fits = [
@@ -261,7 +261,7 @@ class Sampled:
 
     @cached_property
     def _in_doubt(self) -> BoolArray:
-        """Whether the halves disagree on how J moves, shape (X,)."""
+        """Whether a group is doubtful (`CLEAR`): the subgradient at some half's mean differs; shape (X,)."""
         error = self._spread(self._gradients)
         apart = np.concatenate(
             [self._spread(self.J.gradient(half.mean) - self._gradients) for half in self._halves], axis=1
@@ -270,34 +270,34 @@ class Sampled:
 
     @cached_property
     def _highest(self) -> FloatArray:
-        """The largest J that a context can have, shape (X,)."""
+        """The largest possible J of a context, shape (X,)."""
         highest: FloatArray = self.J.value(self.J.extremes).max(axis=1)
         return highest
 
     @cached_property
     def _lowest(self) -> FloatArray:
-        """The smallest possible value, shape (X,): a risk is 0 or more, and -J nowhere below its tangent."""
+        """The smallest possible value, shape (X,): 0 for a risk; for -J of a concave J, by its tangent and bound."""
         if not self.J.concave:
             return np.zeros_like(self._of_means)
         return np.maximum(self._of_means - self._steepest, -self.J.most)
 
     @cached_property
     def _steepest(self) -> FloatArray:
-        """How far a context can lower J(E_c[v]), shape (X,)."""
+        """The largest decrease of J(E_c[v]) by an unseen context, to first order, shape (X,)."""
         moved = (self._gradients * (self.J.extremes - self._means)).sum(axis=2)
         steepest: FloatArray = np.maximum(-moved.min(axis=1), 0.0)
         return steepest
 
     @cached_property
     def _most_bowed(self) -> FloatArray:
-        """How far J of a context can be above its tangent at E_c[v], shape (X,)."""
+        """The largest possible distance of J of a context from the tangent of J at E_c[v], shape (X,)."""
         tangent = self._of_means[:, np.newaxis] + (self._gradients * (self.J.extremes - self._means)).sum(axis=2)
         bowed: FloatArray = np.maximum((self.J.value(self.J.extremes) - tangent).max(axis=1), 0.0)
         return bowed
 
     @cached_property
     def _covariances(self) -> FloatArray:
-        """Of the entries of v over contexts, shape (X, Y, Y)."""
+        """Covariances of the entries of v over contexts, shape (X, Y, Y)."""
         centred = self._known - self._means
         weighted = centred * (self._there * self.sample.weights)[..., np.newaxis]
         covariances: FloatArray = np.matmul(weighted.transpose(0, 2, 1), centred)
@@ -312,7 +312,7 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Moved:
-    """How far something goes down and up, 0 or more, shape (...) each."""
+    """Bounds of a change in both directions, 0 or more, shape (...) each."""
 
     down: FloatArray
     up: FloatArray
@@ -320,7 +320,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class _Half:
-    """Means over halves, shape (X, S, Y), and how many occurrences are in them, shape (X, S)."""
+    """One half of each split: mean of v, shape (X, S, Y), and number of occurrences, shape (X, S)."""
 
     mean: FloatArray
     size: FloatArray
@@ -328,7 +328,7 @@ class _Half:
 
 @dataclass(frozen=True)
 class _Reach:
-    """How far the ends are from the plug-in estimate and from the cross-fit estimate, shape (...) each."""
+    """Distances of the ends of intervals from the plug-in and from the cross-fit estimate, shape (...) each."""
 
     below: FloatArray
     above: FloatArray
@@ -338,5 +338,5 @@ class _Reach:
 
 
 def _end(point: FloatArray, width: FloatArray, where_all_agree: FloatArray | float) -> FloatArray:
-    """An end of an interval: a point plus or minus its error, or a bound where there is no error at all."""
+    """An end of an interval: ``point + width``, or ``point + where_all_agree`` if the width is 0."""
     return point + np.where(np.abs(width) > NO_ERROR, width, where_all_agree)

@@ -1,4 +1,4 @@
-"""A criterion as intervals need it: a convex function of vectors, with its subgradients."""
+"""A criterion in the form that intervals need: a convex function of vectors and its subgradients."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from bvf.arrays import FloatArray
 
 @dataclass(frozen=True)
 class Judged:
-    """A convex function of vectors, or a concave one times -1.
+    """A convex function of vectors: J, or -J if J is concave.
 
     Args:
         value: Maps (X, N, Y) to (X, N), for the groups of the sample.
         gradient: Maps (X, N, Y) to a subgradient at each vector, (X, N, Y).
         in_contexts: Maps (X, C, Y) to (X, C): J of each context, where J may depend on the mean over contexts.
-        extremes: Vectors whose convex hull holds every v, shape (X, E, Y).
-        concave: J itself is concave, and the three functions are those of -J.
-        least: J is not defined for entries of v below this.
-        most: The largest J; needed for a concave and steep J, whose tangents say next to nothing.
+        extremes: Vectors whose convex hull contains every v, shape (X, E, Y).
+        concave: J itself is concave, and the three functions above are those of -J.
+        least: J is undefined for entries of v below this.
+        most: An upper bound of J; needed for a concave, steep J, whose tangents give too loose a bound.
     """
 
     value: Callable[[FloatArray], FloatArray]
@@ -32,7 +32,7 @@ class Judged:
 
 
 def itself(groups: int, least: float = 0.0, most: float = 1.0) -> Judged:
-    """Return J(v) = v, for one number per group and context between two bounds."""
+    """Return the identity J(v) = v, for one number per group and context, between ``least`` and ``most``."""
     return Judged(
         value=lambda v: v[..., 0],
         gradient=np.ones_like,

@@ -1,4 +1,4 @@
-"""What a model knows, and how firmly, with intervals (Appendix E.1).
+"""Mastery, expected score, confidence gap and consistency of a model's knowledge (Appendix E.1).
 
 Axes: X subjects, C wordings of one question, Y candidate answers.
 """
@@ -36,7 +36,7 @@ class Knowledge:
         confidence_gap: mastery - expected_score, >= 0 for a concave J.
         x_mastery: J(E_c[p]), shape (X,).
         x_expected_score: E_c[J(p)], shape (X,).
-        x_confidence_gap: Their difference, shape (X,).
+        x_confidence_gap: x_mastery - x_expected_score, shape (X,).
         group_weights: P(X), shape (X,), sums to 1.
     """
 
@@ -97,9 +97,9 @@ def true_probabilities(probabilities: ArrayLike, truth: ArrayLike) -> FloatArray
 def sampled_knowledge(
     probabilities: ArrayLike, truth: ArrayLike, criterion: KnowledgeCriterion, sample: ContextSample
 ) -> Sampled:
-    """Return what each wording adds to the scores of true answers; the total is the expected score.
+    """Return the scores of true answers as a `Sampled` over wordings, for intervals; its total is the expected score.
 
-    For arguments see `decompose_knowledge`; the wordings are the sample.
+    For arguments see `decompose_knowledge`; ``sample`` describes the wordings.
 
     Raises:
         BvfError: A shape or a range is wrong.
@@ -126,10 +126,10 @@ def top_answers(probabilities: FloatArray) -> NDArray[np.intp]:
 
 
 def consistency(probabilities: FloatArray) -> FloatArray:
-    """Return the share of pairs of contexts with the same class on top (ParaRel, Elazar et al. 2021), shape (X,).
+    """Return the share of pairs of contexts with the same most probable class (ParaRel, Elazar et al. 2021), (X,).
 
-    All contexts that are not NaN count equally, whatever their weight. A context with a tie at the top agrees with no
-    other. A group with fewer than two contexts has NaN.
+    All contexts that are not NaN have equal weight. A context in which two classes are equally probable at the top
+    agrees with no other. The result is NaN for a group with fewer than two contexts.
     """
     shares = np.full(len(probabilities), np.nan)
     for x, answers in enumerate(top_answers(probabilities)):

@@ -1,7 +1,7 @@
 """Which law describes positive values: normal, log-normal or Pareto (Clauset, Shalizi and Newman 2009).
 
-Each law has two parameters, so that likelihoods can be compared directly; the lower end of Pareto's law is the smallest
-value. Fits maximise the likelihood, in closed form.
+Each law has two parameters, so that likelihoods can be compared directly; the minimum of Pareto's law is the smallest
+value. Parameters are maximum-likelihood estimates in closed form.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ class Law:
     Args:
         parameters: ``mean`` and ``deviation``; of logarithms for the log-normal; ``smallest`` and ``exponent`` for
             Pareto's, where the share of values above x is (smallest / x) ^ exponent.
-        log_likelihoods: Of each value, in nats, shape (N,).
+        log_likelihoods: Log likelihood of each value, in nats, shape (N,).
     """
 
     name: LawName
@@ -38,9 +38,9 @@ class Law:
 
 @dataclass(frozen=True)
 class Vuong:
-    """Vuong's test of two laws that are not special cases of one another (1989, Econometrica 57), two-sided.
+    """Vuong's two-sided test of two non-nested laws (1989, Econometrica 57).
 
-    z is above 0 if the first law is closer to the values, and standard normal if both are equally close.
+    z > 0 if the first law fits better; under the null hypothesis that both fit equally well, z is standard normal.
     """
 
     z: float
@@ -48,7 +48,7 @@ class Vuong:
 
 
 def fitted_laws(values: FloatArray) -> tuple[Law, ...]:
-    """Return the best fits of the normal, the log-normal and Pareto's law to values above 0, of which two differ.
+    """Return maximum-likelihood fits of the normal, log-normal and Pareto laws to values > 0 that are not all equal.
 
     >>> values = np.array([1.0, 2.0, 4.0])
     >>> [{name: round(of, 4) for name, of in law.parameters.items()} for law in fitted_laws(values)]
@@ -71,7 +71,7 @@ def fitted_laws(values: FloatArray) -> tuple[Law, ...]:
 
 
 def vuong(first: Law, second: Law) -> Vuong:
-    """Return which of two laws with equally many parameters is closer to the values that both were fitted to."""
+    """Test which of two laws with the same number of parameters is closer to the values that both were fitted to."""
     apart = first.log_likelihoods - second.log_likelihoods
     z = float(apart.sum() / (np.sqrt(len(apart)) * apart.std()))
     return Vuong(z, float(2.0 * norm.sf(abs(z))))

@@ -1,8 +1,8 @@
-"""How far risks can be from the exact ones if class probabilities are known only to within a bound.
+"""Error bounds of risks if class probabilities are known only to within a bound.
 
 For a sublinear J, |J(s + t) - J(s)| <= max(J(t), J(-t)). If each probability of a prediction is off by b at most, then
-t = d / p* with |d_y| <= b. J of such a t is largest in a corner of that cube, where J(b v) = b J(v). So a risk is off
-by b times the largest J over the corners, and its mean over contexts by that factor times the mean bound.
+t = d / p* with |d_y| <= b. J of such a t is largest in a corner of that cube, where J(b v) = b J(v). So the error of a
+risk is at most b times the largest J over the corners (for many classes: a bound of it).
 """
 
 from functools import reduce
@@ -14,13 +14,13 @@ from bvf.arrays import FloatArray
 from bvf.interfaces.criterion import Criterion
 
 MOST_CORNERS = 10
-"""The most classes for which every corner is tried: 2^Y of them."""
+"""The most classes for which J is computed in all 2^Y corners; for more, the sum over axes is a looser bound."""
 
 
 def leeway(J: Criterion, p_star: FloatArray) -> FloatArray:
-    """Return how far the risk of a prediction can move, per unit that each class probability may move.
+    """Return a bound for the error of the risk of a prediction, per unit of error of each class probability.
 
-    For a sublinear J, and p* of shape (X, 1, Y) or (X, C, Y), it has the shape (X, 1) or (X, C).
+    J must be sublinear. For p* of shape (X, 1, Y) or (X, C, Y), the bound has the shape (X, 1) or (X, C).
     """
     classes = p_star.shape[2]
     if classes <= MOST_CORNERS:

@@ -1,12 +1,12 @@
-"""What a property of contexts does: contexts that have it compared with the rest, in the same groups.
+"""The effect of a property of contexts: contexts that have it compared with the rest, in the same groups.
 
 Contexts differ in known properties: the verb, its family, the tense. A *level* is one value of such a property. A
-contrast is the mean of a figure over the contexts of a level, less its mean over the others. It is paired, as every
-group is in both means.
+contrast is the mean of a figure over the contexts of a level minus its mean over the others. All groups are in both
+means.
 
-Here the sample consists of templates, each with its weight, whatever else the contexts are a sample of. If it consisted
-of occurrences, a property that has nothing to do with the figure would seem to matter as soon as one frequent template
-has it: its occurrences say the same a hundred times.
+The sampling units are templates here, each with its weight, even if contexts were sampled by other units. With
+occurrences as units, a property without any effect would seem significant as soon as one frequent template has it:
+its occurrences all have the same figure.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from bvf.arrays import BoolArray, FloatArray
 from bvf.stats.quantiles import student_quantile, student_tail
 
 NO_ERROR = 1e-12
-"""Standard errors below it are rounding."""
+"""Standard errors below this count as 0."""
 
 
 @dataclass(frozen=True)
@@ -38,16 +38,16 @@ class Contrast:
 
 
 def contrast(values: FloatArray, inside: BoolArray, weights: FloatArray, level: float) -> Contrast:
-    """Return the difference between contexts and the rest.
+    """Test the difference between the mean of a figure in some contexts and its mean in the rest.
 
-    Welch's t for weighted means: variances are those of the jackknife (HC3), and degrees of freedom are Satterthwaite's
-    with Kish's effective number of each part.
+    This is Welch's t test for weighted means: jackknife (HC3) variances, and Satterthwaite's degrees of freedom with
+    Kish's effective sample size of each part.
 
     Args:
         values: The figure in each context, shape (C,).
-        inside: Which contexts have the property, shape (C,); two or more have it, and two or more have it not.
+        inside: Which contexts have the property, shape (C,); at least two have it, and at least two do not have it.
         weights: P(C), shape (C,), > 0.
-        level: Of the interval, such as 0.95.
+        level: Level of the interval, such as 0.95.
     """
     (mean, variance, size), (rest, variance_of_rest, size_of_rest) = (
         _mean(values[part], weights[part]) for part in (inside, ~inside)
@@ -62,7 +62,7 @@ def contrast(values: FloatArray, inside: BoolArray, weights: FloatArray, level: 
 
 
 def _mean(values: FloatArray, weights: FloatArray) -> tuple[float, float, float]:
-    """A weighted mean, its variance, and Kish's effective number of values."""
+    """A weighted mean, the variance of this mean, and Kish's effective sample size."""
     share = weights / weights.sum()
     mean = float(share @ values)
     variance = float((share**2) @ ((values - mean) / (1.0 - share)) ** 2)
@@ -70,9 +70,9 @@ def _mean(values: FloatArray, weights: FloatArray) -> tuple[float, float, float]
 
 
 def deviation_between(values: FloatArray, levels: Sequence[str], weights: FloatArray) -> float:
-    """Return the standard deviation of the means of levels, each weighted by its share of contexts.
+    """Return the standard deviation of the means of levels, each level weighted by the total weight of its contexts.
 
-    Figures, levels and P(C), which sums to 1, are given per context, shape (C,).
+    All arguments are given per context, length C; the weights P(C) sum to 1.
     """
     _, place = np.unique(np.asarray(levels), return_inverse=True)
     share = np.bincount(place, weights)

@@ -1,4 +1,4 @@
-"""How much of volatility comes from changes of the context that should not matter.
+"""The placebo share: how much of volatility comes from changes of the context that should not matter.
 
 Contexts that differ in a full stop, in a year, or in *that* for *the* are variants of one origin. By the law of total
 variance the variance of predictions over contexts is the mean variance within origins plus the variance between their
@@ -28,7 +28,7 @@ NO_RISK = 1e-9
 
 @dataclass(frozen=True)
 class Variants:
-    """Predictions in contexts of which several have one origin.
+    """Predictions in contexts that are variants of common origins.
 
     Args:
         p: p(y | x, c), none missing, shape (X, C, Y).
@@ -49,7 +49,7 @@ class Variants:
 
 @dataclass(frozen=True)
 class Share:
-    """A share of a whole, 0 to 1, and the ends of its interval; NaN where unknown."""
+    """A share, 0 to 1, and the ends of its interval; NaN where undefined."""
 
     value: float
     low: float
@@ -57,10 +57,10 @@ class Share:
 
 
 def placebo_shares(variants: Variants, level: float, seed: int = 0) -> tuple[Share, Share]:
-    """Return the share within origins of the variance of predictions, and of R^v, with intervals of ``level``.
+    """Return the share of the variance of predictions that is within origins, and the same share of R^v.
 
-    Intervals are percentiles of the bootstrap over origins: each origin is drawn with all its variants. They are NaN
-    for fewer than `FEWEST_ORIGINS`. A share is NaN where nothing varies.
+    Intervals of ``level`` are bootstrap percentiles: origins are resampled with all their variants. They are NaN for
+    fewer than `FEWEST_ORIGINS` origins. A share is NaN if there is no variance, or R^v is 0.
     """
     number = int(variants.origins.max()) + 1
     drawn = np.random.default_rng(seed).multinomial(number, np.full(number, 1.0 / number), size=DRAWS)
@@ -69,7 +69,7 @@ def placebo_shares(variants: Variants, level: float, seed: int = 0) -> tuple[Sha
 
 
 def share_by_chance(weights: FloatArray, origins: IntArray) -> float:
-    """Return the share within origins if variants differed as much as other templates, as independent values.
+    """Return the expected share within origins if variants of one origin were as independent as any other templates.
 
     ``weights`` is P(C), and ``origins`` the index of the origin of each context, shape (C,).
 
@@ -83,7 +83,7 @@ def share_by_chance(weights: FloatArray, origins: IntArray) -> float:
 
 
 def _shares(variants: Variants, times: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The two shares, shape (B,) each, if each origin occurred this many times, shape (B, O)."""
+    """Both shares, shape (B,) each, for B samples in which origins occur ``times`` times, shape (B, O)."""
     summed = csr_array((variants.weights, (variants.origins, np.arange(len(variants.weights)))))
     W = summed.sum(axis=1)
     groups, contexts, classes = variants.p.shape
@@ -110,7 +110,7 @@ def _share(within: FloatArray, between: FloatArray, nothing: float) -> FloatArra
 
 
 def _with_ends(shares: FloatArray, origins: int, level: float) -> Share:
-    """A share with its interval: the first value is of the origins as they are, the others of drawn ones."""
+    """A share and its interval; ``shares`` has the value of the sample, then those of the bootstrap resamples."""
     value, drawn = float(shares[0]), shares[1:][~np.isnan(shares[1:])]
     if origins < FEWEST_ORIGINS or np.isnan(value) or not len(drawn):
         return Share(value, np.nan, np.nan)

@@ -1,7 +1,7 @@
-"""How many contexts, occurrences or groups it takes to reach a goal, by how the error of a pilot would shrink.
+"""How many contexts, occurrences or groups are needed for a goal, from the errors of a pilot run.
 
-The variance of a figure is s^2 / N + v / n for N contexts that were drawn from a set of n occurrences, which is a
-sample itself. More draws cannot bring it below v / n; that takes a set of more occurrences.
+The variance of a figure is s^2 / N + v / n for N contexts drawn from a set of n occurrences, which is a sample itself.
+Drawing more contexts cannot make it smaller than v / n; only a set of more occurrences can.
 """
 
 import math
@@ -19,9 +19,9 @@ from bvf.stats.samples import ContextSample
 MOST = 10**8
 """A need of more contexts or occurrences than this counts as unreachable."""
 FEWEST = 10
-"""The fewest contexts or other units for which there is an interval."""
+"""The fewest units (contexts, occurrences) for which there are intervals."""
 ENOUGH = 100
-"""With fewer contexts drawn, the estimate of the error of the set is noise."""
+"""If fewer contexts were drawn, the estimate of v is mostly noise."""
 NO_VARIANCE = 1e-24
 ABOUT = 1.001
 """Two numbers are about the same if one is at most this many times the other."""
@@ -29,11 +29,11 @@ ABOUT = 1.001
 
 @dataclass(frozen=True)
 class Need:
-    """What it takes to reach a goal; both numbers None: it cannot be reached, or it is not known.
+    """What is needed to reach a goal; if both numbers are None, the goal is out of reach, or the need is unknown.
 
     Args:
-        contexts: Contexts to be drawn in all; None: no number suffices, or all of the set were asked already.
-        units: Occurrences (documents, templates) that the set would need, all of them asked; None: it has enough.
+        contexts: Total number of contexts to draw; None: no number suffices, or the pilot already asked the whole set.
+        units: Occurrences (documents, templates) that the set must have, if all contexts are asked; None: not needed.
         too_small: The pilot is too small to tell whether any number of contexts suffices.
     """
 
@@ -44,17 +44,17 @@ class Need:
 
 @dataclass(frozen=True)
 class Reach:
-    """How far an interval reaches, or how large a difference must be to be found, and the variance that it comes from.
+    """The half-width of an interval, or the smallest detectable difference, and the variances that it depends on.
 
     Args:
-        now: How far it reaches with the contexts of the pilot.
-        of_draws: The part of the variance that is due to the draws of contexts; 0 where none were drawn.
-        of_set: The part that is due to the set, which is a sample itself.
+        now: The half-width or the detectable difference for the pilot.
+        of_draws: The part of the variance that is due to drawing contexts from the set, s^2 / N; 0 if none were drawn.
+        of_set: The part that is due to the set, which is a sample itself, v / n.
         draws: N; None: all contexts of the set were asked.
         units: n, the occurrences of the set; if all contexts were asked, the units of the `ContextSample`.
-        level: Of the interval.
-        power: The probability of finding the difference; None: it is an interval.
-        rare: The mean with one more, rare context, which may decide how far the interval reaches.
+        level: Level of the interval.
+        power: The probability of detecting the difference; None: this is a half-width.
+        rare: The figure with one more, rare context, if that may determine the end of the interval.
     """
 
     now: float
@@ -67,7 +67,7 @@ class Reach:
     rare: WithOneMore | None = None
 
     def at(self, draws: float | None, units: float | None = None) -> float:
-        """Return how far it would reach with so many draws (None: the whole set) from so many units (None: as now)."""
+        """Return it for ``draws`` contexts (None: the whole set) from a set of ``units`` (None: as in the pilot)."""
         n = self.units if units is None else units
         present, wanted = self.of_draws + self.of_set, self._variance(draws, n)
         if present <= NO_VARIANCE:
@@ -79,7 +79,7 @@ class Reach:
         return float(self.now * math.sqrt(wanted / present) * quantile / self._quantile(self.draws or self.units))
 
     def needed(self, goal: float) -> Need:
-        """Return the smallest number of contexts, or else of occurrences, that brings it to a goal or below."""
+        """Return the smallest number of contexts (if none suffices: of occurrences) for which it is <= ``goal``."""
         if goal <= 0:
             return Need()
         if self.draws is not None and self.at(MOST) <= goal:
@@ -91,7 +91,7 @@ class Reach:
         return Need()
 
     def _of_rare(self, rare: WithOneMore, more: float = 1.0) -> float:
-        """How far above the mean rare contexts may bring it, with this many times the units."""
+        """Distance of the upper end from the mean, allowing for rare contexts, with ``more`` times as many units."""
         return float(replace(rare, units=rare.units * more).upper_end(self.level) - rare.mean)
 
     def _variance(self, draws: float | None, units: float) -> float:
@@ -108,16 +108,16 @@ class Reach:
 def interval_reach(
     sample: ContextSample, influence: FloatArray, half_width: float, level: float, rare: WithOneMore | None = None
 ) -> Reach:
-    """Return how far an interval reaches, and the parts of its variance.
+    """Return the half-width of an interval and the parts of its variance.
 
-    Its width is not a multiple of a standard error: where J has a kink, the interval reaches from one estimate to
-    another, whose distance shrinks as fast as the error.
+    The half-width is given, as it is not a fixed multiple of a standard error: where J has a kink, the interval spans
+    the plug-in and the cross-fit estimate, whose distance shrinks at the same rate as the error.
 
     Args:
         sample: The contexts.
-        influence: Of one occurrence of each context on the figure, shape (C,).
-        half_width: Of the interval, or how far one end is from the figure.
-        level: Of the interval.
+        influence: Influence of one occurrence of each context on the figure, shape (C,).
+        half_width: Half the width of the interval, or the distance of one end from the figure.
+        level: Level of the interval.
         rare: The figure with one more, rare context, if the interval allows for one.
     """
     whole = float(sample.standard_errors(influence)) ** 2
@@ -131,14 +131,14 @@ def interval_reach(
 def detectable_reach(
     sample: ContextSample, influence: FloatArray, level: float, *, models: int = 1, power: float = POWER
 ) -> Reach:
-    """Return the smallest difference between two models that would be found.
+    """Return the smallest detectable difference between two models.
 
     Args:
         sample: The contexts.
-        influence: Of one occurrence of each context on the difference of both models, or on the figure of one.
-        level: 1 less the size of the test.
-        models: 1 for the influence on a difference; 2 for that on one figure, where the other model adds as much noise.
-        power: The probability of finding it.
+        influence: Influence of one occurrence of each context on the difference, or on the figure of one model; (C,).
+        level: 1 minus the size of the test.
+        models: 1: the influence is on a difference; 2: on the figure of one model, and the other one is as noisy.
+        power: The probability of detecting it.
     """
     reach = interval_reach(sample, influence, 0.0, level)
     units = reach.draws or reach.units
@@ -147,13 +147,13 @@ def detectable_reach(
 
 
 def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, level: float) -> int | None:
-    """Return how many groups it would take, if groups were a sample too; None for a single group.
+    """Return how many groups would be needed if groups were a sample too; None: a single group, or out of reach.
 
     Args:
-        figures: Of each group, shape (X,).
+        figures: The figure of each group, shape (X,).
         weights: P(X), shape (X,), sums to 1.
-        half_width: The goal, without the part of contexts.
-        level: Of the interval.
+        half_width: The goal, for an interval that does not include the error of contexts.
+        level: Level of the interval.
     """
     groups = int(np.count_nonzero(weights))
     if groups < 2:
@@ -165,7 +165,7 @@ def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, leve
 
 
 def _smallest(holds: Callable[[float], bool]) -> int:
-    """The smallest whole number from `FEWEST` on that meets a condition which all larger numbers meet too."""
+    """The smallest integer from `FEWEST` on that meets a monotone condition (met by all larger integers too)."""
     below, enough = FEWEST - 1, FEWEST
     while not holds(enough):
         below, enough = enough, 2 * enough
@@ -176,5 +176,5 @@ def _smallest(holds: Callable[[float], bool]) -> int:
 
 
 def _unseen(level: float, units: float) -> float:
-    """The largest probability of an event that happened in none of this many units."""
+    """The upper confidence bound for the probability of an event that occurred in none of ``units`` units."""
     return float(-math.expm1(math.log1p(-level) / units))

@@ -1,7 +1,7 @@
 """Probabilities of attributes and the weights of contexts and groups: Eq. 8, E_c, margins, and their checks.
 
-Axes: X groups, C contexts, Y attributes. A context whose probabilities are NaN is missing for that group:
-its weight goes to the group's other contexts.
+Axes: X groups, C contexts, Y attributes (classes). A context whose probabilities are NaN is missing for that group,
+and the weights of the group's other contexts are rescaled to sum to 1.
 """
 
 import numpy as np
@@ -11,16 +11,16 @@ from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 
 SUM_TOLERANCE = 1e-6
-"""How far from 1 the sum of the probabilities of all attributes may be."""
+"""Tolerance for the sum of probabilities over attributes, which should be 1."""
 ROUNDING = 1e-12
-"""A difference of risks below this is rounding; for a risk above 1, below this share of it."""
+"""Differences of risks below this (for a risk above 1: below this share of it) count as 0."""
 
 
 def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> FloatArray:
     """Return p(y | x, c) from log p-hat(v | x, c) (Eq. 8), shape (P, Y); NaN where all words have probability 0.
 
     Args:
-        word_logp: Natural logarithms, shape (P, W); a constant per row cancels.
+        word_logp: Natural logarithms, shape (P, W), P prompts and W words; known up to a constant per row.
         class_of_word: Class of each word, shape (W,), 0 to ``classes`` - 1.
         classes: |Y|.
     """
@@ -30,17 +30,17 @@ def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], 
 
 
 def shares_of(mass: FloatArray, axis: int) -> FloatArray:
-    """Return mass divided by its sum over an axis; NaN where that is 0."""
+    """Return mass divided by its sum over an axis; NaN where the sum is 0."""
     total = mass.sum(axis=axis, keepdims=True)
     shares: FloatArray = np.divide(mass, total, out=np.full_like(mass, np.nan), where=total > 0)
     return shares
 
 
 def margins(probabilities: FloatArray, level_of_class: NDArray[np.intp]) -> FloatArray:
-    """Return the sums of p(y | x, c) over the classes of each level of a factor of crossed classes.
+    """Return p(y | x, c) summed over the classes of each level of one factor of crossed classes.
 
-    If p* is summed in the same way, the total variation from p* is never larger for a margin than for all classes: a
-    sum lets positive and negative differences cancel, and adds none (data-processing inequality).
+    If p* is summed in the same way, the total variation from p* is never larger for a margin than for all classes, as
+    positive and negative differences may cancel in a sum (data-processing inequality).
 
     ``level_of_class``, shape (Y,), is the index of the level of each class on the last axis.
     """
@@ -49,7 +49,7 @@ def margins(probabilities: FloatArray, level_of_class: NDArray[np.intp]) -> Floa
 
 
 def mean_probabilities(probabilities: FloatArray, context_weights: ArrayLike | None = None) -> FloatArray:
-    """Return E_c[p(y | x, c)], shape (X, Y), over the contexts that are there."""
+    """Return E_c[p(y | x, c)], shape (X, Y), over the contexts that are not missing."""
     return mean_over_contexts(probabilities, normalised_context_weights(context_weights, probabilities))
 
 
@@ -66,7 +66,7 @@ def mean_reference(reference: FloatArray, probabilities: FloatArray, context_wei
 
 
 def checked_probabilities(values: ArrayLike) -> FloatArray:
-    """Return probabilities as float64 of shape (X, C, Y), or raise a `BvfError` that says what is wrong with them."""
+    """Return probabilities as a float64 array of shape (X, C, Y); raise a `BvfError` if they are invalid."""
     p = np.asarray(values, dtype=np.float64)
     if p.ndim != 3 or p.shape[2] < 2 or 0 in p.shape:
         raise BvfError(
@@ -89,7 +89,7 @@ def mean_over_contexts(values: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def normalised_context_weights(given: ArrayLike | None, p: FloatArray) -> FloatArray:
-    """Return P(C) for each group over the contexts that are there, shape (X, C), each row summing to 1.
+    """Return P(C) for each group over the contexts that are not missing, shape (X, C); each row sums to 1.
 
     Args:
         given: Shape (C,) or (X, C), 0 or more; uniform if None.
@@ -112,10 +112,10 @@ def normalised_context_weights(given: ArrayLike | None, p: FloatArray) -> FloatA
 
 
 def normalised_weights(given: ArrayLike | None, length: int, what: str) -> FloatArray:
-    """Return ``length`` weights that sum to 1; uniform if None.
+    """Return the given weights scaled to sum to 1, or ``length`` uniform weights if None.
 
     Raises:
-        BvfError: The shape is wrong, or a weight is negative or not a number; calls them ``what``.
+        BvfError: The shape is wrong, or a weight is negative or not a number; the message calls them ``what``.
     """
     weights = np.ones(length) if given is None else np.asarray(given, dtype=np.float64)
     if weights.shape != (length,):
@@ -131,5 +131,5 @@ def _refuse_bad_weights(weights: FloatArray, what: str) -> None:
 
 
 def without_rounding(difference: FloatArray, total: FloatArray) -> FloatArray:
-    """Return a difference of two risks, the larger of which is ``total``; 0 if it is only rounding."""
+    """Return a difference of two risks, or 0 if it is only rounding; ``total`` is the larger of the risks."""
     return np.where(np.abs(difference) < ROUNDING * np.maximum(1.0, np.abs(total)), 0.0, difference)

@@ -1,7 +1,7 @@
-"""Student's t and Pearson's type III distribution.
+"""Quantiles and tails of Student's t and Pearson's type III distribution.
 
-They use the special functions of scipy, which takes a quarter of a second to import on the first call; `scipy.stats`
-takes a second.
+They use `scipy.special`, whose import on the first call takes a quarter of a second; that of `scipy.stats` takes a
+second.
 """
 
 import numpy as np
@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from bvf.arrays import FloatArray
 
 NEARLY_NORMAL = 1.6e-5
-"""Below this skewness Pearson's type III counts as normal, as in scipy."""
+"""For a skewness below this, Pearson's type III is computed as a normal distribution, as in scipy."""
 
 
 def student_quantile(level: ArrayLike, freedom: ArrayLike) -> FloatArray:
-    """Return the quantile of Student's t at the probability ``level``; both broadcast.
+    """Return the quantile of Student's t at the probability ``level``; the arguments broadcast.
 
     >>> round(float(student_quantile(0.975, 10)), 4)
     2.2281
@@ -25,13 +25,13 @@ def student_quantile(level: ArrayLike, freedom: ArrayLike) -> FloatArray:
 
 
 def student_tail(t: ArrayLike, freedom: ArrayLike) -> FloatArray:
-    """Return the probability that Student's t is above ``t``; both broadcast."""
+    """Return the probability that Student's t is above ``t``; the arguments broadcast."""
     tail: FloatArray = scipy.special.stdtr(freedom, -np.asarray(t, dtype=np.float64))
     return tail
 
 
 def pearson3_quantile(level: ArrayLike, skewness: ArrayLike) -> FloatArray:
-    """Return the quantile of a standardised Pearson type III variable at the probability ``level``; both broadcast."""
+    """Return the quantile of a standardised Pearson type III variable at the probability ``level``."""
     level, skewness = np.broadcast_arrays(np.asarray(level, dtype=np.float64), np.asarray(skewness, dtype=np.float64))
     normal, shape = _shape(skewness)
     scaled = scipy.special.gammaincinv(shape, np.where(skewness > 0, level, 1.0 - level))
@@ -42,7 +42,7 @@ def pearson3_quantile(level: ArrayLike, skewness: ArrayLike) -> FloatArray:
 
 
 def pearson3_below(x: ArrayLike, skewness: ArrayLike) -> FloatArray:
-    """Return the probability that a standardised Pearson type III variable is below ``x``; both broadcast."""
+    """Return the probability that a standardised Pearson type III variable is below ``x``; the arguments broadcast."""
     x, skewness = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(skewness, dtype=np.float64))
     normal, shape = _shape(skewness)
     scaled = np.maximum(np.sign(skewness) * x * np.sqrt(shape) + shape, 0.0)
@@ -52,6 +52,6 @@ def pearson3_below(x: ArrayLike, skewness: ArrayLike) -> FloatArray:
 
 
 def _shape(skewness: FloatArray) -> tuple[np.ndarray, FloatArray]:
-    """Whether it is nearly normal, and the shape of the gamma distribution where it is not, 4 / skewness^2."""
+    """A mask of nearly normal variables, and for the others the shape of the gamma distribution, 4 / skewness^2."""
     normal = np.abs(skewness) < NEARLY_NORMAL
     return normal, 4.0 / np.where(normal, 1.0, skewness) ** 2

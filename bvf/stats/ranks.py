@@ -1,4 +1,4 @@
-"""Spearman's correlation, by ranks as vectors of length 1, and p values of permutation tests."""
+"""Spearman's correlation from standardised ranks, and p values of permutation tests."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,9 +9,9 @@ ROUNDING = 1e-12
 
 
 def standardised_ranks(values: ArrayLike) -> FloatArray:
-    """Return the ranks of values that are not all the same, less their mean and divided by their length, shape (M,).
+    """Return the ranks of values that are not all equal, centred and scaled to a vector of length 1, shape (M,).
 
-    The product of two is Spearman's correlation. Ties have the mean of their ranks.
+    The scalar product of two such vectors is Spearman's correlation. Ties have the mean of their ranks.
     """
     from scipy.stats import rankdata
 
@@ -22,7 +22,7 @@ def standardised_ranks(values: ArrayLike) -> FloatArray:
 
 
 def spearman(first: FloatArray, second: FloatArray) -> float | None:
-    """Return Spearman's rank correlation; None where one of them has fewer than two different values."""
+    """Return Spearman's rank correlation; None if one of the lists has fewer than two different values."""
     from scipy.stats import spearmanr
 
     if len(set(first.tolist())) < 2 or len(set(second.tolist())) < 2:
@@ -31,12 +31,12 @@ def spearman(first: FloatArray, second: FloatArray) -> float | None:
 
 
 def permutation_p_values(statistics: FloatArray, observed: float, *, exact: bool) -> tuple[float, float]:
-    """Return the share of permutations whose statistic is at least as large, and the smallest that it could be.
+    """Return the p value of a one-sided permutation test, and the smallest p value that is possible.
 
     Args:
-        statistics: Of every permutation, or of those drawn, shape (N,).
-        observed: The statistic of the values as they are.
-        exact: Every permutation was tried; if they were drawn, the observed order counts as one more.
+        statistics: The statistic of all permutations, or of a random sample of them, shape (N,).
+        observed: The statistic of the data.
+        exact: ``statistics`` has all permutations; if it is a random sample, the data count as one more.
     """
     as_far = int((statistics >= observed - ROUNDING).sum())
     if not exact:

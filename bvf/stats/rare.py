@@ -1,12 +1,12 @@
-"""Means that a few rare contexts decide: the sample with one more, extreme unit.
+"""Intervals of means that depend on a few rare contexts: the sample plus one more, extreme unit.
 
-Student's interval is far too short if nearly all contexts add nothing to a mean, and one or two add all. Gaffke (2005)
-adds one unit at the largest possible value and weights all units at random, as the Bayesian bootstrap does; a quantile
-of that mean is the end of the interval. For units of 0 and 1 it is the exact binomial bound; for many units it is close
-to Student's t. No distribution is known for which its coverage is too low (Phan, Thomas and Learned-Miller 2021,
-ICML). The largest possible value is too far out for a useful interval of R^v, so the added unit is as far out as the
-furthest that was seen (`bvf.stats.intervals.Sampled.rare`); more extreme contexts are not allowed for. A Pearson
-distribution with the same three moments approximates that of the mean.
+Student's interval is far too short if nearly all contexts contribute 0 to a mean, and one or two contribute all of it.
+Gaffke (2005) adds one unit at the largest possible value and weights all units at random, as in the Bayesian bootstrap;
+a quantile of that mean is the end of the interval. For units of 0 and 1 it is the exact binomial bound; for many units
+it is close to Student's t. No distribution is known for which its coverage is too low (Phan, Thomas and Learned-Miller
+2021, ICML). The largest possible value is too extreme for a useful interval of R^v, so the added unit is as extreme as
+the most extreme one that was seen (`bvf.stats.intervals.Sampled.rare`); contexts beyond that are not allowed for. The
+distribution of the mean is approximated by a Pearson distribution with the same three moments.
 """
 
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from bvf.stats.samples import NO_ERROR, ContextSample
 
 @dataclass(frozen=True)
 class WithOneMore:
-    """A mean of units that are drawn independently, with one more unit. All of shape (...).
+    """The mean of a sample of independent units plus one more unit. All arrays have the shape (...).
 
     Args:
         mean: The mean without that unit.
         variance: Variance of a unit.
         third: Third central moment of a unit.
-        further: The added unit less the mean.
-        units: The number of other units.
+        further: The value of the added unit minus the mean.
+        units: The number of units without the added one.
     """
 
     mean: FloatArray
@@ -42,7 +42,7 @@ class WithOneMore:
         return self.mean + moved + deviation * pearson3_quantile(level, skewness)
 
     def upper_end(self, level: float) -> FloatArray:
-        """Return the upper end of an interval of ``level`` that leaves out the same probability at either end."""
+        """Return the upper end of an equal-tailed interval of ``level``."""
         return self.quantile(0.5 + level / 2.0)
 
     def below(self, value: float) -> FloatArray:
@@ -54,7 +54,7 @@ class WithOneMore:
 
     @property
     def _moments(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """With Dirichlet weights: how far the mean is above the old one, its standard deviation, and its skewness."""
+        """Of the mean under Dirichlet weights: its shift from ``mean``, its standard deviation, and its skewness."""
         units, further, total = self.units, self.further, self.units + 1.0
         moved = further / total
         second = (units * (self.variance + moved**2) + (further - moved) ** 2) / total
@@ -66,13 +66,13 @@ class WithOneMore:
 
 
 def with_one_more(sample: ContextSample, mean: FloatArray, influence: FloatArray, further: FloatArray) -> WithOneMore:
-    """Return the mean of a sample with one more unit.
+    """Return the mean of a sample plus one more unit.
 
     Args:
-        sample: The contexts. If its units are not independent, they count as the number that gives the standard error.
-        mean: Shape (...).
-        influence: By how much an occurrence of each context is above the mean, shape (..., C).
-        further: The added unit less the mean, shape (...).
+        sample: The contexts; the effective number of units is the one that gives the standard error.
+        mean: The mean of the sample, shape (...).
+        influence: The value of an occurrence of each context minus the mean, shape (..., C).
+        further: The value of the added unit minus the mean, shape (...).
     """
     squared = influence**2
     variance, third = squared @ sample.weights, (squared * influence) @ sample.weights

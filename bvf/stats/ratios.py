@@ -1,4 +1,4 @@
-"""Intervals of the difference and of the ratio of two risks, in the same contexts or in contexts of their own."""
+"""Intervals of the difference and the ratio of two risks, in the same contexts (paired) or in independent ones."""
 
 from dataclasses import dataclass
 from math import exp, hypot, log
@@ -17,7 +17,7 @@ INFLUENCES: dict[Of, int] = {"total": 0, "of_mean": 1}
 
 @dataclass(frozen=True)
 class Known:
-    """A figure of 0 or more with the ends of its interval; without an error, both ends are the figure itself."""
+    """A figure >= 0 with the ends of its interval; both ends equal the figure if it has no error."""
 
     value: float
     low: float
@@ -25,7 +25,7 @@ class Known:
 
 
 def difference_of_independent(first: Known, second: Known) -> Ends:
-    """Return the ends of the interval of first - second, where their errors are independent.
+    """Return the interval of first - second if their errors are independent.
 
     For values v with intervals from l to u, and d = v1 - v2, the ends are d - sqrt((v1 - l1)^2 + (u2 - v2)^2) and
     d + sqrt((u1 - v1)^2 + (v2 - l2)^2) (Zou and Donner 2008, Statistics in Medicine 27).
@@ -38,10 +38,10 @@ def difference_of_independent(first: Known, second: Known) -> Ends:
 
 
 def ratio_of_independent(first: Known, second: Known) -> Ends | None:
-    """Return the ends of the interval of first / second, from those of the difference of their logarithms.
+    """Return the interval of first / second if their errors are independent, by the difference of logarithms.
 
-    None where the interval of the second holds 0, so that the ratio has no upper bound. The lower end is 0 if the first
-    may be 0.
+    None if the first is 0, or if the interval of the second includes 0, so that the ratio is unbounded. The lower end
+    is 0 if the interval of the first includes 0.
     """
     if second.low <= 0.0 or first.value <= 0.0:
         return None
@@ -54,10 +54,10 @@ def ratio_of_independent(first: Known, second: Known) -> Ends | None:
 def difference_of_paired(
     first: Sampled, second: Sampled, group_weights: FloatArray, level: float, of: Of = "total"
 ) -> Ends:
-    """Return the ends of the interval of the difference of both figures, by a paired t test on what contexts add.
+    """Return the interval of the difference of two figures, by a paired t test on influences of contexts.
 
-    J is convex or concave, both models have the same sample of contexts, and P(X) has the shape (X,). For ``of_mean``
-    the ends are the outer ones of the plug-in and the cross-fit difference.
+    J is convex or concave, both figures have the same sample of contexts, and P(X) has the shape (X,). For ``of_mean``
+    the interval is the hull of those of the plug-in and the cross-fit difference.
     """
     difference = getattr(differences(first, second, group_weights, level), of)
     return float(difference.low), float(difference.high)
@@ -66,13 +66,13 @@ def difference_of_paired(
 def ratio_of_paired(
     first: Sampled, second: Sampled, group_weights: FloatArray, level: float, of: Of = "total"
 ) -> Ends | None:
-    """Return the ends of the interval of the ratio of both figures, by a paired t test on its logarithm.
+    """Return the interval of the ratio of two figures, by a paired t test on its logarithm.
 
-    An occurrence that moves the two risks by i and j moves log(R / R') by i / R - j / R'. If no context moves it, the
-    ends are those of independent risks, which allow for unseen contexts. J(E_c) is biased upwards, so the ends are the
-    outer ones of the ratios of the plug-in and of the cross-fit estimates. The lower end is 0 if the cross-fit estimate
-    of the first is not above 0; there is no interval if that of the second is not. For arguments see
-    `difference_of_paired`.
+    An occurrence with influences i and j on two risks has the influence i / R - j / R' on log(R / R'). If all contexts
+    have the influence 0, the interval is that of independent risks, which allows for unseen contexts. J(E_c) is
+    biased upwards, so the interval is the hull of those of the plug-in and the cross-fit ratio. The lower end is 0 if
+    the cross-fit estimate of the first is not above 0. None if the plug-in estimate of the first, or either estimate
+    of the second, is not above 0. For arguments see `difference_of_paired`.
     """
     ours, theirs = (getattr(each.estimates(group_weights, level), of) for each in (first, second))
     values = [(float(one), float(other)) for one, other in zip(ours.bracket, theirs.bracket, strict=True)]
@@ -91,6 +91,6 @@ def ratio_of_paired(
 
 
 def known(risk: Sampled, group_weights: FloatArray, level: float, of: Of = "total") -> Known:
-    """Return a figure over all groups with its interval, for P(X) of shape (X,)."""
+    """Return a figure, averaged over groups by P(X) of shape (X,), with its interval."""
     estimate = getattr(risk.estimates(group_weights, level), of)
     return Known(float(estimate.value), float(estimate.low), float(estimate.high))

@@ -1,13 +1,12 @@
 """Split-half reliability over contexts: would other contexts put the groups in the same order?
 
-Contexts are split into two halves, a figure of every group is taken from each half alone, and the two lists are
-correlated over groups. A half has half the contexts, and a shorter test is a less reliable one, so the correlation c of
-the halves is lifted to that of two whole sets (Spearman 1910, British Journal of Psychology 3, 271; Brown 1910, ibid.,
-296):
+Contexts are split into two halves, a figure of every group is computed from each half, and the two lists are correlated
+over groups. Half as many contexts are less reliable, so the correlation c of the halves is extrapolated to the whole
+set by the Spearman-Brown formula (Spearman 1910, British Journal of Psychology 3, 271; Brown 1910, ibid., 296):
 
     reliability = 2 c / (1 + |c|)
 
-This is their formula for c of 0 or more. Below 0 it is mirrored, as 2 c / (1 + c) has no lower bound there.
+For c < 0 the formula is mirrored here, as 2 c / (1 + c) has no lower bound.
 """
 
 from dataclasses import dataclass
@@ -18,18 +17,18 @@ from bvf.arrays import BoolArray, FloatArray
 
 SPLITS = 200
 FEWEST_CONTEXTS = 8
-"""The fewest contexts; this many give eight pairs of halves."""
+"""The fewest contexts; this many can be split into halves in eight ways."""
 FEWEST_GROUPS = 5
 NO_SPREAD = 1e-9
-"""A standard deviation of figures below this is rounding: all groups are the same."""
+"""A standard deviation of figures over groups below this counts as 0."""
 
 
 @dataclass(frozen=True)
 class Reliability:
-    """The reliability of a figure of groups, over many pairs of halves, and the range of a share of them.
+    """The split-half reliability of a figure of groups: its mean and range over many random splits.
 
     Args:
-        mean: -1 to 1; 1: the figures of both halves are on one line.
+        mean: -1 to 1; 1: the figures of both halves are perfectly correlated.
         splits: The number of splits in which groups differ in both halves.
     """
 
@@ -40,7 +39,7 @@ class Reliability:
 
 
 def halves(weights: FloatArray, splits: int = SPLITS, seed: int = 0) -> BoolArray:
-    """Return which contexts are in the first half of each of S splits, shape (S, C), for P(C) of shape (C,).
+    """Return a mask of the contexts in the first half of each of S splits, shape (S, C), for P(C) of shape (C,).
 
     Contexts are paired by weight, and a random one of every pair goes to each half, so that both have about the same
     weight.
@@ -54,9 +53,9 @@ def halves(weights: FloatArray, splits: int = SPLITS, seed: int = 0) -> BoolArra
 
 
 def split_half(first: FloatArray, second: FloatArray, level: float) -> Reliability | None:
-    """Return the reliability of a figure, lifted from halves to the whole; None where no split has a correlation.
+    """Return the split-half reliability of a figure, by Spearman-Brown; None if no split has a correlation.
 
-    A split in which all groups are the same in a half has no correlation, and is left out.
+    Splits in which all groups have the same figure in one half have no correlation, and are left out.
 
     Args:
         first: The figure of each group in the first half of each split, shape (S, X).

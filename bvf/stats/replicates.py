@@ -1,4 +1,4 @@
-"""Documents drawn again: how often each is drawn, from its name alone."""
+"""Bootstrap resampling of documents, by weights that depend on their names alone."""
 
 import hashlib
 import math
@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 REPLICATES = 200
 BITS = 32
 LIMITS = np.array([int(sum(math.exp(-1) / math.factorial(j) for j in range(k + 1)) * 2**BITS) for k in range(12)])
-"""A random number of 32 bits below the first stands for 0 draws, one below the second for 1, and so on."""
+"""Cumulative Poisson(1) probabilities times 2^32: a 32-bit random number below the first stands for 0 draws, etc."""
 
 
 def document_weights(name: str) -> NDArray[np.int64]:
-    """Return how often a document is drawn in each replicate: independent Poisson(1) numbers, shape (R,).
+    """Return how often a document is drawn in each bootstrap resample: independent Poisson(1) numbers, shape (R,).
 
-    They follow from a digest of the name, so that neither the order of documents, nor the process that reads them, nor
-    a library's random numbers change them. Documents of the same name are drawn together (the Poisson bootstrap
-    of Hanley & MacGibbon 2006).
+    They are computed from a digest of the name, so that they do not depend on the order of documents, the process that
+    reads them, or a library's random numbers. Documents of the same name are drawn together (the Poisson bootstrap of
+    Hanley & MacGibbon 2006).
 
     >>> document_weights("345_dracula")[:10].tolist()
     [2, 0, 3, 1, 1, 0, 0, 0, 1, 2]
@@ -30,9 +30,9 @@ def document_weights(name: str) -> NDArray[np.int64]:
 def replicate_counts(
     documents: Iterable[tuple[str, Mapping[str, int]]], templates: Sequence[str]
 ) -> NDArray[np.unsignedinteger]:
-    """Return the counts of every template if documents were drawn again, shape (C, R).
+    """Return the count of every template in each bootstrap resample of the documents, shape (C, R).
 
-    A document has a name, and the number of times that each template occurs.
+    A document is a pair of its name and the number of occurrences of each template in it.
 
     >>> replicate_counts([("345_dracula", {"The [X] said that [Y]": 3})], ["The [X] said that [Y]"])[:, :10].tolist()
     [[6, 0, 9, 3, 3, 0, 0, 0, 3, 6]]
@@ -47,7 +47,7 @@ def replicate_counts(
 
 
 def narrowed(counts: NDArray[np.integer]) -> NDArray[np.unsignedinteger]:
-    """Return counts of 0 or more as 16 bits, or as more where one does not fit.
+    """Return counts >= 0 as uint16, or as a wider type if one does not fit.
 
     >>> narrowed(np.array([65_535])).dtype, narrowed(np.array([65_536])).dtype
     (dtype('uint16'), dtype('uint32'))

@@ -1,7 +1,7 @@
-"""From probabilities to R, R^b and R^v, and to what groups share (Eq. 1 to 7).
+"""From probabilities to R, R^b and R^v, and to shared and particular risk (Eq. 1 to 7).
 
-Axes: X groups, C contexts, Y attributes. A context whose probabilities are NaN is missing for that group:
-its weight goes to the group's other contexts.
+Axes: X groups, C contexts, Y attributes (classes). A context whose probabilities are NaN is missing for that group,
+and the weights of the group's other contexts are rescaled to sum to 1.
 """
 
 from dataclasses import dataclass
@@ -23,17 +23,17 @@ from bvf.stats.probabilities import (
 )
 
 NO_RISK = 1e-9
-"""How far rounding may move J from 0."""
+"""A J below this counts as 0."""
 TIE = 1e-12
-"""Stereotypes of two attributes that are this close count as equal."""
+"""Stereotypes of two attributes that differ by less than this count as equal."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """How much of R is one lean that all groups share, and how much sets groups apart.
+    """The risk of the lean that all groups share (``shared``), and of each group's deviation from it (``particular``).
 
-    In context c all groups share the lean m_c = E_x[p - p*]; as a stereotype of group x that is m_c / p*, or E_x[s] if
-    p* is the same for all groups. For a sublinear J, R <= shared + particular.
+    In context c the shared lean is m_c = E_x[p - p*]; as a stereotype of group x it is m_c / p*, which is E_x[s] if p*
+    is the same for all groups. For a sublinear J, R <= shared + particular.
 
     Args:
         shared: E_x[E_c[J(m_c / p*)]].
@@ -62,7 +62,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Risk:
-    """Risks over all groups and of each (Eq. 3 to 7).
+    """Risks of a model, and of each group (Eq. 3 to 7).
 
     Args:
         R: E_x[r_x] (Eq. 4).
@@ -71,13 +71,13 @@ class Risk:
         r: E_c[J(s)] of each group, shape (X,) (Eq. 3).
         r_bias: J(E_c[s]), shape (X,) (Eq. 5).
         r_volatility: r - r_bias, shape (X,) (Eq. 6).
-        spread: Standard deviation over contexts of the probability of the attribute that the group leans to on
-            average, shape (X,).
-        changes_sides: Whether the most overrepresented attribute of the group changes with the context, shape (X,).
+        spread: Standard deviation over contexts of the probability of the attribute to which the group leans on
+        average, shape (X,).
+        changes_sides: Whether the attribute with the largest s differs between contexts of a group, shape (X,).
         group_weights: P(X), shape (X,), sums to 1.
-        divisor: The divisor of every risk: on the unit scale J of the most stereotyped prediction, averaged over
-            contexts and groups; 1 on the raw scale.
-        parts: What groups share and what sets them apart; None for a J that is not sublinear, and for one group.
+        divisor: All risks have been divided by it: on the unit scale, J of the most stereotyped prediction, averaged
+        over contexts and groups; 1 on the raw scale.
+        parts: Shared and particular risk; None if J is not sublinear, or for a single group.
     """
 
     R: float
@@ -102,7 +102,7 @@ def decompose_risk(
     reference: ArrayLike | None = None,
     scale: Scale = USUAL,
 ) -> Risk:
-    """Split discrimination risk into bias and volatility (Eq. 3 to 7), and into shared and particular risk of groups.
+    """Split discrimination risk into bias and volatility (Eq. 3 to 7), and compute shared and particular risk.
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y), 0 to 1, sums to 1 over Y; NaN where missing.
@@ -140,13 +140,13 @@ def total_risk(
     reference: ArrayLike | None = None,
     scale: Scale = USUAL,
 ) -> tuple[float, float, float]:
-    """Return only R, R^b and R^v of `decompose_risk`, faster: probabilities are not checked."""
+    """Return only R, R^b and R^v of `decompose_risk`; faster, as probabilities are not checked."""
     return _judged(probabilities, criterion, context_weights, group_weights, reference, scale).totals
 
 
 @dataclass(frozen=True)
 class _Judged:
-    """Stereotypes, what they are judged by, and r, r^b and r^v of each group."""
+    """Stereotypes, the criterion and weights for them, and r, r^b and r^v of each group."""
 
     s: FloatArray
     J: Criterion
@@ -183,17 +183,17 @@ def _judged(
 def mean_prediction(
     probabilities: FloatArray, context_weights: ArrayLike | None = None, group_weights: ArrayLike | None = None
 ) -> FloatArray:
-    """Return E_x[E_c[p(y | x, c)]], shape (Y,), of probabilities and weights as for `decompose_risk`."""
+    """Return E_x[E_c[p(y | x, c)]], shape (Y,); arguments are as in `decompose_risk`."""
     weights = normalised_context_weights(context_weights, probabilities)
     p_x = normalised_weights(group_weights, len(probabilities), "group weights")
     return p_x @ mean_over_contexts(probabilities, weights)
 
 
 def check_criterion(criterion: Criterion, p_star: FloatArray, called: str) -> None:
-    """Check that J is 0 where p is p*, shape (..., Y), and a number of 0 or more for some other predictions.
+    """Check that J is 0 at p = p*, and finite and >= 0 for a few other predictions; ``p_star`` has shape (..., Y).
 
     Raises:
-        BvfError: J has another value, or cannot be used with p*; the message calls it as the user does.
+        BvfError: A check fails, or J cannot be used with p*; in the message the criterion has the name ``called``.
     """
     p_star = p_star.reshape(-1, 1, p_star.shape[-1])
     one, other = np.eye(p_star.shape[-1])[[0, -1]]
@@ -215,7 +215,7 @@ def check_criterion(criterion: Criterion, p_star: FloatArray, called: str) -> No
 
 
 def criterion_for(criterion: Criterion, p_star: FloatArray) -> Criterion:
-    """Return the criterion for p* of shape (X, 1, Y) or (X, C, Y).
+    """Return the criterion prepared for p* of shape (X, 1, Y) or (X, C, Y).
 
     Raises:
         BvfError: It cannot be used with p*.
@@ -267,7 +267,7 @@ def _parts(judged: _Judged, p: FloatArray) -> Parts:
 
 
 def mean_over_groups(values: FloatArray, weights: FloatArray, p_x: FloatArray) -> FloatArray:
-    """Return E_x of (X, C, Y) values in each context, over the groups that are there, shape (C, Y); 0 for no group."""
+    """Return E_x of (X, C, Y) values in each context, over groups that are not missing, shape (C, Y); 0 if all are."""
     p_xc = np.where(weights > 0, p_x[:, np.newaxis], 0.0)
     summed = (np.where(p_xc[..., np.newaxis] > 0, values, 0.0) * p_xc[..., np.newaxis]).sum(axis=0)
     total = p_xc.sum(axis=0)[:, np.newaxis]
@@ -288,9 +288,9 @@ def _changes_sides(s: FloatArray, weights: FloatArray) -> BoolArray:
 
 
 def divisor_of(scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArray, p_x: FloatArray) -> float:
-    """Return the divisor of every risk: on the unit scale the risk of a fully stereotyped model.
+    """Return the number by which risks are divided: on the unit scale, the risk of a fully stereotyped model; else 1.
 
-    That model gives one attribute all the probability, the one for which J is largest.
+    That model gives all probability to one attribute, the one for which J is largest.
 
     Args:
         scale: ``unit`` or ``raw``.
@@ -306,10 +306,10 @@ def divisor_of(scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArr
 
 
 def checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> FloatArray:
-    """Return p* for probabilities of a shape: (X, 1, Y), or (X, C, Y) if it changes with the context; uniform if None.
+    """Return p*, shape (X, 1, Y), or (X, C, Y) if it depends on the context; uniform if None.
 
     Raises:
-        BvfError: Its shape or a probability is wrong.
+        BvfError: It does not fit probabilities of ``shape``, has a probability of 0 or less, or does not sum to 1.
     """
     groups, _, classes = shape
     if reference is None:

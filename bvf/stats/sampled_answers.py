@@ -1,12 +1,11 @@
-"""Risks where probabilities are shares of sampled answers: how much of the risk is noise of sampling.
+"""Risks without sampling noise, where probabilities are shares of sampled answers.
 
-A share p of h samples is unbiased, but J(p / p* - 1) is not: for a convex J it is too large, even for a model that
-predicts p*, since |p - p*| > 0. All of that would count as volatility, as it differs by context. So the samples of each
-prompt are split at random into two halves A and B, and J is replaced by g(s_A) s_B, with g a subgradient of J: for a
-sublinear J, J(s) = g(s) s. The noise of the halves is independent: where s = 0 the estimate is 0 on average, and
-elsewhere it is biased downward, as g(s_A) s <= J(s). The halves change places, each weighted by its size, and the
-estimate is averaged over several splits. J(E_c[s]) is estimated in the same way, with g at the mean of s_A over
-contexts.
+A share p of h samples is an unbiased estimate, but J(p / p* - 1) is not: for a convex J it is too large, even if the
+model predicts p*, as |p - p*| > 0. This bias would count as volatility, as it is independent between contexts. So the
+samples of each prompt are split at random into two halves A and B, and J is replaced by the cross-fit estimate
+g(s_A) s_B, with g a subgradient of J: for a sublinear J, J(s) = g(s) s. The noise of the halves is independent: for
+s = 0 the expected estimate is 0, and otherwise it is biased downward, as g(s_A) s <= J(s). Both roles of the halves,
+weighted by size, and several splits are averaged. J(E_c[s]) is estimated in the same way, with g at the mean of s_A.
 
 Axes: X groups, C contexts, Y classes.
 """
@@ -22,21 +21,21 @@ from bvf.stats.subgradients import subgradient
 
 SPLITS = 10
 REPLICATES = 50
-"""A standard error from this many replicates is mostly right to within a tenth."""
+"""Bootstrap resamples; the relative error of a standard error from so many is about a tenth."""
 OWN_STREAM = 8_577
-"""Added to the seed, so that the draws differ from those of a generator that made the answers with the same seed."""
+"""Second part of the seed: the backend that sampled the answers may have used the same seed."""
 
 
 @dataclass(frozen=True)
 class SampledAnswers:
-    """How often each class was sampled, and how it is judged.
+    """How often each class was sampled, and the criterion and weights for it.
 
     Args:
         counts: Shape (X, C, Y), whole numbers; all 0 where a prompt is missing.
         J: Sublinear, for ``p_star``.
         p_star: Shape (X, 1, Y).
-        weights: P(C) for each group over the contexts that are there, shape (X, C).
-        divisor: Divisor of the scale.
+        weights: P(C) for each group over the contexts that are not missing, shape (X, C).
+        divisor: The number by which risks are divided on the chosen scale.
         seed: Seed of the splits.
     """
 
@@ -48,7 +47,7 @@ class SampledAnswers:
     seed: int = 0
 
     def cross_fit(self) -> tuple[FloatArray, FloatArray]:
-        """Return E_c[J(s)] and J(E_c[s]) of each group without the noise of sampling, shape (X,) each.
+        """Return the cross-fit estimates of E_c[J(s)] and J(E_c[s]) of each group, shape (X,) each.
 
         They may be below 0 by chance.
         """
@@ -57,9 +56,9 @@ class SampledAnswers:
         return total, of_mean
 
     def noise(self) -> "SamplingNoise":
-        """Return the figures of other samples of the same contexts, by a parametric bootstrap.
+        """Return the figures of resampled answers in the same contexts, by a parametric bootstrap.
 
-        Samples are drawn from the shares with one more sample from p*, so that a class that was never seen may occur.
+        Answers are drawn from (counts + p*) / (number + 1), so that classes that were never sampled may occur.
         """
         rng = self._generator()
         hits = self.counts.sum(axis=2)
@@ -76,7 +75,7 @@ class SampledAnswers:
         return np.random.default_rng((self.seed, OWN_STREAM))
 
     def _split_once(self, counts: IntArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        """The cross-fit estimates by one split, shape (X,) each."""
+        """The cross-fit estimates from one random split, shape (X,) each."""
         first = halved(counts, rng)
         halves = (first, counts - first)
         hits = np.maximum(counts.sum(axis=2), 1)
@@ -96,22 +95,22 @@ class SampledAnswers:
         return subgradient(self.J, s, self.p_star)
 
     def _stereotypes(self, counts: IntArray) -> FloatArray:
-        """S of the shares of some samples; 0 where there are none."""
+        """The stereotypes s of the shares of ``counts``; 0 where there are no samples."""
         hits = counts.sum(axis=2, keepdims=True)
         return np.where(hits > 0, counts / np.maximum(hits, 1) / self.p_star - 1.0, 0.0)
 
 
 @dataclass(frozen=True)
 class SamplingNoise:
-    """E_c[J(s)] by cross-fit and J(E_c[s]) of each group in other samples of the contexts, shape (REPLICATES, X)."""
+    """Per resample and group, the cross-fit estimate of E_c[J(s)] and the plug-in one of J(E_c[s]), (REPLICATES, X)."""
 
     total: FloatArray
     of_mean: FloatArray
 
     def errors(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return standard errors of E_c[J(s)], of J(E_c[s]) and of their difference, shape (...) each.
+        """Return the standard errors of E_c[J(s)], of J(E_c[s]) and of their difference, shape (...) each.
 
-        Groups have weights in each sum, shape (..., X).
+        These are sums over groups with ``group_weights``, shape (..., X).
         """
         total, of_mean = self.total @ group_weights.T, self.of_mean @ group_weights.T
         first, second, third = (each.std(axis=0, ddof=1) for each in (total, of_mean, total - of_mean))
@@ -119,7 +118,7 @@ class SamplingNoise:
 
 
 def halved(counts: IntArray, rng: np.random.Generator) -> IntArray:
-    """Return how many samples of each class, shape (..., Y), are in a random half of all samples, rounded down."""
+    """Return the counts per class, shape (..., Y), of a random half of the samples (half the number, rounded down)."""
     half = np.zeros_like(counts)
     wanted, left = counts.sum(axis=-1) // 2, counts.sum(axis=-1)
     for y in range(counts.shape[-1]):

@@ -1,4 +1,4 @@
-"""Intervals of a risk: the vectors and J of R, of what groups share, and of what sets them apart."""
+"""The risk, the shared risk and the particular risk as functions of a sample of contexts, for intervals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,10 +25,9 @@ from bvf.stats.subgradients import subgradient
 
 @dataclass(frozen=True)
 class SampledRisk:
-    """The risk of a model in a sample of contexts, ready for intervals and comparisons, with P(X) of shape (X,).
+    """The risk of a model in a sample of contexts, for intervals and comparisons; ``group_weights`` is P(X), (X,).
 
-    The risk of the lean that all groups share, and that of what sets groups apart, are None where
-    `bvf.stats.risk.Risk.parts` is.
+    ``shared`` and ``particular`` (see `bvf.stats.risk.Parts`) are None if J is not sublinear, or for a single group.
     """
 
     risk: Sampled
@@ -46,12 +45,12 @@ def sampled_risk(
     reference: ArrayLike | None = None,
     scale: Scale = USUAL,
 ) -> SampledRisk:
-    """Return what each context adds to the risk of a model.
+    """Return the risk of a model as a function of a sample of contexts.
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y); NaN where missing.
         criterion: J, convex or concave.
-        sample: What the contexts are a sample of; its weights are P(C).
+        sample: The contexts as a sample; its weights are P(C).
         group_weights: P(X), shape (X,). Uniform if None.
         reference: p*, as for `bvf.stats.risk.decompose_risk`, taken as known. Uniform if None.
         scale: As for `bvf.stats.risk.decompose_risk`.
@@ -95,11 +94,11 @@ def sampled_risk(
 
 
 def enclosing(vectors: Sequence[FloatArray]) -> FloatArray:
-    """Return vectors whose convex hull holds all given vectors, shape (X, E, Y).
+    """Return vectors whose convex hull contains all given vectors, shape (X, E, Y).
 
-    Vectors of shape (X, 1, Y), the same in all contexts, are returned themselves. For shape (X, C, Y) it is the corners
-    of a simplex, whose number does not depend on that of contexts. For stereotypes under a p* that changes with the
-    context, this is the smallest such simplex: its corners are -1 and e_y / (least p*_y) - 1.
+    Vectors of shape (X, 1, Y), the same in all contexts, are returned as they are. For shape (X, C, Y) these are the
+    Y + 1 corners of a simplex, for any number of contexts. For stereotypes under a p* that depends on the context, it
+    is the smallest such simplex: its corners are -1 and e_y / (least p*_y) - 1.
     """
     if vectors[0].shape[1] == 1:
         return np.concatenate(vectors, axis=1)
@@ -112,7 +111,7 @@ def enclosing(vectors: Sequence[FloatArray]) -> FloatArray:
 
 
 def _judged(criterion: Criterion, p_star: FloatArray, divisor: float, mean: FloatArray, extremes: FloatArray) -> Judged:
-    """J over its divisor as a convex function of vectors with a mean over contexts; -J for a concave J."""
+    """J / divisor (-J / divisor for a concave J) as a convex function of vectors that have the given mean."""
     sign = -1.0 if criterion.curvature == "concave" else 1.0
     towards = criterion.towards(mean)
     return Judged(

@@ -1,4 +1,4 @@
-"""Contexts as a sample, with standard errors of what is computed from them, and halves that are independent samples."""
+"""Contexts as a sample: standard errors of statistics, and splits into halves that are independent samples."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,9 +12,9 @@ from bvf.stats.quantiles import student_quantile, student_tail
 
 Unit = Literal["occurrence", "document", "template"]
 SPLITS = 100
-"""Pairs of halves over which a cross-fit estimate is averaged, so that a seed does not move it."""
+"""Number of splits over which a cross-fit estimate is averaged, so that it hardly depends on the seed."""
 NO_ERROR = 1e-8
-"""A standard error below this is rounding, difference quotients included: all contexts agree."""
+"""A standard error below this is rounding (also of difference quotients): all contexts agree."""
 NO_VARIANCE = NO_ERROR**2
 NO_SKEWNESS = 1e-9
 
@@ -24,19 +24,19 @@ class ContextSample:
     """Contexts that were drawn from a source.
 
     - ``occurrence``: occurrences were drawn independently; their number is the sum of the counts.
-    - ``document``: documents were drawn independently; ``replicates`` are the counts for other draws of documents.
+    - ``document``: documents were drawn independently; ``replicates`` are the counts in bootstrap resamples of them.
     - ``template``: templates were drawn independently, each with its weight.
 
-    Contexts may also be drawn from a set that is such a sample itself, ``drawn_from``: then there are two errors, that
-    of the draws and that of the set.
+    Contexts may also be drawn from a set that is such a sample itself, ``drawn_from``: two-stage sampling, with errors
+    of the draws and of the set.
 
     Args:
         counts: How often each context was drawn, whole numbers except for ``template``, shape (C,).
-        unit: What was drawn independently.
-        replicates: Counts if documents were drawn again (Poisson bootstrap), shape (C, R).
-        documents: How many documents there are; None: not known.
-        drawn_from: The set from which contexts were drawn; None: from the source itself.
-        seed: Seed of the halves.
+        unit: The sampling unit, of which draws are independent.
+        replicates: Counts in each Poisson bootstrap resample of the documents, shape (C, R).
+        documents: Number of documents; None: not known.
+        drawn_from: The set from which contexts were drawn; None: they were drawn from the source itself.
+        seed: Seed of the splits into halves.
     """
 
     counts: FloatArray
@@ -47,7 +47,7 @@ class ContextSample:
     seed: int = 0
 
     def only(self, kept: BoolArray) -> "ContextSample":
-        """Return the sample of the contexts that are marked, shape (C,)."""
+        """Return the sample of the contexts in the mask ``kept``, shape (C,)."""
         replicates, source = self.replicates, self.drawn_from
         return replace(
             self,
@@ -64,7 +64,7 @@ class ContextSample:
 
     @property
     def size(self) -> float:
-        """How many units were drawn; Kish's effective number for templates that differ in weight."""
+        """Number of units that were drawn; for templates, Kish's effective sample size."""
         if self.unit == "template":
             return float(1.0 / (self.weights**2).sum())
         if self.unit == "document" and self.documents is not None:
@@ -79,18 +79,18 @@ class ContextSample:
         return max(1.0, self.size - 1.0)
 
     def margins(self, influence: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-        """Return by how many standard errors an interval reaches below and above an estimate, shape (...) each.
+        """Return how many standard errors an interval extends below and above the estimate, shape (...) each.
 
-        Student's t, corrected for the skewness of single occurrences (Hall 1992, J. R. Stat. Soc. B 54): a mean of
-        mostly zeros and a few large numbers is more often too small than too large.
+        They are quantiles of Student's t, corrected for skewness (Hall 1992, J. R. Stat. Soc. B 54): a mean of mostly
+        zeros and a few large numbers is more often too small than too large.
         """
         t, a = float(student_quantile(0.5 + level / 2.0, self.freedom)), self._skewness(influence)
         return _unskewed(t, a), -_unskewed(-t, a)
 
     def p_values(self, estimate: FloatArray, influence: FloatArray) -> FloatArray:
-        """Return the smallest 1 - level at which an interval by `margins` does not hold 0, two-sided, shape (...).
+        """Return two-sided p values, the smallest 1 - level at which the interval by `margins` excludes 0, shape (...).
 
-        Where no context moves the estimate, it is 1 for an estimate of 0, and 0 for any other.
+        If all influences are 0, it is 1 for an estimate of 0, and 0 for any other.
         """
         error, a = self.standard_errors(influence), self._skewness(influence)
         moves = error > NO_ERROR
@@ -100,7 +100,7 @@ class ContextSample:
         return np.where(moves, p, np.abs(estimate) <= NO_ERROR)
 
     def _skewness(self, influence: FloatArray) -> FloatArray:
-        """Skewness of a mean of single occurrences, shape (...)."""
+        """Skewness of a mean of ``size`` independent draws of contexts, shape (...)."""
         squared = influence**2
         variance, third = squared @ self.weights, (squared * influence) @ self.weights
         skewness = np.divide(third, variance**1.5, out=np.zeros_like(third), where=variance > NO_VARIANCE)
@@ -108,13 +108,13 @@ class ContextSample:
         return of_mean
 
     def at_most(self, level: float) -> float:
-        """Return the largest probability of an event that happened in no unit (exact binomial, one-sided)."""
+        """Return the one-sided exact binomial upper bound for the probability of an event that occurred in no unit."""
         return float(1.0 - (1.0 - level) ** (1.0 / self.size))
 
     def standard_errors(self, influence: FloatArray) -> FloatArray:
         """Return the standard errors of statistics, shape (...).
 
-        ``influence``, shape (..., C), is how an occurrence of each context moves a statistic; its weighted mean is 0.
+        ``influence``, shape (..., C), is the influence of an occurrence of each context; its weighted mean is 0.
         """
         if self.unit == "document" and self.replicates is not None:
             moved = influence @ (self.replicates - self.counts[:, np.newaxis]) / self.counts.sum()
@@ -131,10 +131,10 @@ class ContextSample:
 
     @cached_property
     def halves(self) -> tuple[FloatArray, FloatArray]:
-        """How often each context is in pairs of halves that are independent samples, shape (`SPLITS`, C) each.
+        """Counts of each context in the first and the second half of each split, shape (`SPLITS`, C) each.
 
-        For documents they are a Poisson replicate P and 2 - P, since E[P (2 - P)] is 0 for P of mean and variance 1;
-        numbers of the second may be negative.
+        The halves are independent samples. For documents they have the weights P, a Poisson(1) resample, and 2 - P,
+        which may be negative: E[P (2 - P)] is 0, as for disjoint halves.
         """
         if self.unit == "document" and self.replicates is not None:
             first = self.replicates[:, :SPLITS].T.astype(np.float64)
@@ -149,7 +149,7 @@ class ContextSample:
         return first, self.counts - first
 
     def _half_of_templates(self, rng: np.random.Generator) -> FloatArray:
-        """Templates are paired by weight; the half has a random one of every pair."""
+        """Counts of the first half: templates are paired by weight, and one of every pair is chosen at random."""
         order = np.argsort(-self.counts, kind="stable")
         side = rng.integers(2, size=(SPLITS, (len(order) + 1) // 2))
         taken = np.stack([side, 1 - side], axis=2).reshape(SPLITS, -1)[:, : len(order)]
@@ -160,12 +160,12 @@ class ContextSample:
 
 @dataclass(frozen=True)
 class DrawnFrom:
-    """A set of contexts that is a sample of a source, from which some were drawn.
+    """A set of contexts from which contexts were drawn, and which is a sample of a source itself.
 
     Args:
-        occurrences: How many the set has.
-        counts: Occurrences of the contexts that were drawn, shape (C,).
-        replicates: The counts if documents were drawn again, shape (C, R); None: occurrences were drawn independently.
+        occurrences: Number of occurrences of all its contexts.
+        counts: Number of occurrences in the set of each drawn context, shape (C,).
+        replicates: These counts in bootstrap resamples of documents, (C, R); None: occurrences are independent.
     """
 
     occurrences: float
@@ -173,15 +173,15 @@ class DrawnFrom:
     replicates: NDArray[np.unsignedinteger] | None = None
 
     def only(self, kept: BoolArray) -> "DrawnFrom":
-        """Return the set for the drawn contexts that are marked, shape (C,)."""
+        """Return the set for the drawn contexts in the mask ``kept``, shape (C,)."""
         replicates = None if self.replicates is None else self.replicates[kept]
         return replace(self, counts=self.counts[kept], replicates=replicates)
 
     def variances(self, influence: FloatArray, drawn: FloatArray) -> FloatArray:
-        """Return the variance that comes from the set, shape (...): at least that of independent occurrences.
+        """Return the variance due to the set, shape (...); at least that of independent occurrences.
 
-        The part of documents is estimated from the contexts that were drawn, each standing for all that it was drawn
-        from, less the variance that the draws add to that estimate. ``drawn``, shape (C,), is how often each was drawn.
+        The variance between documents is estimated from the drawn contexts, weighted by inverse drawing probabilities,
+        minus the variance that the draws add to this estimate. ``drawn``, shape (C,), is how often each was drawn.
         """
         number, size = drawn.sum(), self.occurrences
         of_occurrences: FloatArray = influence**2 @ drawn / (max(number - 1.0, 1.0) * size)
@@ -197,7 +197,7 @@ class DrawnFrom:
 
 
 def _unskewed(t: float, a: FloatArray) -> FloatArray:
-    """T with T + a T^2 / 3 + a^2 T^3 / 27 + a / 6 = t."""
+    """The solution T of T + a T^2 / 3 + a^2 T^3 / 27 + a / 6 = t (Hall's transformation)."""
     some = np.where(np.abs(a) < NO_SKEWNESS, 1.0, a)
     return np.where(some == a, 3.0 / some * (np.cbrt(1.0 + some * (t - some / 6.0)) - 1.0), t)
 

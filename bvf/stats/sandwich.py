@@ -1,4 +1,4 @@
-"""Covariance of regression coefficients where rows are dependent within clusters (Liang and Zeger 1986)."""
+"""Cluster-robust covariance of regression coefficients (Liang and Zeger 1986)."""
 
 import numpy as np
 
@@ -6,13 +6,13 @@ from bvf.arrays import FloatArray
 
 
 def clustered_covariance(bread: FloatArray, meat: FloatArray, rows: int, clusters: int) -> FloatArray:
-    """Return B M B G/(G - 1) (P - 1)/(P - K), shape (K, K), corrected as by statsmodels and Stata's regress.
+    """Return B M B G/(G - 1) (P - 1)/(P - K), shape (K, K), with the correction of statsmodels and Stata's regress.
 
     Args:
         bread: B, the inverse of the information, shape (K, K).
         meat: M, the sum over clusters of s s', where s is the sum of the cluster's scores, shape (K, K).
-        rows: P, more than K.
-        clusters: G, 2 or more.
+        rows: P, the number of rows, more than K.
+        clusters: G, the number of clusters, at least 2.
     """
     correction = clusters / (clusters - 1.0) * (rows - 1.0) / (rows - len(bread))
     return correction * bread @ meat @ bread
@@ -21,8 +21,8 @@ def clustered_covariance(bread: FloatArray, meat: FloatArray, rows: int, cluster
 def joint_statistic(coefficients: FloatArray, covariance: FloatArray, clusters: int) -> float:
     """Return Hotelling's F of the hypothesis that q coefficients are all 0: W (G - q) / (q (G - 1)) on q and G - q.
 
-    W is Wald's statistic, and G > q the number of clusters. W / q on q and G - 1 rejects far too often where q is close
-    to G, as the covariance is then estimated from few clusters more than it has rows. For q = 1 it is t squared.
+    W is Wald's statistic, and G > q the number of clusters. W / q on q and G - 1 rejects far too often if q is close to
+    G, as a q x q covariance is then estimated from hardly more than q clusters. For q = 1 the F is t squared.
     """
     q = len(coefficients)
     wald = float(coefficients @ np.linalg.solve(covariance, coefficients))

@@ -1,4 +1,4 @@
-"""Which coefficients of a logistic regression are infinite because levels separate the outcomes."""
+"""Which coefficients of a logistic regression are infinite because of (quasi-)complete separation."""
 
 import numpy as np
 from scipy.linalg import null_space

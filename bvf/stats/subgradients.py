@@ -1,4 +1,4 @@
-"""Subgradients of criteria: how J of a mean moves with it."""
+"""Subgradients of criteria, which give the influence of contexts on J of a mean."""
 
 import numpy as np
 
@@ -6,22 +6,22 @@ from bvf.arrays import FloatArray
 from bvf.interfaces.criterion import Criterion
 
 DECIMALS = 12
-"""Vectors are rounded to this many decimals, so that rounding never decides the side of a kink."""
+"""Vectors are rounded to this many decimals, so that rounding errors do not determine the side of a kink."""
 STEP = 1e-6
-"""How far the probabilities are moved for a difference quotient."""
+"""Step in probability for difference quotients."""
 
 
 def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> FloatArray:
-    """Return a subgradient of J at vectors: the criterion's own, or a numerical one where it gives none.
+    """Return a subgradient of J at vectors: the criterion's own, or a numerical one if the criterion defines none.
 
     Args:
         criterion: J, for ``p_star``.
-        at: v, shape (X, N, Y). Where p* is the same in all contexts, the sum over y of p* v is 0 in each, as
-            stereotypes and their differences have it.
+        at: v, shape (X, N, Y). If p* is the same in all contexts, the sum over y of p* v must be 0, as for
+        stereotypes and their differences.
         p_star: Shape (X, 1, Y) or (X, C, Y).
 
     Returns:
-        g, shape (X, N, Y); g (u - v) holds only for u that are such vectors too.
+        g, shape (X, N, Y); J(u) >= J(v) + g (u - v) is only guaranteed for such vectors u.
     """
     given = criterion.subgradient(np.round(at, DECIMALS))
     return _numerical(criterion, at, p_star) if given is None else given
@@ -30,10 +30,10 @@ def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> Flo
 def _numerical(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> FloatArray:
     """Difference quotients towards certainty of each class, e_y / p* - 1, which keep the sum of probabilities at 1.
 
-    If p* changes with the context, there is no such vector; J then depends on s alone, and steps go along e_y.
+    If p* depends on the context, there is no such vector; J then depends on s alone, and steps are along e_y.
 
-    If three classes or more tie at the top of a J with kinks, the quotients together may not be a subgradient. Where v
-    is a stereotype and a step back would leave the simplex, the quotient is one-sided.
+    At a kink where three or more classes tie, the quotients together may not be a subgradient. If v is a stereotype and
+    a backward step would leave the simplex, the quotient is one-sided.
     """
     gradient = np.zeros_like(at)
     inside = (at >= -1.0).all(axis=2)

@@ -1,4 +1,4 @@
-"""A straight line through weighted points: least squares, and errors that hold for any weights."""
+"""Weighted least squares for a straight line, with heteroscedasticity-consistent (HC3) errors."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import numpy as np
 from bvf.arrays import FloatArray
 
 ALONE = 1e-9
-"""If a leverage is this close to 1, one point alone decides the slope."""
+"""If a leverage is this close to 1, the slope depends on one point alone."""
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,9 @@ class WeightedLine:
         centre: The weighted mean of x.
         level: The weighted mean of y.
         share: The weights over their sum, shape (N,).
-        pull: The weight of y of each point in the slope, which is ``pull @ y``; shape (N,).
-        surprise: How far y of each point is from the line through the others, shape (N,).
-        classical_error: Error of the slope if weights were inverse variances, which most software prints by default.
+        pull: The coefficient of each y in the slope, which is ``pull @ y``; shape (N,).
+        surprise: The leave-one-out residual of each point: its y minus the line through the others, shape (N,).
+        classical_error: Standard error of the slope if weights were inverse variances; the default of most software.
         r_squared: Share of the weighted variance of y that the line explains.
     """
 
@@ -35,14 +35,14 @@ class WeightedLine:
 
     @property
     def without(self) -> FloatArray:
-        """The slope of the line through all points but one, shape (N,)."""
+        """The slope when each point is left out in turn, shape (N,)."""
         return self.slope - self.pull * self.surprise
 
     @property
     def error(self) -> float:
-        """The HC3 error of the slope (MacKinnon, White 1985), which assumes neither equal variances nor known ones.
+        """The HC3 standard error of the slope (MacKinnon, White 1985), which assumes neither equal nor known variances.
 
-        It is the root of the summed squares of how far the slope moves when each point is left out.
+        It is the root of the sum of squared changes of the slope when each point is left out.
         """
         return float(np.sqrt(((self.slope - self.without) ** 2).sum()))
 
@@ -61,7 +61,7 @@ class WeightedLine:
         return self.level + self.slope * (x - self.centre)
 
     def errors_at(self, x: FloatArray) -> FloatArray:
-        """Return the HC3 error of y on the line, shape (M,), for x of shape (M,)."""
+        """Return the HC3 standard error of the line at x of shape (M,), shape (M,)."""
         counts = self.share + (x[:, np.newaxis] - self.centre) * self.pull
         errors: FloatArray = np.sqrt(((counts * self.surprise) ** 2).sum(axis=1))
         return errors

@@ -1,4 +1,4 @@
-"""How much depends on the choice of words for each class.
+"""How figures depend on the choice of words for each class.
 
 Axes: X groups, C contexts, W words, Y classes.
 """
@@ -14,12 +14,12 @@ from bvf.stats.probabilities import mean_over_contexts, normalised_context_weigh
 
 HALVINGS = 100
 MOST = 0.9
-"""The range of a figure holds this share of the halvings."""
+"""Share of the random halvings between the ends of a range."""
 
 
 @dataclass(frozen=True)
 class WordProbabilities:
-    """p-hat of each word, divided by the sum over all words.
+    """p-hat of each word, normalised over all words of all classes.
 
     Args:
         of_word: Shape (W, X, C), sums to 1 over W; NaN where every word has probability 0.
@@ -33,14 +33,14 @@ class WordProbabilities:
 
     @classmethod
     def from_logp(cls, logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> "WordProbabilities":
-        """Return the probabilities from log p-hat of shape (X, C, W), known up to a constant per prompt."""
+        """Return the probabilities from log p-hat, shape (X, C, W), which is known up to a constant per prompt."""
         logp = np.ascontiguousarray(np.moveaxis(logp, 2, 0))
         largest = logp.max(axis=0)
         mass = np.exp(logp - np.where(np.isfinite(largest), largest, 0.0))
         return cls(shares_of(mass, axis=0), class_of_word, classes)
 
     def shares(self, context_weights: FloatArray, group_weights: FloatArray) -> FloatArray:
-        """Return E_x[E_c[p(v | x, c)]] of each word as a share of its class, shape (W,); NaN in a class of 0."""
+        """Return E_x[E_c[p(v | x, c)]] of each word v over the sum in its class, shape (W,); NaN if that is 0."""
         of_word = np.moveaxis(self.of_word, 0, 2)
         weights = normalised_context_weights(context_weights, of_word)
         mean = group_weights @ mean_over_contexts(of_word, weights)
@@ -48,22 +48,22 @@ class WordProbabilities:
         return np.divide(mean, of_class, out=np.full_like(mean, np.nan), where=of_class > 0)
 
     def of_classes(self, counts: BoolArray) -> FloatArray:
-        """Return p(y | x, c), shape (X, C, Y), if only some words count, shape (W,); NaN where these have mass 0."""
+        """Return p(y | x, c), (X, C, Y), from the words in the mask ``counts``, (W,); NaN where these have mass 0."""
         belongs = counts & (self.class_of_word == np.arange(self.classes)[:, np.newaxis])
         words, *prompts = self.of_word.shape
         mass = belongs.astype(np.float64) @ self.of_word.reshape(words, -1)
         return np.moveaxis(shares_of(mass.reshape(-1, *prompts), axis=0), 0, 2)
 
     def figures(self, lists: BoolArray, figures_of: Callable[[FloatArray], FloatArray]) -> FloatArray:
-        """Return F figures for each of several word lists, shape (N, F), by a function of p(y | x, c).
+        """Return F figures for each of N word lists, shape (N, F); ``figures_of`` computes them from p(y | x, c).
 
-        ``lists``, shape (N, W), is which words count in each list, at least one of every class.
+        ``lists``, shape (N, W), are masks of the words in each list, which has at least one word of every class.
         """
         return np.array([figures_of(self.of_classes(counts)) for counts in lists])
 
 
 def leaving_each_word_out(class_of_word: NDArray[np.intp]) -> tuple[NDArray[np.intp], BoolArray]:
-    """Return the words that can be left out, shape (N,), and the lists without each, shape (N, W).
+    """Return the indices of words that can be left out, shape (N,), and masks of the lists without each, shape (N, W).
 
     The only word of a class cannot be left out.
     """
@@ -72,7 +72,7 @@ def leaving_each_word_out(class_of_word: NDArray[np.intp]) -> tuple[NDArray[np.i
 
 
 def halved_at_random(class_of_word: NDArray[np.intp], halvings: int, seed: int) -> BoolArray:
-    """Return lists with a random half of the words of each class, rounded up, shape (N, W)."""
+    """Return masks of N lists with a random half of the words of each class, rounded up, shape (N, W)."""
     rng = np.random.default_rng(seed)
     lists = np.zeros((halvings, len(class_of_word)), dtype=np.bool_)
     for y in np.unique(class_of_word):
@@ -83,7 +83,7 @@ def halved_at_random(class_of_word: NDArray[np.intp], halvings: int, seed: int) 
 
 
 def middle(figures: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the ends, shape (F,), between which `MOST` of the figures of shape (N, F) lie."""
+    """Return the lower and upper ends, shape (F,) each, of the central `MOST` of figures of shape (N, F)."""
     outside = (1.0 - MOST) / 2.0
     low, high = np.nanquantile(figures, [outside, 1.0 - outside], axis=0)
     return low, high

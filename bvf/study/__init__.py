@@ -1,1 +1,1 @@
-"""Stored answers under choices, as numbers: what every analysis computes from; no stored result is known here."""
+"""Stored answers, and how they are analysed, as arrays: the input of every analysis. Nothing here reads results."""

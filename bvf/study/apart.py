@@ -1,4 +1,4 @@
-"""Names that tell things apart: after a name that several have stands the first fact that differs between them."""
+"""Distinct names: where several things have one name, facts that differ between them are appended."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import zip_longest
@@ -11,13 +11,13 @@ from bvf.domain.model_names import parts_of
 def told_apart(
     names: Sequence[str], facts: Sequence[Sequence[str]], within: Sequence[Hashable] = (), *, form: str = "{} ({})"
 ) -> tuple[str, ...]:
-    """Return names in which equal ones are followed by the facts that differ, until none are equal.
+    """Return names made distinct: to equal names, facts that differ are appended one by one until no names are equal.
 
     Args:
-        names: Of things.
-        facts: Of each thing, in the same order; an empty fact is not written.
+        names: Names of things.
+        facts: Facts about each thing, of the same kinds in the same order; an empty fact is not written.
         within: The place of each thing; names need to differ only within a place. Empty: all are in one place.
-        form: Of a name with facts.
+        form: Format of a name and its facts.
 
     >>> told_apart(["a", "a", "b"], [["chat", "x"], ["bare", "x"], ["bare", "x"]])
     ('a (chat)', 'a (bare)', 'b')
@@ -36,7 +36,7 @@ def told_apart(
 
 
 class AskedModel(Protocol):
-    """A model as it was asked: of a measurement, or of a result."""
+    """What `facts_of` needs of a model, from a measurement or from a result."""
 
     @property
     def wording(self) -> Wording: ...
@@ -48,7 +48,7 @@ class AskedModel(Protocol):
 def facts_of(
     models: Sequence[AskedModel], labels: Sequence[Mapping[str, str]], paths: Sequence[str]
 ) -> list[list[str]]:
-    """Return facts that may tell runs of a model apart: wording, revision, labels, path (``--model``) from its end."""
+    """Return facts in which runs of a model may differ: wording, revision, labels, parts of ``--model``, last first."""
     keys = list(dict.fromkeys(key for each in labels for key in each))
     parts = [parts_of(path)[::-1] for path in paths]
     longest = max(map(len, parts), default=0)

@@ -1,4 +1,4 @@
-"""Averages over contexts, which get intervals, and the fields of a result that hold them."""
+"""Averages over contexts, for which there are intervals, and the names of their fields in a result."""
 
 from dataclasses import dataclass
 
@@ -10,19 +10,19 @@ RISK, RISK_OF_GROUP = ("R", "R_bias", "R_volatility"), ("r", "r_bias", "r_volati
 SHARED = ("shared", "shared_bias", "shared_volatility")
 PARTICULAR = ("particular", "particular_bias", "particular_volatility")
 Names = tuple[str, str, str]
-"""Fields for the total, for the risk of the mean over contexts, and for the rest."""
+"""Names of the fields of the total, of the risk of the mean over contexts, and of their difference."""
 VOLATILITY = 2
-"""The place of the rest among `Names`."""
+"""Index of that difference in `Names`."""
 
 
 @dataclass(frozen=True)
 class Averages:
-    """E_c[J(v)], J(E_c[v]) and their difference, with what each context adds to them.
+    """E_c[J(v)], J(E_c[v]) and their difference, as functions of a sample of contexts.
 
     Args:
         sampled: The vectors v in each context, and J.
-        names: Fields of the result for the three; an empty one: the result has no such figure.
-        of_group: Fields of each group; None: groups have no such figures.
+        names: Names of the three in the result; an empty name: the result has no such figure.
+        of_group: Names of the three in each group of the result; None: groups have no such figures.
     """
 
     sampled: Sampled
@@ -31,7 +31,7 @@ class Averages:
 
 
 def parts_of_risk(sampled: SampledRisk) -> list[Averages]:
-    """Return the averages of a risk that have intervals, with the names of their fields."""
+    """Return the averages of a risk: of the risk itself, and of its shared and particular parts if it has these."""
     parts = [Averages(sampled.risk, RISK, RISK_OF_GROUP)]
     if sampled.shared is not None and sampled.particular is not None:
         parts.append(Averages(sampled.shared, SHARED, None))
@@ -40,7 +40,7 @@ def parts_of_risk(sampled: SampledRisk) -> list[Averages]:
 
 
 def named_intervals(estimates: Decomposition, names: Names, at: int | tuple[()] = ()) -> dict[str, Interval]:
-    """Return intervals by the names of their fields; of group ``at`` if there are estimates per group."""
+    """Return intervals by the names of their fields; if there are estimates per group, those of group ``at``."""
     return {
         name: Interval(
             low=float(each.low[at]),

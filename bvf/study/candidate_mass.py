@@ -1,4 +1,4 @@
-"""Can the figures be trusted? The findings of the check before a measurement, in sentences."""
+"""Can the figures be trusted? Sentences on the check that precedes a measurement."""
 
 from bvf.domain.measurement import ScoreCheck
 
@@ -7,7 +7,7 @@ SMALLEST_SHARE = 0.0001
 
 
 def warnings_of(check: ScoreCheck) -> list[str]:
-    """Return the reasons to doubt the figures, one sentence each."""
+    """Return a warning if the candidate words have too little of the probability."""
     if check.candidate_mass.mean >= MASS_FLOOR:
         return []
     return [
@@ -17,7 +17,7 @@ def warnings_of(check: ScoreCheck) -> list[str]:
 
 
 def notes_of(check: ScoreCheck) -> list[str]:
-    """Return notes for readers of the result, one sentence each."""
+    """Return a note on the rounding error of the backend, if that was measured."""
     if check.rounding is None:
         return []
     return [f"on a handful of prompts class probabilities differ by {check.rounding:.2g} at most from float32"]

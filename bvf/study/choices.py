@@ -1,4 +1,4 @@
-"""From the choices of a user to an analysis: looks every name up, and refuses choices that cannot work."""
+"""From a configuration to an analysis: looks up all names, and refuses choices that cannot work."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,9 +21,9 @@ from bvf.study.reference import UNIFORM, chosen_reference, named_file, no_groups
 def prepared(
     config: AnalysisConfig, asked: Asked, plugins: Plugins, *, preferred: Sequence[str] = (), view: View | None = None
 ) -> tuple[Analysis[Any], Choices]:
-    """Return the analysis that a user wants, and the choices for it.
+    """Return the analysis that a configuration names, and its choices with names replaced by objects and arrays.
 
-    If the user names no criterion, that of the ``preferred`` plugins is used.
+    If it names no criterion: one of the ``preferred`` plugins, else that of the topic, else the default.
 
     Raises:
         BvfError: A name is unknown, a table is wrong, or the choices do not fit each other or the questions.
@@ -69,7 +69,7 @@ def prepared(
 
 
 def unbiased_answers(config: AnalysisConfig, asked: Asked) -> dict[str, FloatArray]:
-    """Return p* of all classes by group, its mean over contexts; empty for the model's own answers."""
+    """Return p* (its mean over contexts) by group, for all classes; empty if p* is to come from the model's answers."""
     return dict(chosen_reference(config.reference, asked).of_group or {})
 
 

@@ -12,9 +12,9 @@ from bvf.measuring.folder import read_record as read_record
 
 
 def folders_of_runs(folder: Path) -> list[Path]:
-    """Return the folder if it is one of a run, else those of runs in it; none whose name begins with a dot.
+    """Return the folder if it is that of a run, else all folders of runs in it except hidden ones (``.name``).
 
-    The controls of a run and its prior lie in its folder, and do not count as runs.
+    The controls and the prior of a run, which lie in its folder, are not returned.
 
     Raises:
         BvfError: It holds no run.
@@ -30,10 +30,10 @@ def folders_of_runs(folder: Path) -> list[Path]:
 
 
 def read_runs(runs: Sequence[Measurement | Path | str], words: bool) -> list[Measurement]:
-    """Return the measurements in folders of runs and in folders that hold such, with log p-hat of ``words`` if wanted.
+    """Read measurements from folders of runs and folders that hold such; measurements are returned as they are.
 
     Raises:
-        BvfError: A folder holds no finished run.
+        BvfError: A folder has no finished run. With ``words``, log p-hat of words is read where it was stored.
     """
     measurements = list[Measurement]()
     for run in runs:

@@ -1,4 +1,4 @@
-"""One factor of crossed classes: its levels, and which class has which."""
+"""One factor of crossed classes (such as gender of gender x age): its levels, and the level of each class."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from bvf.stats.probabilities import class_probabilities, margins
 
 @dataclass(frozen=True)
 class Margin:
-    """The classes of an analysis: the levels of one factor, or the classes that were asked for.
+    """The classes of an analysis: either the levels of one factor, or the classes that were asked for.
 
     Args:
-        classes: Their names.
-        level_of_class: Index of the level of each class that was asked for, shape (Y,); None: classes are not summed.
+        classes: Names of the classes of the analysis.
+        level_of_class: Index of the level of each class asked for, shape (Y,); None: the analysis uses these classes.
     """
 
     classes: tuple[str, ...]
@@ -26,7 +26,7 @@ class Margin:
 
     @property
     def most_classes(self) -> int:
-        """The largest number of classes in a sum."""
+        """The largest number of classes that have the same level."""
         return 1 if self.level_of_class is None else int(np.bincount(self.level_of_class).max())
 
     def of(self, probabilities: FloatArray) -> FloatArray:
@@ -35,7 +35,7 @@ class Margin:
 
 
 def margin_of(asked: Asked, factor: str) -> Margin:
-    """Return the margin of a factor; without a factor, the margin changes nothing.
+    """Return the margin of a factor; for an empty name, a margin that leaves probabilities unchanged.
 
     Raises:
         BvfError: The classes have no such factor, or a single level of it.
@@ -59,7 +59,7 @@ def margin_of(asked: Asked, factor: str) -> Margin:
 
 
 def counted(asked: Asked, measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> tuple[Asked, FloatArray]:
-    """Return the questions and p(y | x, c) with only the words that count.
+    """Return the questions and p(y | x, c), both restricted to the given words; classes without an entry keep all.
 
     Raises:
         BvfError: Words are named that were not asked, or probabilities of single words are needed but were not kept.

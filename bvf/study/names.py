@@ -1,4 +1,4 @@
-"""Which runs are of one model, over all topics, and what models are called."""
+"""Which runs, over all topics, are of the same model, and names of models."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
@@ -12,13 +12,13 @@ TELLS_APART: tuple[Callable[[Measurement], Hashable], ...] = (
     lambda each: (each.record.model.tolerance, each.record.order, each.record.asked.draws),
     lambda each: str(each.folder or each.record.digest),
 )
-"""What tells runs of one model apart where a topic has several: the first of these that differs."""
+"""What may distinguish several runs of one model in a topic; tried in this order until they differ."""
 
 
 def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
-    """Return names for the runs of each topic: the same for a model in all topics, different within a topic.
+    """Return names for the runs of each topic: a model has the same name in all topics; names in a topic are distinct.
 
-    After a name that several models have stands what tells their first runs apart.
+    If several models have one name, facts in which their first runs differ are appended.
     """
     keys = _keys(by_topic)
     first = dict[Key, Measurement]()
@@ -34,7 +34,7 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
 
 
 def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
-    """Keys that are the same for runs of one model in all topics, and differ within a topic."""
+    """Keys of runs: equal for runs of one model in different topics, distinct within a topic where possible."""
     keys: list[list[Key]] = [[(model_key(each),) for each in of_topic] for of_topic in by_topic]
     for of in TELLS_APART:
         several = {key for its_keys in keys for key, times in Counter(its_keys).items() if times > 1}
@@ -46,7 +46,7 @@ def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
 
 
 def model_key(measurement: Measurement) -> str:
-    """Return the record of a model without facts of the run, its name, and the path of known weights."""
+    """Return a key of a model: its record as JSON, without run settings, and without name or path if these may vary."""
     model = measurement.record.model
     of_the_run = {"tolerance", "probe"} | ({"name", "path"} if model.weights else {"name"} if model.path else set())
     return model.model_dump_json(exclude=of_the_run)

@@ -1,4 +1,4 @@
-"""Comparable measurements: the same groups in the same contexts, as the same sample of a source."""
+"""Measurements made comparable: restricted to the groups and contexts that all have in common."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,12 +23,12 @@ from bvf.study.sample import sample_of, why_no_sample
 from bvf.study.study import Study
 
 SAME = 1e-6
-"""Probabilities that differ by less are the same but for rounding."""
+"""Probabilities that differ by less than this count as equal."""
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Numbers of groups, contexts and shared prompts that are not compared, as some models were not asked or failed."""
+    """How many groups and contexts not all models were asked, and how many common prompts some model did not answer."""
 
     groups: int
     contexts: int
@@ -37,15 +37,15 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Models in the same groups and contexts.
+    """Models restricted to the groups and contexts that all have in common.
 
     Args:
         models: In the order of the measurements; a prompt that is missing in one is missing in all.
-        analysis: By which they are compared.
-        choices: How all are analysed.
-        sample: What the shared contexts are a sample of; None: they are not a sample.
+        analysis: The analysis that computes the compared figures.
+        choices: The choices with which all models are analysed.
+        sample: The common contexts as a sample of their source; None: they are not a sample.
         undefined: Why they are not a sample, so that differences have no interval; empty: they are a sample.
-        left_out: What is not compared.
+        left_out: Numbers of groups, contexts and prompts that are not compared.
         notes: What was left out, what makes figures doubtful, and what differs without harm, one sentence each.
     """
 
@@ -66,12 +66,13 @@ class Pairing:
 def paired(
     measurements: Sequence[Measurement], config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
 ) -> Pairing:
-    """Return two or more measurements of one topic with the same groups, contexts and missing prompts.
+    """Cut measurements of one topic down to the groups and contexts they have in common.
 
-    They need log p-hat of words if only some words count. For ``preferred`` see `bvf.study.choices.prepared`.
+    A prompt that is missing in one becomes missing in all. If only some words are analysed, each measurement must have
+    stored word log-probabilities. For ``preferred`` see `bvf.study.choices.prepared`.
 
     Raises:
-        BvfError: They are not comparable; names what differs and where.
+        BvfError: They are not comparable; the message names what differs and where.
     """
     _refuse_what_differs(measurements)
     shared, left_out = _shared(measurements)
@@ -147,7 +148,7 @@ def _refuse_other_words(measurements: Sequence[Measurement]) -> None:
 
 
 def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], LeftOut]:
-    """The measurements with the groups and contexts that all have, in the order of the first."""
+    """Cut each measurement to the groups and contexts common to all, in the first one's order; count the others."""
     drawn = _common_draws(measurements)
     asked = [each.record.asked if drawn is None else each.record.asked.with_draws(drawn) for each in measurements]
     groups = _in_all([each.group_names for each in asked])
@@ -166,7 +167,7 @@ def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], Lef
 
 
 def _common_draws(measurements: Sequence[Measurement]) -> Draws | None:
-    """The shortest of all draws, with which the others begin; None: nothing was drawn."""
+    """The shortest sequence of drawn contexts (all others begin with it); None: nothing was drawn."""
     first = measurements[0]
     for each in measurements[1:]:
         ours, theirs = first.record.asked.draws, each.record.asked.draws
@@ -217,7 +218,7 @@ def _refuse_other_counts(measurements: Sequence[Measurement], asked: Sequence[As
 
 
 def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], contexts: Sequence[str]) -> Measurement:
-    """The measurement with some of its groups and contexts, in that order."""
+    """The measurement restricted to the given groups and contexts, in the given order."""
     its_groups, its_contexts = asked.group_names, _keys(measurement.record.asked)
     rows, columns = [its_groups.index(name) for name in groups], [its_contexts.index(key) for key in contexts]
     fewer = {"groups": tuple(asked.groups[x] for x in rows)}
@@ -236,7 +237,7 @@ def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], context
 
 
 def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) -> list[Measurement]:
-    """The measurements with only the words that count; a prompt that is missing in one is missing in all."""
+    """The measurements restricted to the chosen words; a prompt that is missing in one becomes missing in all."""
     parts = [counted(each.record.asked, each, choices.words) for each in measurements]
     missing = np.any([np.isnan(p).any(axis=2) for _, p in parts], axis=0)[..., np.newaxis]
     return [

@@ -1,4 +1,4 @@
-"""Predictions of the groups and contexts that count, with their weights and p*: the input of every analysis."""
+"""Predictions of the analysed groups and contexts, their weights, and p*: the input of every analysis."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,20 +23,20 @@ from bvf.study.sample import sample_of
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """p(y | x, c) with what its axes stand for, and with the weights and p* that go with them.
+    """The array p(y | x, c), the meaning of its axes, their weights, and p*.
 
     Args:
-        asked: The questions, with the words that count.
-        groups: X.
-        templates: C.
+        asked: The questions, restricted to the words that are analysed.
+        groups: The groups X.
+        templates: The contexts C.
         margin: The classes of the analysis.
         group_weights: P(X), shape (X,), sums to 1.
         context_weights: P(C), shape (C,), sums to 1.
         probabilities: p(y | x, c), shape (X, C, Y); NaN where it is missing.
         chosen_reference: p*, shape (X, 1, Y), or (X, C, Y) where it changes with the context; None: the mean over
             groups.
-        sample: What the contexts are a sample of; None: they are not a sample.
-        missing: How many prompts are missing.
+        sample: The contexts as a sample of their source; None: they are not a sample.
+        missing: Number of prompts whose probabilities are missing.
         notes: What was left out, one sentence each.
     """
 
@@ -54,30 +54,30 @@ class Predictions:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """Y."""
+        """The classes Y."""
         return self.margin.classes
 
     @property
     def group_names(self) -> tuple[str, ...]:
-        """The names of X."""
+        """The names of the groups X."""
         return tuple(group.name for group in self.groups)
 
     @cached_property
     def contexts(self) -> tuple[str, ...]:
-        """The texts of C, with the names of files that were shown."""
+        """The texts of the contexts C, including the names of image or sound files that were shown."""
         return tuple(each.context.key for each in self.templates)
 
     @cached_property
     def properties(self) -> tuple[Mapping[str, str], ...]:
-        """The columns of the context file for each context: verb, family, tense."""
+        """For each context, its values in further columns of the context file, such as verb, family, tense."""
         return tuple(each.columns for each in self.templates)
 
     @cached_property
     def reference(self) -> FloatArray:
-        """p*, shape (X, 1, Y) or (X, C, Y): what was chosen, or the mean over groups.
+        """p*, shape (X, 1, Y) or (X, C, Y): the chosen reference, or the mean prediction over groups and contexts.
 
         Raises:
-            BvfError: The mean has a class of probability 0.
+            BvfError: p* is the mean prediction, and that gives a class the probability 0.
         """
         if self.chosen_reference is not None:
             return self.chosen_reference
@@ -91,17 +91,17 @@ class Predictions:
 
     @property
     def reference_in_contexts(self) -> bool:
-        """Whether p* changes with the context."""
+        """Whether p* depends on the context."""
         return self.chosen_reference is not None and self.chosen_reference.shape[1] > 1
 
     @property
     def stereotypes(self) -> FloatArray:
-        """S (Eq. 1), shape (X, C, Y)."""
+        """The stereotypes s = p / p* - 1 (Eq. 1), shape (X, C, Y)."""
         return self.probabilities / self.reference - 1.0
 
     @property
     def lean(self) -> FloatArray:
-        """How far each prediction is from p*, in probability, shape (X, C, Y)."""
+        """The differences p - p*, shape (X, C, Y)."""
         return self.probabilities - self.reference
 
     @property
@@ -111,18 +111,18 @@ class Predictions:
 
     @property
     def weights_of_group(self) -> FloatArray:
-        """P(C) over the contexts that are there for each group, shape (X, C)."""
+        """P(C) per group, normalised over the contexts that are not missing, shape (X, C)."""
         return normalised_context_weights(self.context_weights, self.probabilities)
 
     def against_mean_reference(self) -> "Predictions":
-        """Return the same stereotypes with E_c[p*] as p*, which is the same in all contexts."""
+        """Return predictions with the same stereotypes s relative to E_c[p*], which is the same in all contexts."""
         if not self.reference_in_contexts:
             return self
         p_star = self.mean_reference[:, np.newaxis]
         return replace(self, probabilities=(self.stereotypes + 1.0) * p_star, chosen_reference=p_star)
 
     def of_groups(self, kept: BoolArray) -> "Predictions":
-        """Return the predictions of the groups that are marked, shape (X,), at least one."""
+        """Return the predictions of the groups where the mask ``kept``, shape (X,), is true."""
         p_star, weights = self.chosen_reference, self.group_weights[kept]
         return replace(
             self,
@@ -133,7 +133,7 @@ class Predictions:
         )
 
     def in_contexts(self, kept: BoolArray) -> "Predictions":
-        """Return the predictions in the contexts that are marked, shape (C,), at least one."""
+        """Return the predictions in the contexts where the mask ``kept``, shape (C,), is true."""
         p_star = self.chosen_reference
         return replace(
             self,
@@ -145,7 +145,7 @@ class Predictions:
         )
 
     def of_each_group(self, reference: FloatArray | None = None) -> list[dict[str, Any]]:
-        """Return the fields of each group that every result has, with the mean over contexts of p*.
+        """Return, per group, the fields that all analyses store (`GroupResult`); p* is averaged over contexts.
 
         ``reference``, shape (X, Y), (X, 1, Y) or (X, C, Y), replaces the p* of the predictions.
         """
@@ -166,7 +166,7 @@ class Predictions:
 
 
 def chosen_groups(asked: Asked, choices: Choices) -> list[int]:
-    """Return the indices of the groups that have a weight and a p*.
+    """Return the indices of the groups that have both a weight above 0 and a p*.
 
     Raises:
         BvfError: No group has both.
@@ -186,15 +186,15 @@ def chosen_groups(asked: Asked, choices: Choices) -> list[int]:
 
 
 def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray | None = None) -> Predictions:
-    """Return the part of a measurement that the choices keep.
+    """Return the predictions of a measurement for the groups and words that are included by the choices.
 
     Args:
-        measurement: With log p-hat of words, where only some words count.
-        choices: How it is analysed.
-        candidates: Per group, the classes that it chooses among, shape (X, Y) for all groups asked; None: all.
+        measurement: Must have stored log p-hat of words if only some words are chosen.
+        choices: The choices of the analysis.
+        candidates: Mask of the classes that each group chooses among, shape (X, Y), X all groups asked; None: all.
 
     Raises:
-        BvfError: No group is left, or words are chosen that were not asked or not kept.
+        BvfError: No group is left, chosen words were not asked, or log p-hat of words was not stored.
     """
     asked = measurement.record.asked
     asked, probabilities = counted(asked, measurement, choices.words)
@@ -232,7 +232,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
 
 
 def _without(predictions: Predictions, kept: BoolArray, why: str) -> Predictions:
-    """Predictions of some of the groups, with a note that names the others and says why they are left out."""
+    """The predictions of the groups in the mask ``kept``, plus a note on which groups are left out, and why."""
     if kept.all():
         return predictions
     others = [name for name, stays in zip(predictions.group_names, kept, strict=True) if not stays]

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Probabilities:
-    """p(y | x, c) with what its axes stand for; an array of its ``values`` for numpy and `bvf.decompose`.
+    """The array p(y | x, c) with names along its axes; numpy and `bvf.decompose` take it as an array.
 
     Args:
         values: Shape (X, C, Y), 0 to 1, sums to 1 over Y; NaN where it is missing.
-        groups: X.
-        contexts: C.
-        classes: Y.
+        groups: Names of the groups X.
+        contexts: Texts of the contexts C.
+        classes: Names of the classes Y.
         context_weights: P(C), shape (C,), sums to 1.
         group_weights: P(X), shape (X,), sums to 1.
     """
@@ -34,7 +34,7 @@ class Probabilities:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """X, C, Y."""
+        """The numbers of groups, contexts and classes."""
         return self.values.shape
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:
@@ -48,7 +48,7 @@ class Probabilities:
         return f"Probabilities({groups} groups, {contexts} contexts, {classes} classes: {', '.join(self.classes)})"
 
     def of(self, group: str = "", context: str = "", attribute: str = "") -> FloatArray:
-        """Return the values of a group, a context or a class (attribute) by name, without the axes that are named.
+        """Return the values of a group, a context or a class (attribute) by name; each axis that is named is dropped.
 
         Raises:
             BvfError: There is no such group, context or class.
@@ -61,7 +61,7 @@ class Probabilities:
         return self.values[places]
 
     def to_series(self) -> "pd.Series[float]":
-        """Return the values under an index of ``group``, ``context`` and ``attribute``; ``unstack()`` makes columns."""
+        """Return the values as a series indexed by ``group``, ``context`` and ``attribute``."""
         import pandas as pd
 
         names = ["group", "context", "attribute"]

@@ -1,4 +1,4 @@
-"""p*, the unbiased model: by its name, from a table, or from what a model answers for neutral subjects."""
+"""The unbiased model p*: by its name, from a table, or from the model's answers for neutral subjects."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,26 +16,26 @@ from bvf.measuring.folder import Folder, read_record
 from bvf.study.margin import counted
 
 UNIFORM, MEAN, PRIOR = "uniform", "mean", "prior"
-"""Names of an unbiased model p* that is not a table."""
+"""Values of ``--reference`` that do not name a table."""
 OWN = (MEAN, PRIOR)
-"""References that come from the model's own answers, unknown before it is asked."""
+"""References computed from the model's own answers."""
 NAMES_SHOWN = 6
 
 InContexts = Mapping[str, Mapping[str, FloatArray]]
-"""p*(y | x, c) by group, then by template; shape (Y,) each."""
+"""p*(y | x, c) by group and template: arrays of shape (Y,)."""
 OF_SUBJECTS = ("groups", "prompts")
-"""The digests of an identity that differ between the measurements of groups and of neutral subjects."""
+"""Parts of a measurement's identity that may differ between the run with groups and that with neutral subjects."""
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What ``--reference`` names.
+    """The p* that ``--reference`` names.
 
     Args:
-        of_group: p*(y | x) by group, shape (Y,) each: the mean over contexts where p* changes with them; None: the
-            model's own answers, which are not known yet.
-        in_contexts: p*(y | x, c); empty where it is the same in all contexts.
-        notes: What was noticed, one sentence each.
+        of_group: p*(y | x) by group, shape (Y,) each, averaged over contexts if it depends on them; None: p* is to be
+        computed from the model's own answers.
+        in_contexts: p*(y | x, c); empty if it is the same in all contexts.
+        notes: Names and contexts of the table that the measurement does not have, one sentence each.
     """
 
     of_group: Mapping[str, FloatArray] | None
@@ -47,7 +47,7 @@ def chosen_reference(choice: str, asked: Asked) -> Chosen:
     """Return p* for a value of ``--reference``.
 
     Raises:
-        BvfError: There is no such table, it is wrong, or a context of the measurement is not in it.
+        BvfError: There is no such table, it is malformed, or it lacks a context of the measurement.
     """
     classes = asked.classes
     if choice == UNIFORM:
@@ -69,7 +69,7 @@ def chosen_reference(choice: str, asked: Asked) -> Chosen:
 
 
 def refuse_missing_contexts(in_contexts: InContexts, asked: Asked, choice: str) -> None:
-    """Raise a `BvfError` if a table has rows for a group, but none for one of the contexts."""
+    """Raise a `BvfError` if a table has rows for a group of the measurement, but lacks one of the contexts."""
     for group in asked.group_names:
         for each in asked.in_order:
             if group in in_contexts and each.template not in in_contexts[group]:
@@ -80,17 +80,17 @@ def refuse_missing_contexts(in_contexts: InContexts, asked: Asked, choice: str) 
 
 
 def rows_in_contexts(in_contexts: InContexts, groups: Sequence[str], asked: Asked) -> FloatArray:
-    """Return p*(y | x, c), shape (X, C, Y), for the contexts that are asked; NaN for a group or context without one."""
+    """Return p*(y | x, c) for the contexts that were asked, shape (X, C, Y); NaN where the table has no entry."""
     rows = [in_contexts.get(group, {}) for group in groups]
     unknown = np.full_like(next(iter(next(iter(in_contexts.values())).values())), np.nan)
     return np.array([[of_group.get(each.template, unknown) for each in asked.in_order] for of_group in rows])
 
 
 def named_file(choice: str, option: str, tables: Iterable[str]) -> Path:
-    """Return the file that an option names.
+    """Return the path that the value ``choice`` of an option names.
 
     Raises:
-        BvfError: There is none.
+        BvfError: There is no such file.
     """
     if is_file(Path(choice)):
         return Path(choice)
@@ -100,14 +100,14 @@ def named_file(choice: str, option: str, tables: Iterable[str]) -> Path:
 
 
 def no_groups(choice: str, named: Iterable[str], asked: Asked) -> tuple[str, ...]:
-    """Return a note on the names in a user's file that are not groups; no note if all are groups."""
+    """Return a note on the names in a user's file that are not groups of the topic; empty if all are."""
     others = [name for name in named if name not in asked.group_names]
     names, no_groups = ("name", "is no group") if len(others) == 1 else ("names", "are no groups")
     return (f"{len(others)} {names} of {choice} {no_groups} of {asked.topic}: {first_of(others)}",) if others else ()
 
 
 def first_of(names: Sequence[str]) -> str:
-    """Return the first few of some names, for a sentence."""
+    """Return the first few names as text, with ``...`` if there are more."""
     return ", ".join(names[:NAMES_SHOWN]) + (", ..." if len(names) > NAMES_SHOWN else "")
 
 
@@ -124,7 +124,7 @@ def _like(context: str, others: list[str]) -> str:
 
 
 def _no_contexts(choice: str, read: InContexts, asked: Asked) -> tuple[str, ...]:
-    """A note on the contexts in a file that the measurement does not have; no note if it has all."""
+    """A note on the contexts in a file that the measurement does not have; empty if it has all of them."""
     measured = {each.template for each in asked.templates}
     others = list(dict.fromkeys(context for rows in read.values() for context in rows if context not in measured))
     contexts_are = "1 context is" if len(others) == 1 else f"{len(others)} contexts are"
@@ -132,13 +132,13 @@ def _no_contexts(choice: str, read: InContexts, asked: Asked) -> tuple[str, ...]
 
 
 def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> FloatArray:
-    """Return p*(y | c) of neutral subjects, shape (C, Y), for the contexts and classes of a measurement of groups.
+    """Return the mean prediction for neutral subjects, p*(y | c), in the contexts of a measurement, shape (C, Y).
 
-    ``words`` are those that count, by class; all words of the other classes count.
+    ``words`` are the words of each class that are analysed; classes without an entry keep all words.
 
     Raises:
-        BvfError: Neutral subjects were not asked, another model was asked, or not in all contexts; or in a context
-            they have no answer, or none of some class.
+        BvfError: Neutral subjects were not asked, or not in all contexts, or with another model or settings; or in some
+        context the mean is missing or gives a class the probability 0.
     """
     record, folder = measurement.record, measurement.prior
     if folder is None or not is_file(folder / RECORD):

@@ -1,4 +1,4 @@
-"""What the contexts of a measurement are a sample of, and what intervals follow from it."""
+"""Which population the contexts of a measurement are a sample of, by which unit, or why they are not a sample."""
 
 import numpy as np
 
@@ -13,14 +13,14 @@ WHOLE = 1e-9
 
 
 def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | None:
-    """Return the contexts as a sample of their source, or of templates if that is chosen; None: see `why_no_sample`."""
+    """Return the contexts as a sample, by the chosen or the best known unit; None if `why_no_sample` has a reason."""
     if why_no_sample(measurement, choices):
         return None
     return sample_by(measurement, choices.unit or ("occurrence" if measurement.replicates is None else "document"))
 
 
 def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
-    """Return the contexts, for which `why_no_sample` finds no reason, as a sample with this unit."""
+    """Return the contexts as a sample whose independent units are ``unit``; `why_no_sample` is not consulted."""
     asked, replicates = measurement.record.asked, measurement.replicates
     contexts = asked.in_order
     counts = np.array([each.count for each in contexts])
@@ -34,13 +34,13 @@ def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
 
 
 def as_templates(measurement: Measurement) -> ContextSample | None:
-    """Return the contexts as if templates themselves had been drawn; None for fewer than two."""
+    """Return the contexts as if each template were one independent draw; None for fewer than two."""
     weights = measurement.record.asked.context_weights
     return ContextSample(weights, "template") if np.count_nonzero(weights) > 1 else None
 
 
 def why_no_sample(measurement: Measurement, choices: Choices) -> str:
-    """Return why figures hold for these contexts alone; empty: the contexts are a sample."""
+    """Return why the contexts are not a sample, so that there are no intervals; empty: they are a sample."""
     asked, unit = measurement.record.asked, choices.unit
     if isinstance(choices.criterion, Criterion) and choices.criterion.curvature == "neither":
         bias = symbol("R_bias")
@@ -66,7 +66,7 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
 
 
 def share_of_source(asked: Asked) -> float | None:
-    """Return the share of the matches of the source that the set covers; None: not known."""
+    """Return the share of all occurrences in the source that the context set covers; None: not known."""
     occurrences, total = asked.sampling.occurrences, sum(each.count for each in asked.templates)
     if occurrences is None:
         return None
@@ -74,5 +74,5 @@ def share_of_source(asked: Asked) -> float | None:
 
 
 def are_whole(counts: list[float]) -> bool:
-    """Return whether counts are whole numbers, and not weights."""
+    """Return whether all counts are integers; otherwise they are weights."""
     return all(float(count).is_integer() for count in counts)

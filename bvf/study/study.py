@@ -1,4 +1,4 @@
-"""Stored answers under choices, and the risks that every analysis of risk computes from them."""
+"""Stored answers with the choices of an analysis, and the risks computed from them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Stored answers, how they are analysed, and the groups and contexts that count, with their probabilities."""
+    """Stored answers, the choices of their analysis, and the predictions that are included in it."""
 
     measurement: Measurement
     choices: Choices
@@ -34,12 +34,12 @@ class Study:
 
     @classmethod
     def of(cls, measurement: Measurement, choices: Choices) -> "Study":
-        """Return stored answers under choices, or raise as `basis_of`."""
+        """Make a study, selecting the predictions by `bvf.study.predictions.basis_of`; errors are the same."""
         return cls(measurement, choices, basis_of(measurement, choices))
 
     @property
     def sample(self) -> ContextSample | None:
-        """What the contexts are a sample of; None: `undefined` says why they are not a sample."""
+        """The contexts as a sample of their source; None: `undefined` says why they are not a sample."""
         return self.predictions.sample
 
     @property
@@ -49,7 +49,7 @@ class Study:
 
     @cached_property
     def criterion(self) -> Criterion:
-        """J.
+        """The criterion of risk J.
 
         Raises:
             BvfError: It is a criterion of knowledge.
@@ -58,7 +58,7 @@ class Study:
 
     @cached_property
     def risk(self) -> Risk:
-        """R, R^b and R^v, and the same of each group.
+        """R, R^b and R^v, and r, r^b and r^v of each group.
 
         Raises:
             BvfError: J is a criterion of knowledge, or p* has a class of probability 0.
@@ -66,11 +66,11 @@ class Study:
         return self._decomposed(decompose_risk)
 
     def total_risk(self) -> tuple[float, float, float]:
-        """Return R, R^b and R^v alone, or raise as `risk`."""
+        """Return only R, R^b and R^v, faster than `risk`; errors are the same."""
         return self._decomposed(total_risk)
 
     def sampled_risk(self, sample: ContextSample) -> SampledRisk:
-        """Return what each context of a sample adds to the risk, for a known p*.
+        """Return the risk as a function of a sample of contexts, for intervals; p* is taken as known.
 
         Raises:
             BvfError: As `risk`; or J is neither convex nor concave.
@@ -87,16 +87,16 @@ class Study:
     def average(
         self, field: str, values: FloatArray, sample: ContextSample, *, least: float = 0.0, most: float = 1.0
     ) -> Averages:
-        """Return the average of numbers of every group in every context as a ``field`` of results and of groups.
+        """Return the mean over contexts of ``values`` as an `Averages`, for a ``field`` of results and of their groups.
 
-        The numbers, shape (X, C), lie between ``least`` and ``most``; they are NaN where a prompt is missing.
+        ``values``, shape (X, C), lie between ``least`` and ``most``; where a prompt is missing, they are ignored.
         """
         vectors = np.where(np.isnan(self.predictions.probabilities).any(axis=2), np.nan, values)[..., np.newaxis]
         averaged = Sampled(vectors, itself(len(values), least, most), sample)
         return Averages(averaged, (field, "", ""), (field, "", ""))
 
     def by(self, distance: Criterion) -> "Study":
-        """Return the same answers judged by another J, on its own scale."""
+        """Return the same study with another J on the raw scale."""
         return replace(self, choices=replace(self.choices, criterion=distance, scale="raw"))
 
     def _decomposed(self, decompose: Callable[..., T]) -> T:
@@ -111,7 +111,7 @@ class Study:
 
 
 def criterion_of_risk(choices: Choices) -> Criterion:
-    """Return J.
+    """Return the criterion of risk J.
 
     Raises:
         BvfError: It is a criterion of knowledge.

@@ -1,4 +1,4 @@
-"""What the figures of a study hold for, these contexts or their source, and how certain they are."""
+"""Which population the figures of a study are for, these contexts or their source, and their intervals."""
 
 from typing import Literal
 
@@ -53,7 +53,7 @@ class Uncertainty(Record):
 
 
 def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
-    """Return what the figures of a measurement hold for, without intervals."""
+    """Return population, unit and size of the sample of contexts; intervals are not filled in."""
     asked, share = measurement.record.asked, share_of_source(measurement.record.asked)
     counts = [each.count for each in asked.templates]
     known = {

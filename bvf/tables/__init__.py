@@ -1,1 +1,1 @@
-"""How any table or sentence looks, on a terminal and elsewhere."""
+"""The look of tables and sentences on a terminal, in Markdown, CSV and HTML."""

@@ -1,4 +1,4 @@
-"""A table as columns: each has a title, a function from records to texts, and a meaning."""
+"""Tables from columns: a column has a title, a function from a record to the text of its cell, and a meaning."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ class Column(Generic[T_contra]):
     """A column of a table.
 
     Args:
-        title: Stands above it.
-        text: The cell of a record.
-        help: What it means, for the legend; empty: the title says it.
-        optional: A table leaves it out if no record has a text for it.
-        spare: A terminal leaves it out if the table is too wide; only columns at the right can be spare.
-        term: Its name in the legend; empty: its title.
-        value: The number by which a page sorts the records; None: it sorts the texts.
+        title: The heading.
+        text: A function that returns the text of the cell for a record.
+        help: The meaning of the column, for the legend; empty: the title is clear.
+        optional: The column is left out of a table if all its cells are empty.
+        spare: The column is left out on a terminal if the table is too wide; only the last columns can be spare.
+        term: The name of the column in the legend; empty: its title.
+        value: A function that returns the number by which a page sorts records; None: a page sorts by the texts.
     """
 
     title: str
@@ -37,13 +37,13 @@ class Column(Generic[T_contra]):
 
 @dataclass(frozen=True)
 class Gap:
-    """The first cells of a row in place of records that are not shown."""
+    """A row in place of records that are not shown; ``cells`` are its first cells."""
 
     cells: tuple[str, ...] = ("...",)
 
 
 class Around(TypedDict, total=False):
-    """The sentences around a table, and what its last column holds: fields of `Section`."""
+    """Fields of `Section`: sentences around a table, and the kind of its last column."""
 
     said: Sequence[str]
     notes: Sequence[str]
@@ -60,9 +60,9 @@ def table(
     above: Iterable[T] = (),
     **around: Unpack[Around],
 ) -> Section:
-    """Return a table of a row per record, without the optional columns for which no record has a text.
+    """Return a table with a row per record; optional columns whose cells are all empty are left out.
 
-    The first ``names`` columns name a row; records ``above`` are set apart above the others.
+    The first ``names`` columns name a row. Rows of the records ``above`` stand above a rule, apart from the others.
     """
     rows = list(records)
     shown = _known(columns, [row for row in rows if not isinstance(row, Gap)])
@@ -89,14 +89,14 @@ def _row(record: T | Gap, columns: Sequence[Column[T]]) -> tuple[str, ...]:
 
 
 def both_ends(records: Sequence[T], show: int, gap: Callable[[int], Gap] = lambda left_out: Gap()) -> list[T | Gap]:
-    """Return ``show`` records from both ends of their order (0: all), and a row for the number left out between."""
+    """Return the first and last records, ``show`` in all (0: all records); between them a row for those left out."""
     first, last = ends(records, show)
     left_out = len(records) - len(first) - len(last)
     return [*first, *([gap(left_out)] if left_out else []), *last]
 
 
 def figure(field: str, places: int = 4, *, optional: bool = False, spare: bool = False) -> Column[Any]:
-    """Return the column of a field of records: its symbol, and its value with so many decimals, or an empty cell."""
+    """Return a column for a numeric field: the title is its symbol, cells have ``places`` decimals or are empty."""
 
     def shown(each: Any) -> str:
         return decimals(getattr(each, field, None), places=places)[0]
@@ -105,7 +105,7 @@ def figure(field: str, places: int = 4, *, optional: bool = False, spare: bool =
 
 
 def split(total: str, rest: str, difference: str, places: int = 4, *, spare: bool = False) -> list[Column[Any]]:
-    """Return the columns of a figure and of its parts, ``rest`` and ``difference``, whose printed digits add up."""
+    """Return columns for a total and its two parts, rounded such that the printed numbers add up."""
 
     def shown(place: int) -> Callable[[Any], str]:
         return lambda each: adding_up(getattr(each, total), getattr(each, difference), places)[place]
@@ -119,7 +119,7 @@ def _help(field: str) -> str:
 
 
 def legend(columns: Iterable[Column[Any]]) -> str:
-    """Return the meanings of columns in sentences.
+    """Return a text that explains the columns that have a ``help``.
 
     >>> legend([Column("n", str), Column("p", str, "adjusted by Holm")])
     'p: adjusted by Holm.'

@@ -1,4 +1,4 @@
-"""All figures: the symbol of each in text, in LaTeX and in pictures, its meaning, and whether lower is better."""
+"""A list of all figures: symbol in text, LaTeX and pictures, meaning, and whether lower is better."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,13 +14,13 @@ class Figure:
     """A figure of a model or of a group.
 
     Args:
-        field: Its field in the result, or in its groups.
+        field: The name of its field in the result, or in groups of the result.
         symbol: Its symbol in plain text.
-        formula: Its symbol in LaTeX; empty: the plain text.
-        meaning: One sentence.
-        lower_is_better: None: not known.
-        words: The meaning in a few words.
-        legend: The meaning in the legend of a table; empty: these words.
+        formula: Its symbol in LaTeX; empty: the same as ``symbol``.
+        meaning: Its meaning in one sentence.
+        lower_is_better: Whether lower values are better; None: neither, or unknown.
+        words: Its meaning in a few words.
+        legend: Its meaning in the legend of a table; empty: ``words``.
     """
 
     field: str
@@ -33,7 +33,7 @@ class Figure:
 
     @property
     def in_legends(self) -> str:
-        """The meaning in the legend of a table."""
+        """The text for the legend of a table."""
         return self.legend or self.words
 
 
@@ -79,7 +79,7 @@ BY_FIELD = {each.field: each for each in (*OF_GROUPS_OF_RISK, *OF_RISK, *PARTS_O
 
 
 def symbol(field: str) -> str:
-    """Return the symbol of a figure in text.
+    """Return the plain-text symbol of a figure.
 
     >>> symbol("R_bias"), symbol("flips_per_group")
     ('R^b', 'flips per group')
@@ -88,12 +88,12 @@ def symbol(field: str) -> str:
 
 
 def symbols(*fields: str) -> tuple[str, ...]:
-    """Return the symbols of figures in text."""
+    """Return the plain-text symbols of figures."""
     return tuple(map(symbol, fields))
 
 
 def listed(*fields: str) -> str:
-    """Return the symbols of figures as a list in a sentence.
+    """Return the plain-text symbols of figures, joined for a sentence.
 
     >>> listed("R", "R_bias", "R_volatility")
     'R, R^b and R^v'
@@ -102,7 +102,7 @@ def listed(*fields: str) -> str:
 
 
 def drawn_symbol(field: str) -> str:
-    """Return the symbol of a figure in a picture of matplotlib.
+    """Return the symbol of a figure for matplotlib.
 
     >>> drawn_symbol("R_bias")
     'R$^b$'
@@ -111,7 +111,7 @@ def drawn_symbol(field: str) -> str:
 
 
 def numbers_in(parts: Iterable[BaseModel], base: type[BaseModel]) -> tuple[Figure, ...]:
-    """Return the fields that are not in a base class and hold a number in some of the parts."""
+    """Return the fields that ``base`` does not have and that are a number in at least one of ``parts``."""
     names = (
         name
         for part in parts
@@ -122,5 +122,5 @@ def numbers_in(parts: Iterable[BaseModel], base: type[BaseModel]) -> tuple[Figur
 
 
 def named(fields: Sequence[str]) -> dict[str, str]:
-    """Return the symbols of figures in text by their fields."""
+    """Return the plain-text symbols of figures by field."""
     return {field: symbol(field) for field in fields}

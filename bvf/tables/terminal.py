@@ -14,15 +14,15 @@ from bvf.tables.words import NAME_WIDTH, shortened
 EDGE, BETWEEN, INDENT = 1, 2, 4
 LEAST_NAME, WIDEST_HEADING = 8, 20
 LEAST_ROOM = {"line": 24, "text": 40}
-"""A last column that would be narrower than this stands below the names of its row."""
+"""If the last column would be narrower than this, its texts are printed below their rows."""
 WIDEST_TEXT = 100
-"""The most columns of a sentence, which is hard to read if it is wider."""
+"""Sentences are wrapped at this width, as wider lines are hard to read."""
 Row = Sequence[str]
 Lines = Iterator[tuple[str, str]]
 
 
 class Drawn:
-    """Tables, one below the other, as wide as the console is."""
+    """Tables below each other, for rich; each fits the width of the console."""
 
     def __init__(self, sections: Sequence[Section]) -> None:
         self._sections = sections
@@ -53,7 +53,7 @@ def _section(section: Section, width: int, console: Console) -> Lines:
 
 
 def _columns(section: Section, width: int) -> Lines:
-    """The table; if it is too wide, without its spare columns, or in blocks, each with the names at its left."""
+    """The lines of a table; if it is too wide, spare columns are left out, or it is split into blocks of columns."""
     named, room = section.names, width - EDGE
     wanted = _widths(section, WIDEST_HEADING)
     if sum(wanted) + BETWEEN * (len(wanted) - 1) > room:
@@ -78,7 +78,7 @@ def _columns(section: Section, width: int) -> Lines:
 
 
 def _with_text(section: Section, width: int, console: Console) -> Lines:
-    """The table of a listing: the last column right of the others where there is room, else below them."""
+    """The lines of a table whose last column has long texts, which stand below their rows if there is no room."""
     *wanted, longest = _widths(section)
     columns, named = range(len(wanted)), section.names
     figures = sum(BETWEEN + each for each in wanted[named:])
@@ -117,20 +117,20 @@ def _rule(widths: Sequence[int]) -> str:
 
 
 def _rows_in(rows: Sequence[Row], shown: Sequence[int], named: int) -> list[Row]:
-    """The cells of some columns, without rows that have text only in other columns."""
+    """The rows restricted to some columns; rows that become empty thereby are left out."""
     chosen = [[row[y] for y in shown] for row in rows]
     return [part for part, row in zip(chosen, rows, strict=True) if any(part[named:]) or not any(row[named:])]
 
 
 def _row(cells: Row, widths: Sequence[int], named: int) -> list[str]:
-    """The lines of a row: a name that is wider than its column goes on below, the figures stand in the first line."""
+    """The lines of a row: names wider than their column are wrapped, and figures stand in the first line."""
     parts = [_folded(cell, width) for cell, width in zip(cells[:named], widths, strict=False)]
     figures = [[figure] for figure in cells[named:]]
     return [_line(line, widths, named) for line in zip_longest(*parts, *figures, fillvalue="")]
 
 
 def _folded(text: str, width: int) -> list[str]:
-    """A name in lines of a width, broken after a sign or a blank in the second half of a line if there is one."""
+    """A text wrapped to a width, if possible after a punctuation mark or blank in the second half of a line."""
     lines, rest = list[str](), in_one_line(text)
     while cell_len(rest) > width:
         line = chop_cells(rest, width)[0]
@@ -142,7 +142,7 @@ def _folded(text: str, width: int) -> list[str]:
 
 
 def _line(cells: Row, widths: Sequence[int], left: int) -> str:
-    """The cells of a row, aligned: the first ``left`` to the left of their columns, the others to the right."""
+    """The cells of a row as a line: the first ``left`` cells are left-aligned, the others right-aligned."""
     fitting = [shortened(in_one_line(cell), width) for cell, width in zip(cells, widths, strict=True)]
     padding = [" " * (width - cell_len(cell)) for cell, width in zip(fitting, widths, strict=True)]
     pairs = zip(fitting, padding, strict=True)
@@ -151,7 +151,7 @@ def _line(cells: Row, widths: Sequence[int], left: int) -> str:
 
 
 def _widths(section: Section, widest_heading: int | None = None) -> list[int]:
-    """The widths that fit all cells; a heading above narrower cells is folded if it is wider than the widest."""
+    """The width of each column that fits all its cells, and its heading up to ``widest_heading``."""
     rows = (*section.above, *section.rows)
     headings = [cell_len(in_one_line(heading)) for heading in section.columns]
     headings = headings if widest_heading is None else [min(each, widest_heading) for each in headings]
@@ -160,7 +160,7 @@ def _widths(section: Section, widest_heading: int | None = None) -> list[int]:
 
 
 def _narrowed(widths: Sequence[int], room: int) -> list[int]:
-    """Widths of columns that fit in the room: the widest becomes narrower first, down to a least width."""
+    """Column widths reduced to fit the room, the widest first, but not below a minimum."""
     narrowed = list(widths)
     while narrowed and sum(narrowed) + BETWEEN * (len(narrowed) - 1) > room and max(narrowed) > LEAST_NAME:
         narrowed[narrowed.index(max(narrowed))] -= 1
@@ -168,7 +168,7 @@ def _narrowed(widths: Sequence[int], room: int) -> list[int]:
 
 
 def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:
-    """Columns in blocks that fit in the room, each column with a gap on its left; one column at least per block."""
+    """Indices of columns split into blocks that fit the room; a block has at least one column."""
     blocks, left = [list[int]()], room
     for column, width in enumerate(widths):
         if BETWEEN + width > left and blocks[-1]:

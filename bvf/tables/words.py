@@ -8,13 +8,13 @@ from rich.cells import cell_len, chop_cells
 T = TypeVar("T")
 NAME_WIDTH = 40
 NOTHING = 5e-5
-"""What four decimals show as zero."""
+"""Smaller numbers are printed as 0 with four decimals."""
 DECIDED = {"higher": "more", "lower": "less"}
 SMALLEST_SHOWN = 1e-4
 
 
 def shortened(name: str, width: int = NAME_WIDTH) -> str:
-    """Return a name, cut in the middle where it is wider than ``width`` columns.
+    """Return a name; one wider than ``width`` columns is cut in the middle.
 
     >>> shortened("someone/a-model-with-a-name-that-is-far-too-long")
     'someone/a-model-wit…that-is-far-too-long'
@@ -26,7 +26,7 @@ def shortened(name: str, width: int = NAME_WIDTH) -> str:
 
 
 def ends(rows: Sequence[T], show: int) -> tuple[Sequence[T], Sequence[T]]:
-    """Return rows from both ends, ``show`` in all. All rows, and none from the end, if ``show`` is 0 or large enough.
+    """Return the first and the last rows, ``show`` in all; if ``show`` is 0 or large enough: all rows, and none.
 
     >>> ends([1, 2, 3, 4, 5], 3)
     ([1, 2], [5])
@@ -38,13 +38,13 @@ def ends(rows: Sequence[T], show: int) -> tuple[Sequence[T], Sequence[T]]:
 
 
 def decimals(*values: float | None, places: int = 4) -> tuple[str, ...]:
-    """Return numbers with so many decimals; an empty text for None."""
+    """Return numbers as text with ``places`` decimals; '' for None."""
     zero = f"{0:.{places}f}"
     return tuple("" if value is None else f"{value:.{places}f}".replace(f"-{zero}", zero) for value in values)
 
 
 def counted(number: int, what: str) -> str:
-    """Return a number of things in words.
+    """Return a number with a noun in the singular or plural.
 
     >>> counted(1, "group"), counted(12, "group")
     ('1 group', '12 groups')
@@ -63,7 +63,7 @@ def in_a_list(names: Sequence[str]) -> str:
 
 
 def some_of(shown: int, there_are: int) -> str:
-    """Return how many are shown, for the end of a title; nothing where all are.
+    """Return the end of a title that says how many of all rows are shown; '' if all are.
 
     >>> some_of(8, 120), some_of(3, 3)
     (' (8 of 120)', '')
@@ -72,7 +72,7 @@ def some_of(shown: int, there_are: int) -> str:
 
 
 def between(low: float | None, high: float | None, places: int = 4) -> str:
-    """Return the ends of an interval; an empty text for None.
+    """Return an interval as text; '' for None.
 
     >>> between(0.45671, 0.4725), between(None, None)
     ('0.4567 to 0.4725', '')
@@ -81,7 +81,7 @@ def between(low: float | None, high: float | None, places: int = 4) -> str:
 
 
 def percents(low: float | None, high: float | None) -> str:
-    """Return the ends of an interval of shares; an empty text for None.
+    """Return an interval of shares in percent; '' for None.
 
     >>> percents(0.25, 0.5)
     '25.0% to 50.0%'
@@ -90,7 +90,7 @@ def percents(low: float | None, high: float | None) -> str:
 
 
 def adding_up(total: float, difference: float, places: int = 4) -> tuple[str, str, str]:
-    """Return a total, what is left without the difference, and the difference, so that the printed digits add up.
+    """Return a total, the total minus the difference, and the difference, rounded such that the numbers add up.
 
     >>> adding_up(0.46476, 0.00006)
     ('0.4648', '0.4647', '0.0001')
@@ -101,14 +101,14 @@ def adding_up(total: float, difference: float, places: int = 4) -> tuple[str, st
 
 
 def p_value(value: float | None) -> str:
-    """Return a p value with four decimals; an empty text for None."""
+    """Return a p value as text with four decimals; '' for None."""
     if value is None:
         return ""
     return f"<{SMALLEST_SHOWN:g}" if value < SMALLEST_SHOWN else f"{value:.4f}"
 
 
 def correlation(value: float | None) -> str:
-    """Return a correlation with its sign; an empty text for None.
+    """Return a correlation as text with its sign; '' for None.
 
     >>> correlation(0.5)
     '+0.50'
@@ -117,7 +117,7 @@ def correlation(value: float | None) -> str:
 
 
 def decided(decision: str) -> str:
-    """Return the word for a decision on a difference in tables.
+    """Return the word that tables use for a decision on a difference.
 
     >>> decided("higher"), decided("tied")
     ('more', 'tied')

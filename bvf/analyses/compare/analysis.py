@@ -1,4 +1,4 @@
-"""Compare models: their figures, the differences of every pair, one family of tests, and ranks."""
+"""Compare models: figures, differences of all pairs with tests in one family, and possible ranks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from bvf.study.pairing import Pairing, name_of, paired
 from bvf.study.uncertainty import Interval
 
 TESTED = ("low", "high", "cross_fit", "p_value", "detectable")
-"""What a test adds to a difference."""
+"""The fields of a difference that are only known if it is tested."""
 
 
 def compare(
@@ -46,18 +46,19 @@ def compare(
     by: str = "",
     **choices: Unpack[AnalysisKeywords],
 ) -> Comparison:
-    """Compare models that were asked the same: their differences, with intervals, and their possible ranks.
+    """Compare models in the same groups and contexts: differences with intervals, and possible ranks.
 
     Args:
-        runs: Measurements, folders of runs, or folders that hold such folders. Those of one topic are compared.
-        config: How all are analysed; or say it with keywords.
-        plugins: Where criteria are looked up; what is installed if None.
-        preferred: Plugins whose criterion is used where the user names none.
-        by: A label of the runs, or ``parameters``: a trend where it is a number, pairs of runs where it has two values.
+        runs: Measurements, folders of runs, or folders that contain such. Runs of the same topic are compared.
+        config: Configuration of the analysis, the same for all runs; or give its fields as keywords.
+        plugins: Plugins that define criteria; None: the installed ones.
+        preferred: Plugins whose criterion is used if ``config`` names none.
+        by: A label of the runs, or ``parameters``. If its values are numbers, the trend over them is tested; if it has
+        two values, runs that differ in this label alone are compared in pairs.
         choices: Fields of `bvf.AnalysisConfig`: ``bvf.compare(["runs/a", "runs/b"], criterion="lk:2")``.
 
     Raises:
-        BvfError: Runs cannot be compared; names what differs.
+        BvfError: Runs cannot be compared; the message names what differs.
     """
     config = settings_of(AnalysisConfig, config, choices, "compare")
     measurements = read_runs(runs, words=bool(config.words))
@@ -99,7 +100,7 @@ def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
 
 @dataclass(frozen=True, eq=False)
 class _Topic:
-    """The models of one topic, their names, and their figures."""
+    """The models of one topic and their names."""
 
     pairing: Pairing
     names: Sequence[str]
@@ -110,7 +111,7 @@ class _Topic:
 
     @cached_property
     def fields(self) -> list[str]:
-        """The defined ones of the figures by which the analysis compares models, or all of its figures."""
+        """Names of the figures to compare: those that the analysis names (else all), as far as they are defined."""
         named = self.models[0].averaged()
         return [field for field in self.pairing.analysis.compared or named if field in named]
 
@@ -125,7 +126,7 @@ class _Topic:
         return {field: each for field, each in intervals.items() if field in self.fields}
 
     def tested(self, first: Figures, second: Figures) -> dict[str, Difference]:
-        """Differences of the figures; empty where contexts are not a sample."""
+        """Differences between two models by figure, with intervals; empty if contexts are not a sample."""
         by_figure = dict[str, Difference]()
         for one, other in zip(first.averages, second.averages, strict=True):
             weights = first.study.predictions.group_weights
@@ -135,7 +136,7 @@ class _Topic:
 
 
 def _differences(topic: _Topic) -> list[ModelDifference]:
-    """The differences of every figure and pair, before p values are adjusted."""
+    """The differences of all figures and pairs of models, with p values that are not adjusted yet."""
     model_differences = list[ModelDifference]()
     for (one, first), (other, second) in combinations(zip(topic.names, topic.models, strict=True), 2):
         tested, theirs = topic.tested(first, second), topic.values(second)
@@ -149,7 +150,7 @@ def _differences(topic: _Topic) -> list[ModelDifference]:
 
 
 def _in_one_family(by_topic: Sequence[Sequence[ModelDifference]], level: float) -> list[list[ModelDifference]]:
-    """The differences of all topics with p values adjusted for all of them, and the decisions by these."""
+    """The differences of all topics, with p values adjusted together (Holm), and the decisions based on them."""
     p_values = [each.p_value for of_topic in by_topic for each in of_topic if each.p_value is not None]
     adjusted = iter(holm(np.array(p_values)).tolist())
 
@@ -207,7 +208,7 @@ def _compared(topic: _Topic, model: Figures, name: str, ranks: dict[str, tuple[i
 
 
 def _ranks(names: Sequence[str], tested: Sequence[ModelDifference]) -> dict[str, dict[str, tuple[int, int]]]:
-    """First and last rank by model and figure."""
+    """The lowest and highest possible rank, by model and figure."""
     ranks: dict[str, dict[str, tuple[int, int]]] = {name: {} for name in names}
     for figure in dict.fromkeys(each.figure for each in tested if each.decision):
         above = np.zeros((len(names), len(names)), dtype=bool)
@@ -221,7 +222,7 @@ def _ranks(names: Sequence[str], tested: Sequence[ModelDifference]) -> dict[str,
 
 
 def _of_groups(topic: _Topic) -> list[GroupDifference]:
-    """Differences of every group between two models, the largest first; empty for more, and without a sample."""
+    """Differences per group between two models, the largest first; empty for more models, or if not defined."""
     pairing, (first, *others) = topic.pairing, topic.models
     if len(others) != 1 or not first.averages or first.averages[0].of_group is None:
         return []

@@ -1,4 +1,4 @@
-"""Compare runs by a label: a trend where its values are numbers, pairs of runs where it has two values."""
+"""Compare runs by a label: a trend if its values are numbers, or pairs of runs if it has two values."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,17 +11,17 @@ from bvf.errors import BvfError
 from bvf.stats.comparison import trend
 
 PARAMETERS = "parameters"
-"""The value of ``--by`` that needs no label: the number of parameters of a model."""
+"""The value of ``--by`` for the number of parameters of a model, which needs no label."""
 NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?) *([kmbt]?)", re.IGNORECASE)
 TIMES = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 DIGITS = 15
-"""Labels are rounded to so many digits: otherwise 0.07b and 70m would differ."""
+"""Significant digits of numeric labels; unrounded, 0.07b and 70m would differ."""
 DECIMALS = 12
-"""Figures are rounded to so many decimals before they are ranked."""
+"""Decimals to which figures are rounded before they are ranked."""
 
 
 def compared_by(topics: Sequence[TopicComparison], by: str) -> tuple[TopicComparison, ...]:
-    """Return the comparisons with a trend over a label, or with differences between pairs of runs."""
+    """Return the comparisons, adding trends over a label, or differences within pairs of runs."""
     values = [_values(topic.models, by) for topic in topics]
     order = _in_order(chain.from_iterable(values))
     return tuple(_compared(topic, by, of_topic, order) for topic, of_topic in zip(topics, values, strict=True))
@@ -42,7 +42,7 @@ def _compared(topic: TopicComparison, by: str, values: Sequence[str], order: Seq
 
 
 def _in_order(values: Iterable[str]) -> list[str]:
-    """The different values as first written: numbers by size, words in the order of the runs."""
+    """The distinct values as first written: sorted if all are numbers, otherwise in the order of the runs."""
     distinct: dict[float | str, str] = {}
     for value in values:
         distinct.setdefault(_read(value), value)
@@ -51,7 +51,7 @@ def _in_order(values: Iterable[str]) -> list[str]:
 
 
 def _read(value: str) -> float | str:
-    """A value as a number if it is one: 7b and 7B are the same."""
+    """A label as a number if it is one, so that 7b and 7B are equal; otherwise unchanged."""
     number = number_in(value)
     return value if number is None else number
 
@@ -97,7 +97,7 @@ def _trends(models: Sequence[ComparedModel], numbers: Sequence[float]) -> list[L
 def _matched(
     topic: TopicComparison, by: str, values: Sequence[float | str], distinct: Sequence[str]
 ) -> dict[str, tuple[ModelDifference, ...] | tuple[str, ...]]:
-    """Differences of runs whose other labels are the same: the run with the second value less the other."""
+    """Differences within pairs of runs that have the same other labels: second value of ``by`` minus first."""
     runs: dict[tuple[frozenset[tuple[str, float | str]], float | str], str] = {}
     for model, value in zip(topic.models, values, strict=True):
         others = frozenset((name, _read(other)) for name, other in model.labels.items() if name != by)

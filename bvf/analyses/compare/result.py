@@ -1,4 +1,4 @@
-"""What a comparison of models found: the value of `bvf.compare`, what ``bvf compare --format json`` prints."""
+"""The result of a comparison of models, returned by `bvf.compare` and printed by ``bvf compare --format json``."""
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -35,12 +35,12 @@ class ComparedModel(Record):
 
     @property
     def first_figure(self) -> float:
-        """The figure by which topics are compared: the first of the analysis."""
+        """The value of the figure by which topics are compared: the first one of the analysis, such as R."""
         return next(iter(self.figures.values()))
 
     @property
     def in_trends(self) -> list[str]:
-        """The figures that are related to a label: R, R^b and R^v, or for another analysis all."""
+        """Names of the figures whose trend with a label is computed: R, R^b and R^v, or all if it has none of these."""
         return [figure for figure in RISK if figure in self.figures] or list(self.figures)
 
 
@@ -68,11 +68,11 @@ class ModelDifference(Record):
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Both ends; None: contexts are no sample."""
+        """Both ends of the interval; None if contexts are not a sample."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     def turned(self) -> "ModelDifference":
-        """Return the same difference with the models the other way round."""
+        """Return the difference with the two models swapped."""
         return self.model_copy(
             update={
                 "first": self.second,

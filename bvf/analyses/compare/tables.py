@@ -1,4 +1,4 @@
-"""Tables of a comparison: models, pairs, the groups in which two models differ, and topics beside each other."""
+"""Tables of a comparison: models, pairs of models, groups in which two models differ, and topics side by side."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, combinations
@@ -20,10 +20,10 @@ from bvf.tables.symbols import symbol, symbols
 from bvf.tables.words import DECIDED, between, correlation, counted, decided, decimals, p_value, shortened, some_of
 
 TOPICS_BESIDE = 4
-"""Columns of topics that fit beside names of models."""
+"""The most topics that are columns beside the names of models."""
 TOPIC_WIDTH = 13
 IN_GROUPS = 3
-"""Decimals in the table of groups, so that both figures fit beside their names."""
+"""Decimals in the table of groups, so that two figures fit beside the names of groups."""
 BY_ITSELF = (
     "Each interval is for one difference alone. more, less and tied are decided for all differences together, by p, "
     "so a tied difference may have an interval without 0."
@@ -38,11 +38,11 @@ WHAT_OF = {
     "template": "for other templates of the kind",
 }
 FEW = 4
-"""The most models of which every pair is named; for more, ranks are named."""
+"""The most models for which the summary lists pairs; for more, it lists ranks."""
 
 
 def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
-    """Return all tables of a comparison, with ``show`` differences of each figure and groups; 0: all."""
+    """Return all tables of a comparison; ``show`` is the number of differences per figure, and of groups; 0: all."""
     tables = list[Section]()
     for topic in comparison.topics:
         tables += [_models(topic, comparison), _differences(topic, comparison, show)]
@@ -53,7 +53,7 @@ def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
 
 
 class _Row(NamedTuple):
-    """A figure of a model, and the place of the model in the topic."""
+    """A row of the table of models: figure, number of the model in the topic, model."""
 
     figure: str
     place: int
@@ -141,7 +141,7 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
 
 
 def _shown(differences: Sequence[ModelDifference], show: int) -> list[ModelDifference]:
-    """All differences, or ``show`` per figure: first those that are decided, the largest first."""
+    """All differences, or ``show`` per figure: the significant ones come first, then the largest."""
     shown = list[ModelDifference]()
     for figure in dict.fromkeys(each.figure for each in differences):
         of_figure = [each for each in differences if each.figure == figure]
@@ -220,7 +220,7 @@ def _first_figure_in(topic: TopicComparison) -> Column[str]:
 
 
 def summary(topic: TopicComparison, figure: str) -> str:
-    """Return which models are above which by a figure, and which are tied, by their places in the topic from 1."""
+    """Return a sentence on which models are significantly above which in a figure; models are numbered from 1."""
     place = {model.name: number for number, model in enumerate(topic.models, 1)}
     above: dict[int, set[int]] = {number: set() for number in place.values()}
     for each in topic.differences:
@@ -234,7 +234,7 @@ def summary(topic: TopicComparison, figure: str) -> str:
 
 
 def _of_pairs(above: dict[int, set[int]]) -> str:
-    """Such as: 1 above 2 and 3; 2 and 3 tied."""
+    """A summary by pairs, such as: 1 above 2 and 3; 2 and 3 tied."""
     higher: dict[tuple[int, ...], list[int]] = {}
     for number in sorted(above, key=lambda number: -len(above[number])):
         if above[number]:
@@ -244,7 +244,7 @@ def _of_pairs(above: dict[int, set[int]]) -> str:
 
 
 def _tied(above: dict[int, set[int]]) -> list[tuple[int, ...]]:
-    """The largest groups of models that are all tied with each other."""
+    """The maximal sets of models in which all pairs are tied."""
     groups = list[tuple[int, ...]]()
     for size in range(len(above), 1, -1):
         for group in combinations(above, size):
@@ -255,7 +255,7 @@ def _tied(above: dict[int, set[int]]) -> list[tuple[int, ...]]:
 
 
 def _of_ranks(topic: TopicComparison, figure: str) -> str:
-    """Such as: rank 1: 4; 2-5: 1, 2, 3 and 5."""
+    """A summary by ranks, such as: rank 1: 4; 2-5: 1, 2, 3 and 5."""
     by_ranks: dict[tuple[int, int], list[int]] = {}
     for number, model in enumerate(topic.models, 1):
         by_ranks.setdefault(model.ranks[figure], []).append(number)
@@ -264,7 +264,7 @@ def _of_ranks(topic: TopicComparison, figure: str) -> str:
 
 
 def spanned(first: int, last: int) -> str:
-    """Return ranks from the first to the last.
+    """Return a range of ranks as text.
 
     >>> spanned(1, 1), spanned(2, 5)
     ('1', '2-5')

@@ -1,4 +1,4 @@
-"""Compare models over several context sets: what the choice of texts changes."""
+"""Compare models over several context sets: how figures depend on the choice of texts."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -34,7 +34,7 @@ from bvf.study.study import Study
 
 FEWEST_FOR_RANKS = 3
 DECIMALS = 12
-"""Figures are rounded to so many decimals before they are ranked."""
+"""Decimals to which figures are rounded before they are ranked."""
 SETS_FOR_AGREEMENT = 3
 FIGURES: tuple[Figure, ...] = get_args(Figure)
 
@@ -46,7 +46,7 @@ def compare_contexts(
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
 ) -> ContextComparison:
-    """Compare models over context sets: runs, or folders that hold runs, of every model over every set."""
+    """Compare models over context sets; ``runs`` must include every model in every set (or folders with these runs)."""
     measurements = read_runs(runs, words=bool(config.words))
     _refuse_what_differs(measurements)
     first, available = measurements[0], plugins or load()
@@ -111,7 +111,7 @@ def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
 
 
 def _crossed(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], dict[str, dict[str, Measurement]]]:
-    """The names of models, and the measurement of each in every set, by the name of the set."""
+    """Return the names of models, and by context set the measurement of each model."""
     by_set = dict[Hashable, list[Measurement]]()
     for each in measurements:
         by_set.setdefault(contexts_key(each), []).append(each)
@@ -130,12 +130,12 @@ def _crossed(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], dict
 
 
 def contexts_key(measurement: Measurement) -> Hashable:
-    """Return a key that is the same for runs in the same contexts."""
+    """Return a key that is equal for runs that were asked in the same contexts."""
     return tuple((each.context.key, each.count, each.drawn) for each in measurement.record.asked.in_order)
 
 
 def _set_names(measurements: Sequence[Measurement]) -> list[str]:
-    """The names of context sets, with a folder where several sets have one name."""
+    """The names of context sets; a folder is appended where several sets have the same name."""
     names = [each.record.asked.contexts for each in measurements]
     times = Counter(names)
     return [
@@ -144,7 +144,7 @@ def _set_names(measurements: Sequence[Measurement]) -> list[str]:
 
 
 def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:
-    """The order of models in every two sets, per figure; figures have shape (3, S, M)."""
+    """Rank correlation of models between every two sets, per figure; ``figures`` has the shape (3, S, M)."""
     for (i, first), (j, second) in combinations(enumerate(sets), 2):
         for figure, values in zip(FIGURES, figures, strict=True):
             tested = dict[str, float]()
@@ -155,7 +155,7 @@ def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:
 
 
 def _agreement(figures: FloatArray) -> Iterator[ModelAgreement]:
-    """The agreement of all sets on the order of models, per figure."""
+    """Kendall's W of the rankings of models in all sets, per figure; ``figures`` has the shape (3, S, M)."""
     for figure, values in zip(FIGURES, figures, strict=True):
         tested = dict[str, float]()
         if _ordered(values):
@@ -165,7 +165,7 @@ def _agreement(figures: FloatArray) -> Iterator[ModelAgreement]:
 
 
 def _ordered(values: FloatArray) -> bool:
-    """Whether there are enough models, and they differ in every set; values have shape (S, M)."""
+    """Whether rankings can be tested: there are enough models, and they differ in every set; shape (S, M)."""
     return values.shape[1] >= FEWEST_THINGS and bool((np.ptp(values, axis=1) > 0.0).all())
 
 
@@ -188,7 +188,7 @@ def _pair(names: tuple[str, str], model: str, studies: tuple[Study, Study]) -> C
 
 
 def _kendall(one: list[float], other: list[float]) -> tuple[float, float] | tuple[None, None]:
-    """The rank correlation and its p value; None where it is undefined."""
+    """Kendall's tau and its p value; None for both if it is undefined."""
     if len(one) < FEWEST_FOR_RANKS or len(set(one)) == 1 or len(set(other)) == 1:
         return None, None
     tau = kendalltau(one, other)

@@ -1,4 +1,4 @@
-"""The picture of R of models over context sets, with the distances of the sets (Table 4 of the paper)."""
+"""The picture of R of models over context sets, and the distances between sets (Table 4 of the paper)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -35,7 +35,7 @@ LINES = ("-", "--", ":")
 
 @dataclass(frozen=True)
 class OverContexts(Picture):
-    """Models in context sets."""
+    """Figures of models over context sets."""
 
     kind: ClassVar[str] = "contexts"
     title: ClassVar[str] = "R of models over context sets"
@@ -70,7 +70,7 @@ class OverContexts(Picture):
         return caption_of(*sentences, *(f"{each[0].upper()}{each[1:]}." for each in self.orders))
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw R of each model over the sets, or R, R^b and R^v of a single one; at the right the distances of sets."""
+        """Draw R of each model over the sets (R, R^b and R^v of a single model), and the distances of sets."""
         rows = rows_of(len(self.sets), ax, PITCH, edges=EDGES)
         axes: Any = axes_of(ax, columns, rows.height)
         letters = lettering(self.sets, self.models, [self.criterion])

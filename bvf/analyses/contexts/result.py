@@ -1,4 +1,4 @@
-"""One model or several asked over several context sets: the value of `compare_contexts`."""
+"""The result of `compare_contexts`: one or several models over several context sets."""
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -81,7 +81,7 @@ class ContextComparison(Finding):
 
     @property
     def contexts(self) -> tuple[str, ...]:
-        """The sets, each once."""
+        """The names of the context sets."""
         return tuple(dict.fromkeys(each.contexts for each in self.sets))
 
     def to_frame(self) -> "pd.DataFrame":

@@ -13,11 +13,11 @@ from bvf.tables.words import correlation, counted, decimals, p_value
 
 SURE = 0.05
 _Orders = tuple[str, Mapping[str, ModelOrder | ModelAgreement]]
-"""The numbers of two sets, or all, and the agreement of their orders by each figure."""
+"""Which sets are meant (two numbers, or all), and the agreement of their rankings by figure."""
 
 
 def sections(comparison: ContextComparison) -> list[Section]:
-    """Return a table of the sets, one of every two sets, and one of the orders of several models."""
+    """Return tables of the sets, of pairs of sets, and (for several models) of the agreement of rankings."""
     number = {name: str(place) for place, name in enumerate(comparison.contexts, 1)}
     several = len(comparison.models) > 1
     who = counted(len(comparison.models), "model") if several else comparison.models[0]
@@ -76,7 +76,7 @@ def _pair_columns(number: Mapping[str, str], several: bool, groups: int) -> list
 
 
 def sentences_on_orders(comparison: ContextComparison) -> list[str]:
-    """Return whether R puts the models in the same order in all sets; empty for one model."""
+    """Return sentences on whether the ranking of models by R is the same in all sets; empty for one model."""
     if len(comparison.models) < 2:
         return []
     if len(comparison.models) < 3:

@@ -1,4 +1,4 @@
-"""Explain a result: what varies, which properties of contexts matter, which contexts decide, how often risk is high."""
+"""Explain a result: variance components, properties of contexts, the most influential contexts, high risks."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,7 +22,7 @@ from bvf.stats.exceeding import exceeding
 from bvf.study.predictions import Predictions
 
 THRESHOLD = 0.5
-"""Half of the risk of a model that is certain of one class."""
+"""The default t of P(J > t): half the risk of a fully stereotyped model."""
 DRIVERS_SHOWN = 10
 
 
@@ -38,15 +38,16 @@ def explain(
     """Explain where R, R^b and R^v of a result come from; the model is not asked again.
 
     Args:
-        result: Of risk, with its folder.
+        result: A stored risk result.
         group: Explain the risk of this group alone; empty: of all groups.
         threshold: t of P(J > t), on the scale of the result.
-        show: How many contexts that drive bias, and that drive volatility; 0: all.
-        predictions: The predictions of the result, where they have been read; None: they are read.
-        plugins: Where the criterion is looked up; what is installed if None.
+        show: Number of contexts to list that contribute most to bias, and most to volatility; 0: all.
+        predictions: The predictions of the result; None: they are read from its folder.
+        plugins: Plugins that define the criterion; None: the installed ones.
 
     Raises:
-        BvfError: It is not a result of risk, its predictions cannot be read, or it has no such group.
+        BvfError: It is not a risk result, its predictions cannot be read, it has no such group, or the threshold is
+        negative.
     """
     if not threshold >= 0.0:
         raise BvfError(f"--threshold {threshold:g} is below 0", f"{THRESHOLD:g} is half of the largest risk")
@@ -84,7 +85,7 @@ def explain(
 
 
 def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Result, Predictions]:
-    """The result and its predictions as if one group alone had been asked."""
+    """The result and its predictions, restricted to one group."""
     names = predictions.group_names
     if group not in names:
         raise BvfError(f'--group: there is no group "{group}" in this result', nearest(group, list(names)))
@@ -96,7 +97,7 @@ def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Res
 def _in_complete(
     predictions: Predictions, judged: Judgement, risks: FloatArray, p_x: FloatArray, level: float
 ) -> dict[str, Any]:
-    """The fields that need an answer for every group in each context."""
+    """The fields that are computed only from contexts in which every group has an answer."""
     properties = Properties(predictions, p_x, risks, level)
     return {
         "varying": _varying(predictions, p_x),
@@ -119,7 +120,7 @@ def _varying(predictions: Predictions, p_x: FloatArray) -> tuple[Varying, ...]:
 
 
 def _left_out(predictions: Predictions, judged: Judgement, p_x: FloatArray) -> Iterator[LeftOut]:
-    """Per figure, the context whose removal changes it most; nothing where a group has a single context."""
+    """Per figure, the context whose removal changes it most; nothing if some group has a single context."""
     if (judged.weights >= 1.0).any():
         return
     added = judged.weights * judged.risks

@@ -1,15 +1,15 @@
-"""Which contexts bias and volatility come from.
+"""Contributions of contexts to bias and volatility.
 
 R is a sum over groups x and contexts c: P(x) P(c) J(s). Let m = E_c[s] be the mean stereotype of a group and g a
-subgradient of J there. The tangent of J at m, J(m) + g (s - m), splits what a context adds into two parts:
+subgradient of J there. The tangent of J at m, J(m) + g (s - m), splits the contribution of a context in two parts:
 
     bias        P(x) P(c) [J(m) + g (s - m)]           sums to R^b, as s - m is 0 on average
     volatility  P(x) P(c) [J(s) - J(m) - g (s - m)]    sums to R^v, and is never negative for a convex J
 
-The first is large where the model leans as it does on average, and negative where it leans against it. The second is
-how far J bends away from its tangent: for two classes and ``linf`` it is 0 in every context in which a group is on its
-usual side, and positive where it changes sides. A tangent at a kink of J may be any of several, so that a group whose
-mean is p* itself divides its contexts by one of them.
+The first is large where the model leans as it does on average, and negative where it leans to the opposite side. The
+second is the distance of J from its tangent: for two classes and ``linf`` it is 0 in every context in which a group
+leans to the same side as on average, and positive where it changes sides. At a kink of J the tangent is not unique, so
+for a group whose mean prediction is p* one of several possible splits is used.
 """
 
 from collections.abc import Sequence
@@ -84,7 +84,7 @@ class Drivers:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The risk of every prediction, and of the mean prediction of every group, on the scale of the result."""
+    """J of every prediction and of the mean prediction of every group, on the scale of the result."""
 
     weights: FloatArray  # P(C) over the contexts in which each group has an answer, (X, C)
     risks: FloatArray  # J(s), (X, C); J(0) without an answer
@@ -95,12 +95,12 @@ class Judgement:
     divisor: float  # of the scale
 
     def risk(self, s: FloatArray) -> FloatArray:
-        """Return J of other stereotypes of the groups, shape (X, N, Y), on the scale of the result, shape (X, N)."""
+        """Return J of any stereotypes s of the groups, shape (X, N, Y), on the scale of the result, shape (X, N)."""
         return self.J(s) / self.divisor
 
 
 def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> Judgement:
-    """Return how the criterion of a result judges its predictions."""
+    """Return the values of the criterion of a result for its predictions."""
     criterion = risk_criterion_of(result, predictions.classes, plugins or load())
     J = criterion_for(criterion, predictions.reference)
     weights = predictions.weights_of_group
@@ -122,7 +122,7 @@ def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | No
 
 
 def drivers(result: Result, predictions: Predictions, judged: Judgement, show: int) -> Drivers:
-    """Return the ``show`` contexts that add most to R^b, and those that add most to R^v; 0: all."""
+    """Return the ``show`` contexts that contribute most to R^b, and those that contribute most to R^v; 0: all."""
     bias, volatility = contributions(result, judged)
     by_bias, by_volatility = (_largest(part.sum(axis=0)) for part in (bias, volatility))
     number = show or len(predictions.contexts)
@@ -140,16 +140,16 @@ def drivers(result: Result, predictions: Predictions, judged: Judgement, show: i
 
 
 def contributions(result: Result, judged: Judgement) -> tuple[FloatArray, FloatArray]:
-    """Return what each group and context adds to R^b, and what it adds to R^v, (X, C) each.
+    """Return the contributions of each group and context to R^b and to R^v, shape (X, C) each.
 
-    They sum to R^b and R^v of the result; a missing answer adds nothing.
+    They sum to R^b and R^v of the result; missing answers contribute 0.
     """
     share = np.array([group.weight for group in result.groups])[:, np.newaxis] * judged.weights
     return share * judged.tangents, share * without_rounding(judged.risks - judged.tangents, judged.risks)
 
 
 def _largest(added: FloatArray) -> Sequence[int]:
-    """The contexts that add something, the largest first."""
+    """Indices of the contexts with a contribution above 0, the largest first."""
     return [int(c) for c in np.argsort(-added, kind="stable") if added[c] > NOTHING * np.abs(added).sum()]
 
 

@@ -1,4 +1,4 @@
-"""The picture of what makes predictions vary, of swaps that should not matter, and of reliabilities."""
+"""The picture of variance components, of placebo shares (swaps that should not matter), and of reliabilities."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ PARTS = {"group": "groups", "context": "contexts", "both": "both together"}
 PITCH = 0.19
 """Inches per row."""
 EDGE = 0.02
-"""Of the axis, beyond the smallest and the largest possible value."""
+"""Margin of the axis beyond the smallest and the largest possible value."""
 ASIDE = 0.2
 """Distance of the two figures of a swap from the middle of its row, in rows."""
 HEADINGS = ("What makes predictions vary", "Swaps that should not matter", "Do halves of the contexts agree?")
@@ -34,7 +34,7 @@ VOLATILITY = "R_volatility"
 
 @dataclass(frozen=True)
 class Swap:
-    """How much variance a swap causes that should not matter."""
+    """The shares of variance and of volatility that are due to a swap that should not matter."""
 
     name: str
     variance: Value | None  # share of the variance over the contexts that have the swap; None: nothing varies
@@ -44,7 +44,7 @@ class Swap:
 
 @dataclass(frozen=True)
 class Variance(Picture):
-    """Shares of the variance of predictions, and reliabilities; all between 0 and 1, reliabilities from -1."""
+    """Variance components, placebo shares and reliabilities: from 0 (reliabilities: from -1) to 1."""
 
     kind: ClassVar[str] = "variance"
     title: ClassVar[str] = "What makes predictions vary, and whether other contexts would agree"
@@ -80,7 +80,7 @@ class Variance(Picture):
         return caption_of(*sentences, f"Bars: {' and '.join(bars)}." if bars else "")
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw bars for the parts of the variance, dots with intervals for swaps and for reliabilities."""
+        """Draw bars for the variance components, and dots with intervals for placebo shares and reliabilities."""
         reliable = [name for name, _ in self.reliabilities]
         blocks = ([name for name, _ in self.parts], [each.name for each in self.swaps], reliable)
         names, starts, heads = list[str](), list[int](), list[tuple[int, str]]()

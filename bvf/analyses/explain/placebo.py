@@ -1,4 +1,4 @@
-"""The placebo share of volatility: what swaps of the context that should not matter already explain."""
+"""The placebo share of volatility: the share due to changes of contexts (swaps) that should not matter."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from bvf.study.predictions import Predictions
 
 
 def origins_of(predictions: Predictions) -> IntArray | None:
-    """Return the place of the origin of each context, (C,); None where contexts are not a placebo set."""
+    """Return the index of the origin of each context, shape (C,); None if contexts are not a placebo set."""
     if not all(any(name in row for row in predictions.properties) for name in (ORIGIN, PLACEBO)):
         return None
     names = [row.get(ORIGIN) or text for row, text in zip(predictions.properties, predictions.contexts, strict=True)]
@@ -22,7 +22,7 @@ def origins_of(predictions: Predictions) -> IntArray | None:
 
 
 def without_placebo(predictions: Predictions) -> str:
-    """Return why a set with a column of placebos has no placebo share; empty: it has one, or no such column."""
+    """Return why a set with a column ``placebo`` has no placebo share; empty if it has one, or no such column."""
     there = {name for row in predictions.properties for name in row if name in (ORIGIN, PLACEBO)}
     if PLACEBO in there and ORIGIN not in there:
         return f"no placebo share: the contexts have a column {PLACEBO} and no column {ORIGIN}"
@@ -37,9 +37,9 @@ def without_placebo(predictions: Predictions) -> str:
 def placebo_of(
     predictions: Predictions, risks: FloatArray, judged: Judgement, p_x: FloatArray, level: float
 ) -> Iterator[PlaceboShare]:
-    """Yield the placebo share of all swaps together, then of each kind; nothing where contexts are not a placebo set.
+    """Yield the placebo share of all swaps together, then of each kind; nothing if contexts are not a placebo set.
 
-    Every group has an answer in these contexts; ``risks`` has shape (X, C).
+    Every group must have an answer in these contexts; ``risks`` has the shape (X, C).
     """
     origins = origins_of(predictions)
     if origins is None or without_placebo(predictions):
@@ -85,5 +85,5 @@ def _places(names: ArrayLike) -> IntArray:
 
 
 def _with_variants(origins: IntArray) -> BoolArray:
-    """Which contexts share their origin with another one, shape (C,)."""
+    """A mask of the contexts that have the same origin as another context, shape (C,)."""
     return np.bincount(origins)[origins] > 1

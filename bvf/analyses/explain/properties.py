@@ -1,4 +1,4 @@
-"""Properties of contexts (columns of the context file), and how figures of a result vary with them."""
+"""How figures depend on properties of contexts (columns of the context file)."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,12 +16,12 @@ from bvf.study.predictions import Predictions
 COUNTS = {"documents"}
 """Columns of mined sets that are not properties."""
 FEWEST_CONTEXTS = 5
-"""The fewest different contexts that a level, and the rest, must have to be compared."""
+"""The fewest different contexts with a level, and without it, for a comparison."""
 
 
 @dataclass(frozen=True)
 class Properties:
-    """Contexts in which every group has an answer, with their properties."""
+    """Contexts in which every group has an answer, and their properties."""
 
     predictions: Predictions
     group_weights: FloatArray  # P(X), (X,)
@@ -29,7 +29,7 @@ class Properties:
     level: float  # of the intervals
 
     def spreads(self) -> tuple[ContextProperty, ...]:
-        """Return how far apart the means of the levels are, per property and figure."""
+        """Return the standard deviation of the means of levels, per property and figure."""
         return tuple(
             ContextProperty(
                 property=name,
@@ -42,7 +42,7 @@ class Properties:
         )
 
     def contrasts(self) -> tuple[PropertyLevel, ...]:
-        """Return each level compared with the rest, per figure; the most certain difference first."""
+        """Return the comparison of each level with the rest, per figure, ordered by adjusted p value."""
         rows = [
             self._contrast(name, level, figure)
             for name, levels in self._levels.items()
@@ -58,7 +58,7 @@ class Properties:
 
     @cached_property
     def _levels(self) -> dict[str, list[str]]:
-        """The level of every context (empty: none), for properties that have several levels."""
+        """The level of each context ('': none) by property, for properties that have several levels."""
         rows = self.predictions.properties
         names = dict.fromkeys(name for row in rows for name in row if name not in COUNTS)
         if origins_of(self.predictions) is not None:
@@ -68,13 +68,13 @@ class Properties:
 
     @cached_property
     def _figures(self) -> dict[str, FloatArray]:
-        """Means over groups in each context, (C,) each: R, and the lean towards each class, or the first of two."""
+        """Means over groups in each context, shape (C,): J, and the lean to each class (of two: to the first)."""
         classes = self.predictions.classes if len(self.predictions.classes) > 2 else self.predictions.classes[:1]
         leans = {name: self.group_weights @ self.predictions.lean[..., y] for y, name in enumerate(classes)}
         return {"R": self.group_weights @ self.risks, **leans}
 
     def _contrast(self, name: str, level: str, figure: str) -> PropertyLevel:
-        """A level compared with the rest, with a p value that is not yet adjusted."""
+        """The comparison of a level with the rest, before the p value is adjusted."""
         inside = np.array([each == level for each in self._levels[name]])
         found = contrast(self._figures[figure], inside, self.predictions.context_weights, self.level)
         return PropertyLevel(

@@ -1,4 +1,4 @@
-"""The reliability of figures of groups: would other contexts of the kind put the groups in the same order?"""
+"""The split-half reliability of figures of groups: would other contexts rank the groups alike?"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +14,7 @@ from bvf.study.predictions import Predictions
 
 
 def too_few(predictions: Predictions) -> str:
-    """Return why figures of groups have no reliability; empty: they have one."""
+    """Return why the reliability of figures of groups cannot be computed; empty if it can."""
     groups, contexts = len(predictions.group_names), len(set(_origins(predictions).tolist()))
     if groups >= FEWEST_GROUPS and contexts >= FEWEST_CONTEXTS:
         return ""
@@ -27,10 +27,10 @@ def too_few(predictions: Predictions) -> str:
 def reliabilities(
     predictions: Predictions, risks: FloatArray, judged: Judgement, level: float
 ) -> tuple[FigureReliability, ...]:
-    """Return the split-half reliability of r, r^b, r^v and the lean of groups; empty where there are `too_few`.
+    """Return the split-half reliability of r, r^b, r^v and the lean of groups; empty if `too_few` has a reason.
 
-    Variants of one template, in a placebo set, stay together in one half. Every group has an answer in these contexts;
-    ``risks`` has shape (X, C), and ``level`` is the share of the splits between the ends of a range.
+    In a placebo set, all variants of a template are in the same half. Every group must have an answer in every context;
+    ``risks`` has the shape (X, C), and ``level`` is the share of the splits between the ends of a range.
     """
     if too_few(predictions):
         return ()
@@ -48,7 +48,7 @@ def reliabilities(
 
 
 def _origins(predictions: Predictions) -> IntArray:
-    """The place of the template that each context is a variant of, or else of the context, (C,)."""
+    """Index of the template of which each context is a variant (if not a placebo set, of the context itself), (C,)."""
     origins = origins_of(predictions)
     return np.arange(len(predictions.contexts)) if origins is None else origins
 
@@ -56,7 +56,7 @@ def _origins(predictions: Predictions) -> IntArray:
 def _figures(
     predictions: Predictions, risks: FloatArray, judged: Judgement, weights: FloatArray
 ) -> Iterator[tuple[str, FloatArray]]:
-    """Figures of each group in each half, (S, X); weights are (S, C). Of two classes, the first is enough."""
+    """Figures of each group in one half of each split, shape (S, X), for ``weights`` of shape (S, C)."""
     weights = weights / weights.sum(axis=1, keepdims=True)
     lean = np.einsum("sc,xcy->xsy", weights, predictions.lean, optimize=True)
     r = weights @ risks.T

@@ -1,4 +1,4 @@
-"""Where the figures of a result come from: the value of `bvf.explain`, what ``bvf explain --format json`` prints."""
+"""The explanation of a result, returned by `bvf.explain` and printed by ``bvf explain --format json``."""
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -164,7 +164,7 @@ class Shapes(Record):
     pairs: tuple[LawPair, ...]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per law: its log-likelihood, its parameters (NaN: it has none of that name), the best first."""
+        """Return a row per law, the best first: log-likelihood and parameters (NaN: not a parameter of this law)."""
         import pandas as pd
 
         columns = ["law", "log_likelihood", "mean", "deviation", "smallest", "exponent"]

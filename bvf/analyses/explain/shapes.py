@@ -1,7 +1,8 @@
 """Describe how r^b and r^v are distributed over groups (Figures 10 and 16 of the paper).
 
-Many groups have r^v = 0, so their share comes first, and a law is fitted to the rest only. r^b = |mean| is folded at 0
-for two classes, so no law is fitted to it. Groups share their contexts: no test of independent values is exact here.
+Many groups have r^v = 0; their share is reported, and laws are fitted to the other values of r^v. No law is fitted to
+r^b, as it is an absolute value for two classes. Groups are asked in the same contexts, so their values are not
+independent, and tests that assume independence are only approximate.
 """
 
 from collections.abc import Sequence
@@ -27,13 +28,13 @@ from bvf.tables.words import counted
 FEWEST = 10
 """The fewest different values of r^v above 0 for which a law is fitted."""
 PLACES = 400
-"""The number of deviations that represent those of all groups and contexts."""
+"""Number of quantiles by which the distribution of deviations over groups and contexts is represented."""
 SAME = 1e-9
-"""Values whose ratio is nearer to 1 than this count as one value."""
+"""Values whose logarithms differ by less than this count as equal."""
 
 
 def shapes_of(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> Shapes:
-    """Return how r^b and r^v of groups are distributed."""
+    """Return the distribution of r^b and r^v over groups."""
     level = result.uncertainty.level
     r_bias, r_volatility = (np.array([getattr(g, name) for g in result.groups]) for name in ("r_bias", "r_volatility"))
     p_x = np.array([group.weight for group in result.groups])
@@ -60,10 +61,10 @@ def shapes_of(result: Result, predictions: Predictions, plugins: Plugins | None 
 
 
 def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> FloatArray:
-    """Return r^v if contexts moved all groups by the same deviations from their own mean predictions, (X,).
+    """Return r^v of each group if all groups had the same distribution of deviations from their means, shape (X,).
 
-    The deviations are those of all groups and contexts, at `PLACES` places equally far apart in weight. Probabilities
-    below 0 become 0, and the others are scaled.
+    The deviations p - E_c[p] of all groups and contexts are pooled, and represented by `PLACES` weighted quantiles.
+    Negative probabilities are set to 0, and the others are rescaled.
     """
     predictions = predictions.against_mean_reference()
     weights = predictions.weights_of_group
@@ -85,7 +86,7 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
 
 
 def compared_laws(values: FloatArray, alpha: float) -> tuple[str, tuple[FittedLaw, ...], tuple[LawPair, ...]]:
-    """Return why no law is fitted to the values (empty: they are), the laws from the best on, and all pairs of them."""
+    """Return why no law is fitted ('' if laws are fitted), the fitted laws, best first, and tests of all pairs."""
     different = 1 + int((np.diff(np.sort(np.log(values))) > SAME).sum()) if len(values) else 0
     if different < FEWEST:
         values_above = counted(different, "different value")

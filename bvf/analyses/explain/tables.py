@@ -1,4 +1,4 @@
-"""Tables of an explanation: what varies, properties of contexts, the contexts that decide, groups with high risk."""
+"""Tables of an explanation: variance, properties of contexts, influential contexts, groups with high risk."""
 
 from collections.abc import Mapping, Sequence
 from math import exp
@@ -42,7 +42,7 @@ VARYING = {
 }
 BIAS, VOLATILITY = symbols(*RISK_OF_GROUP[1:])
 SHOWN = 8
-"""Rows of a table by default."""
+"""Default number of rows of a table."""
 PARAMETERS = {
     "normal": "mean {mean:.2g}, deviation {deviation:.2g}",
     "log-normal": "median {median:.2g}, factor {factor:.2g}",
@@ -51,7 +51,7 @@ PARAMETERS = {
 
 
 def sections(explanation: Explanation, show: int = SHOWN) -> list[Section]:
-    """Return the tables of an explanation, of ``show`` rows each; 0: of all."""
+    """Return the tables of an explanation, with ``show`` rows each; 0: all rows."""
     varying, *properties, exceeding = besides_drivers(explanation, show)
     bias = _drivers(explanation, "R_bias", explanation.drivers.bias[: show or None])
     volatility = _drivers(explanation, "R_volatility", explanation.drivers.volatility[: show or None])
@@ -60,7 +60,7 @@ def sections(explanation: Explanation, show: int = SHOWN) -> list[Section]:
 
 
 def besides_drivers(explanation: Explanation, show: int = SHOWN) -> list[Section]:
-    """Return the tables of an explanation except those of single contexts and of distributions over groups."""
+    """Return the tables of an explanation except those on single contexts and on distributions over groups."""
     properties = [_properties(explanation.properties)] if explanation.properties else []
     levels = [_levels(explanation, show)] if explanation.levels else []
     reliability = [_reliability(explanation)] if explanation.reliability else []
@@ -109,7 +109,7 @@ def _reliability(explanation: Explanation) -> Section:
 
 
 def figure_of_groups(name: str) -> str:
-    """Return the symbol of a figure of groups, or the class that they lean to."""
+    """Return the symbol of a figure of groups; for the lean to a class, a phrase with that class."""
     return symbol(name) if name in BY_FIELD else f"lean to {name}"
 
 
@@ -219,7 +219,7 @@ def _exceeding(explanation: Explanation, show: int) -> Section:
 
 
 def shape_sections(shapes: Shapes) -> list[Section]:
-    """Return the tables of the distribution of r^b and r^v over groups."""
+    """Return the tables on the distribution of r^b and r^v over groups."""
     return [_shapes(shapes), *([] if shapes.too_few else [_laws(shapes)])]
 
 

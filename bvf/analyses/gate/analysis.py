@@ -1,4 +1,4 @@
-"""Decide whether the figures of a run keep to their limits, by the ends of their intervals."""
+"""Decide whether the figures of a run are within limits, by the ends of their intervals."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from bvf.stats.planning import ENOUGH
 from bvf.study.averages import RISK, RISK_OF_GROUP
 
 ROUNDING = 1e-9
-"""An end this close to a limit counts as on it."""
+"""An end of an interval that exceeds a limit by less than this counts as within it."""
 
 
 def gate(
@@ -32,14 +32,14 @@ def gate(
 ) -> GateResult:
     """Check the figures of a finished run against limits.
 
-    A figure passes if its whole interval keeps to the limit, and fails if none of it does; otherwise the verdict is
-    "cannot tell". A run whose true figure is at the limit passes with a probability of about half of 1 - level: 2.5 %.
+    A figure passes if its whole interval is within the limit, and fails if no part of it is; otherwise the verdict is
+    "cannot tell". A run whose true figure is at the limit passes with a probability of about (1 - level) / 2: 2.5 %.
 
     Args:
-        folder: Of the run.
-        config: The limits; or say them with keywords.
-        plugins: Where criteria and analyses are looked up; what is installed if None.
-        preferred: Plugins whose criterion is used where the user names none.
+        folder: The folder of the run.
+        config: Limits and choices of the analysis; or give its fields as keywords.
+        plugins: Plugins that define criteria and analyses; None: the installed ones.
+        preferred: Plugins whose criterion is used if ``config`` names none.
         choices: Fields of `GateConfig`: ``bvf.gate("runs/x", max={"R": 0.4})``.
 
     Raises:
@@ -70,7 +70,7 @@ def gate(
 
 
 def decided(low: float, high: float, limit: float, bound: Bound) -> Verdict:
-    """Return whether an interval keeps to a limit.
+    """Return the verdict on whether an interval is within a limit.
 
     >>> decided(0.3, 0.4, 0.4, "max"), decided(0.3, 0.5, 0.4, "max"), decided(0.41, 0.5, 0.4, "max")
     ('pass', 'cannot tell', 'fail')
@@ -118,7 +118,7 @@ def _decision(
 
 
 def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[str, Any]:
-    """The fields that say how many contexts or occurrences would decide."""
+    """Fields of `Decision` on how many contexts or occurrences would be needed for a verdict."""
     need, asked = source.need(figure, limit), source.asked
     if need is None:
         return {}
@@ -130,7 +130,7 @@ def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[st
 
 
 def _refuse_pointless(run: Figures, bound: Bound, figure: Figure, limit: float) -> None:
-    """Refuse limits that every possible value of a figure of risk meets, or that none can meet."""
+    """Raise a `BvfError` for a limit that every possible value of a risk figure meets, or that no value can meet."""
     choices = run.study.choices
     # figures of groups have the same bounds as those of the result where all groups have the same p*
     bounded = (*RISK, *RISK_OF_GROUP) if choices.reference == "uniform" else RISK

@@ -1,4 +1,4 @@
-"""The limits of a gate, and how answers are analysed for them: options, and ``gate.toml``."""
+"""Limits of a gate and choices of its analysis: from options and from ``gate.toml``."""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ from bvf.study.config import AnalysisConfig, AnalysisKeywords
 Bound = Literal["max", "min", "no_worse"]
 BOUNDS: tuple[Bound, ...] = get_args(Bound)
 UNQUOTED_GROUP = re.compile(r"^\s*(\w+\[[^\]\n]*\])\s*=", re.MULTILINE)
-"""A figure of a group without the quotes that TOML needs."""
+"""A key such as ``r_bias[nurse]`` without the quotes that TOML requires."""
 EXAMPLE = "write [max] and, below it, R = 0.4"
 
 
@@ -57,7 +57,7 @@ class GateConfig(AnalysisConfig):
 
 
 def read_gate(file: Path) -> dict[str, Any]:
-    """Read a ``gate.toml``: tables of limits, and choices of an analysis; ``baseline`` is relative to the file."""
+    """Read a ``gate.toml`` with limits and choices of an analysis; its path ``baseline`` is relative to the file."""
     text = read_text(file)
     try:
         values = parse_toml(text, str(file))
@@ -69,12 +69,12 @@ def read_gate(file: Path) -> dict[str, Any]:
 
 
 def checked_gate(values: dict[str, Any], where: str) -> GateConfig:
-    """Return the configuration, or refuse a wrong field in one line."""
+    """Return the configuration; a wrong field gives a one-line error."""
     return GateConfig.checked(values, where)
 
 
 def analysis_part(config: AnalysisConfig) -> AnalysisConfig:
-    """Return only those settings that are choices of an analysis."""
+    """Return only the fields of `AnalysisConfig`, without limits."""
     return AnalysisConfig(
         **{name: value for name, value in config.given().items() if name in AnalysisConfig.model_fields}
     )

@@ -1,4 +1,4 @@
-"""The decisions of a gate as lines, as JUnit XML, and as annotations of GitHub."""
+"""The decisions of a gate as lines of text, as JUnit XML, and as GitHub annotations."""
 
 from collections.abc import Mapping
 from xml.etree import ElementTree
@@ -12,12 +12,12 @@ ANNOTATIONS: Mapping[Verdict, str] = {"pass": "notice", "cannot tell": "warning"
 
 
 def lines(result: GateResult) -> list[str]:
-    """Return a line per limit: its verdict, and why."""
+    """Return a line per limit with the verdict and the reason."""
     return [f"{decision.verdict}: {sentence(decision, result.level)}" for decision in result.decisions]
 
 
 def annotations(result: GateResult) -> list[str]:
-    """Return a workflow command per limit, which GitHub shows beside the change."""
+    """Return a GitHub workflow command per limit, which makes an annotation."""
     title = _escaped(f"bvf gate {result.model}").replace(":", "%3A").replace(",", "%2C")
     return [
         f"::{ANNOTATIONS[each.verdict]} title={title}::{_escaped(f'{each.verdict}: {sentence(each, result.level)}')}"
@@ -26,7 +26,7 @@ def annotations(result: GateResult) -> list[str]:
 
 
 def junit(result: GateResult) -> str:
-    """Return a test case per limit as JUnit XML; an undecided limit is an error there."""
+    """Return JUnit XML with a test case per limit; an undecided limit is an error."""
     verdicts = [decision.verdict for decision in result.decisions]
     suite = ElementTree.Element(
         "testsuite",

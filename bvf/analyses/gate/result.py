@@ -1,4 +1,4 @@
-"""What a gate decided."""
+"""The result of a gate."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
@@ -21,7 +21,7 @@ WORST_FIRST: tuple[Verdict, ...] = ("fail", "cannot tell", "pass")
 
 
 class Decision(Record):
-    """A limit, and whether a figure keeps to it."""
+    """A limit, and whether a figure is within it."""
 
     figure: str
     bound: Bound = Field(description="max, min; no_worse: of the difference to the baseline, at most")
@@ -49,7 +49,7 @@ class Decision(Record):
 
 
 class GateResult(Method):
-    """What a gate decided, and by which choices."""
+    """The decisions of a gate, and the choices of the analysis."""
 
     folder: str
     baseline: str = ""
@@ -61,12 +61,12 @@ class GateResult(Method):
 
     @property
     def verdict(self) -> Verdict:
-        """The worst verdict of all limits."""
+        """The worst verdict over all limits."""
         return min((decision.verdict for decision in self.decisions), key=WORST_FIRST.index)
 
     @property
     def exit_code(self) -> int:
-        """0: all limits passed; 1: one failed; 3: none failed, and one is undecided."""
+        """0: all limits passed; 1: at least one failed; 3: none failed, and at least one is undecided."""
         return EXIT_CODES[self.verdict]
 
     def to_frame(self) -> "pd.DataFrame":

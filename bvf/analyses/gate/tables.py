@@ -17,7 +17,7 @@ BROKEN: Mapping[Bound, str] = {"max": "more than", "min": "less than", "no_worse
 
 
 def decision_section(result: GateResult) -> Section:
-    """Return the table: a row per limit, with its verdict, its figure, and a sentence that says why."""
+    """Return a table with a row per limit: verdict, figure, and a sentence with the reason."""
     columns: list[Column[Decision]] = [
         Column("verdict", lambda each: each.verdict),
         Column("figure", lambda each: each.figure),
@@ -28,7 +28,7 @@ def decision_section(result: GateResult) -> Section:
 
 
 def sentence(decision: Decision, level: float) -> str:
-    """Return why a limit is kept, broken or undecided, and what would decide it."""
+    """Return why a limit is kept, broken or undecided, and what is needed to decide it."""
     (value,) = decimals(decision.value)
     less = f"{decision.figure} less that of the baseline is {value}"
     figure, which = (less, ", which ") if decision.bound == "no_worse" else (f"{decision.figure} {value}", " ")

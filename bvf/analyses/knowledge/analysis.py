@@ -30,7 +30,7 @@ NAMES = ("expected_score", "mastery", "confidence_gap")
 
 
 class KnowledgeAnalysis(Analysis[KnowledgeResult]):
-    """Splits mastery into the score of one wording on average and what is lost to inconsistency (Appendix E.1)."""
+    """Splits mastery into the expected score of one wording and the loss by inconsistent answers (Appendix E.1)."""
 
     results = KnowledgeResult
     figures = named(SCORES)
@@ -105,10 +105,10 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
 
 
 def knowledge_rows(criterion: KnowledgeCriterion, chance: float, share: float) -> tuple[KnowledgeRow, ...]:
-    """Return the guesser, the model that always gives the most frequent true answer, and the knower.
+    """Return the reference models: guesser, one that always gives the most frequent true answer, and knower.
 
-    ``chance`` is the guesser's probability of the true answer, ``share`` the weight of the subjects that have the most
-    frequent one.
+    ``chance`` is the guesser's probability of the true answer, ``share`` the weight of the subjects whose true answer
+    is the most frequent one.
     """
     guessed = float(criterion(np.array(chance)))
     return (
@@ -119,7 +119,7 @@ def knowledge_rows(criterion: KnowledgeCriterion, chance: float, share: float) -
 
 
 def _among_candidates(measurement: Measurement, choices: Choices) -> Study:
-    """The stored answers, with each subject's probabilities among its candidates alone."""
+    """The study of a measurement, with each subject's probabilities renormalised over its candidate answers."""
     asked = measurement.record.asked
     chosen = chosen_groups(asked, choices)
     candidates = _candidates(asked, choices, [asked.group_names[x] for x in chosen])
@@ -150,7 +150,7 @@ def _truth(asked: Asked, groups: Sequence[str]) -> NDArray[np.intp]:
 
 
 def _candidates(asked: Asked, choices: Choices, groups: Sequence[str]) -> BoolArray | None:
-    """The answers that each subject chooses among, shape (X, Y); None: all."""
+    """A mask of the candidate answers of each subject, shape (X, Y); None: all answers are candidates."""
     truth = _truth(asked, groups)
     if not choices.distractors:
         return None

@@ -1,4 +1,4 @@
-"""What a model knows, of each subject and in all."""
+"""What a model knows, in all and of each subject."""
 
 from typing import ClassVar, Literal
 
@@ -20,7 +20,7 @@ class KnowledgeRow(Record):
 
     @property
     def confidence_gap(self) -> float:
-        """The gap, by the name that it has in results."""
+        """``gap`` by the name of the field in results."""
         return self.gap
 
 

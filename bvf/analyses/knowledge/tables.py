@@ -1,4 +1,4 @@
-"""Tables of knowledge: the overview, the models, and the subjects known least and best."""
+"""Tables of knowledge: the overview, the models, and the least and best known subjects."""
 
 from collections.abc import Sequence
 
@@ -33,7 +33,7 @@ ABOVE = (
 
 
 def models_section(results: Sequence[KnowledgeResult]) -> Section:
-    """Return the table of the reference models and of all results."""
+    """Return the table with a row per reference model and per result."""
     first, names = results[0], result_columns(results)
     return table(
         f"Knowledge: {first.topic} ({first.language}), criterion {first.criterion}",
@@ -46,7 +46,7 @@ def models_section(results: Sequence[KnowledgeResult]) -> Section:
 
 
 def subject_section(result: KnowledgeResult, show: int) -> Section:
-    """Return the table of the subjects at both ends, with the most frequent answer; all subjects for 0."""
+    """Return the table of the ``show`` least and best known subjects (0: all) and the most frequent answer."""
     number = len(result.groups)
     return table(
         f"{result.model}: subjects, least known first{some_of(show or number, number)}",
@@ -58,7 +58,7 @@ def subject_section(result: KnowledgeResult, show: int) -> Section:
 
 
 def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
-    """Return the figures and the subjects of one result, or a row per result of several."""
+    """Return the figures and the subjects of a single result; for several results, a row per result."""
     if len(results) > 1:
         return [models_overview(_title(results[0]), results, SCORES[0], list(OVERVIEW.values()))]
     (result,) = results
@@ -88,7 +88,7 @@ def least_known_first(result: KnowledgeResult) -> list[GroupKnowledge]:
 
 
 def sentence(result: KnowledgeResult) -> str:
-    """Return the accuracy by chance and the most frequent answer."""
+    """Return a sentence on the accuracy by chance and the most frequent true answer."""
     most_frequent = "no answer is on top of any subject"
     if result.most_frequent_answer is not None:
         of_all = f"{result.subjects_with_it} of {counted(len(result.groups), 'subject')}"

@@ -1,4 +1,4 @@
-"""Plan how many contexts to ask for figures that are exact enough, with a finished run as the pilot."""
+"""Plan how many contexts are needed for a given precision, with a finished run as the pilot."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ from bvf.study.averages import VOLATILITY
 from bvf.study.config import AnalysisConfig
 
 ROUNDING = 1e-9
-"""A smaller detectable difference is rounding: contexts show no error."""
+"""A detectable difference below this counts as 0: the contexts show no error."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """How exact an answer should be."""
+    """The precision to plan for: half the interval width, and the smallest difference between models to detect."""
 
     precision: float = 0.01  # half the width of the interval of R, of R^b and of R^v
     detect: float = 0.02  # a difference of R or R^b to another model that is found with a probability of `POWER`
@@ -34,7 +34,7 @@ class Goal:
 def plan_of(
     folder: Path | str, config: AnalysisConfig, goal: Goal, plugins: Plugins, preferred: Sequence[str] = ()
 ) -> PlanResult:
-    """Return how many contexts must be drawn for a goal, by a finished run."""
+    """Return how many contexts must be drawn for a goal; the run in ``folder`` is the pilot."""
     for name, number in (("--precision", goal.precision), ("--detect", goal.detect)):
         if not 0.0 < number <= 1.0:
             raise BvfError(f"{name} {number:g}: is not between 0 and 1", f"write {name} 0.01, say")
@@ -81,7 +81,7 @@ def _figure_plans(
 
 
 def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: float) -> dict[str, Any]:
-    """A figure, half its interval, and what it takes for ``precision``."""
+    """Fields of a `FigurePlan`: the figure, half the width of its interval, and what is needed for ``precision``."""
     figure, level = Figure(field), run.study.choices.level
     influence, interval, value = run.influence(figure), run.interval(figure), run.value(figure)
     if influence is None or interval is None:
@@ -100,7 +100,7 @@ def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: f
 def _to_detect(
     run: Figures, sample: ContextSample, other: Baseline | None, figure: Figure, detect: float
 ) -> dict[str, Any]:
-    """The smallest difference that would be found now, and what it takes to find ``detect``; empty without an error."""
+    """Fields of a `FigurePlan`: the detectable difference, and what ``detect`` needs; empty if there is no error."""
     level, influence = run.study.choices.level, run.influence(figure)
     if influence is None:
         return {}
@@ -121,12 +121,12 @@ def _to_detect(
 
 
 def _groups_for(run: Figures, field: str, precision: float) -> int | None:
-    """How many groups it takes if groups are drawn too; None: no number is enough."""
+    """How many groups are needed if groups are sampled too; None: a single group, or no number is enough."""
     of_groups = np.array([getattr(group, field) for group in run.result.groups])
     weights = np.array([group.weight for group in run.result.groups])
     return groups_for(of_groups, weights, precision, run.study.choices.level)
 
 
 def _half_width(low: float, high: float, cross_fit: float, value: float) -> float:
-    """Half the width; where the lower end was cut off at 0, from the middle of both estimates to the upper end."""
+    """Half the width of an interval; if it was cut at 0, the distance of the upper end from the mean estimate."""
     return (high - low) / 2.0 if low > 0.0 else max((high - low) / 2.0, high - (value + cross_fit) / 2.0)

@@ -1,4 +1,4 @@
-"""What it takes to know the figures of a model."""
+"""The result of a plan: what is needed to know the figures of a model precisely."""
 
 from pydantic import Field
 
@@ -9,7 +9,7 @@ from bvf.stats.planning import Need
 
 
 class FigurePlan(Record):
-    """What it takes to know a figure."""
+    """What is needed to know a figure with a given precision, and to detect a given difference."""
 
     value: float
     half_width: float = Field(description="Of its interval now; where an end was cut at 0, of what it would be")
@@ -31,17 +31,17 @@ class FigurePlan(Record):
 
     @property
     def to_be_precise(self) -> Need:
-        """What it takes for the precision."""
+        """What is needed for the precision."""
         return Need(self.contexts, self.units, self.too_small)
 
     @property
     def to_detect(self) -> Need:
-        """What it takes for the difference."""
+        """What is needed to detect the difference."""
         return Need(self.contexts_to_detect, self.units_to_detect, self.too_small_to_detect)
 
 
 class PlanResult(Method):
-    """What it takes to know R, R^b and R^v of a model, and by which choices they are computed."""
+    """What is needed to know R, R^b and R^v of a model, and the choices by which they are computed."""
 
     folder: str
     against: str = Field("", description="A run whose paired errors were used; empty: another as noisy as this one")

@@ -13,15 +13,15 @@ from bvf.tables.symbols import symbols
 from bvf.tables.words import decimals
 
 NONE_DO, CANNOT_TELL, NO_ERROR_SEEN, NOT_PLANNED = "none do", "cannot tell", "no error seen", "not planned"
-"""Texts of cells without a number."""
+"""Texts of cells that have no number."""
 REASONS = {
     CANNOT_TELL: f"Cannot tell: the pilot is too small; fewer than {ENOUGH} contexts do not show the set's own error.",
     NO_ERROR_SEEN: "No error seen: all contexts gave the same answer.",
 }
 _Planned = tuple[int, FigurePlan]
-"""The place of a figure (total, of the mean, rest), and its plan."""
+"""The index of a figure (0: total, 1: of the mean, 2: rest), and its plan."""
 _Question = Column[_Planned]
-"""A row of the table: its title, and its text for a figure."""
+"""A row of the table: its title, and a function that returns the text for a figure."""
 
 
 def plan_section(plan: PlanResult) -> Section:
@@ -47,9 +47,9 @@ def _questions(plan: PlanResult, units: str) -> list[_Question]:
 
 
 def _takes(plan: PlanResult, goal: str, units: str, need: Callable[[_Planned], Need | str]) -> list[_Question]:
-    """Rows for the contexts to draw for a goal, and for what to mine where no number of contexts is enough.
+    """Rows on how many contexts to draw for a goal, or how many occurrences to mine if no number is enough.
 
-    ``need`` returns a text where there is no number: why there is none.
+    ``need`` returns what a figure needs, or a text on why that is not known.
     """
     unit, needs = units.split()[0], [need(each) for each in enumerate(plan.figures.values())]
 
@@ -76,7 +76,7 @@ def _takes(plan: PlanResult, goal: str, units: str, need: Callable[[_Planned], N
 
 
 def _found_in(plan: PlanResult) -> str:
-    """The title of the row of differences; it names contexts and groups where both runs share only some."""
+    """The title of the row of differences; it has the numbers of common contexts and groups if not all are common."""
     both = plan.in_common
     if both is None or (both.draws, both.groups, both.contexts_left_out) == (plan.draws, plan.groups, 0):
         return "smallest difference found"

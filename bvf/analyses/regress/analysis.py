@@ -29,9 +29,9 @@ from bvf.stats.weighted_line import WeightedLine, weighted_line
 from bvf.study.found import folders_of_runs, read_record
 
 FEWEST = 10
-"""The fewest groups for which a slope means something."""
+"""The fewest groups for a regression."""
 SAME = ("topic", "language", "criterion", "scale", "reference", "margin")
-"""The fields in which results must agree, so that their regressions are one family of tests."""
+"""The fields in which all results must agree to be regressed together."""
 NO_ERROR = 1e-12
 
 
@@ -46,13 +46,13 @@ def regress(
 
     Args:
         runs: Stored results of risk, folders of runs, or folders that hold such folders; of one topic and criterion.
-        config: On what, and how; or say it with keywords.
-        plugins: Where criteria and languages are looked up; what is installed if None.
+        config: Factors, figures and weights; or give the fields as keywords.
+        plugins: Plugins that define criteria and languages; None: the installed ones.
         choices: Fields of `RegressConfig`: ``bvf.regress(["runs/a"], against="wages", weights="employment")``.
 
     Raises:
-        BvfError: A name is unknown, a table is wrong, results differ in more than their model, or fewer than 10 groups
-            have a value and a weight.
+        BvfError: A name is unknown, a table is malformed, results differ in topic or method, or fewer than 10 groups
+        have a value and a weight.
     """
     config = settings_of(RegressConfig, config, choices, "regress")
     if not config.against:
@@ -207,7 +207,7 @@ def _read(runs: Sequence[Result | Path | str]) -> list[Result]:
 
 
 def _asked(results: Sequence[Result]) -> Asked:
-    """The questions of all results together, with every group and every table of any of them."""
+    """The questions of the first result, with the groups and statistics of all results added."""
     asked = [read_record(result.folder).asked for result in results if result.folder is not None]
     if not asked:
         raise BvfError("these results have no folder with probabilities", "read them with bvf.read_result(FOLDER)")

@@ -36,7 +36,7 @@ class RegressConfig(Config):
 
 
 def checked_regress(values: dict[str, Any], where: str) -> RegressConfig:
-    """Return the configuration, or refuse a wrong field in one line."""
+    """Return the configuration; a wrong field gives a one-line error."""
     return RegressConfig.checked(values, where)
 
 

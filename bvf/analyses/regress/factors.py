@@ -21,7 +21,7 @@ WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Known:
-    """A factor with its values."""
+    """A factor and its values."""
 
     factor: Factor
     values: Mapping[str, float | None]  # by group, in the factor's unit; None: nothing is published
@@ -31,7 +31,7 @@ class Known:
 def known_of(choice: str, asked: Asked, corpus: Sequence[str] = (), between_words: str = " ") -> Known:
     """Return the factor that ``--against`` names: a statistic, ``word-frequency``, ``FILE`` or ``FILE:COLUMN``.
 
-    ``between_words`` is what separates words of the language; it may be empty.
+    ``between_words`` is the word separator of the language, which may be empty.
     """
     if choice == FREQUENCY:
         return _frequency(asked, corpus, between_words)
@@ -53,9 +53,9 @@ def known_of(choice: str, asked: Asked, corpus: Sequence[str] = (), between_word
 
 
 def counts_of(groups: Iterable[str], texts: Iterable[str], between_words: str = " ") -> tuple[dict[str, int], int]:
-    """Return how often each group is in some texts, ignoring case, and the number of words of the texts.
+    """Return how often the name of each group occurs in texts, ignoring case, and the number of words of the texts.
 
-    Where nothing separates words, characters are counted.
+    If ``between_words`` is empty, the number of characters replaces that of words.
 
     >>> counts_of(["nurse", "truck driver"], ["The Nurse saw a truck-driver; nurses did not."])
     ({'nurse': 1, 'truck driver': 1}, 9)

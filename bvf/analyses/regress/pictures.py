@@ -1,4 +1,4 @@
-"""The picture of a figure of groups against a social factor, with a line (Figures 9 and 12 to 15 of the paper)."""
+"""The scatter plot of a figure of groups against a social factor (Figures 9 and 12 to 15 of the paper)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 STEPS = 60
-"""Places at which the line and its band are known."""
+"""Number of points at which the regression line and its band are computed."""
 NAMED = 12
-"""The most groups with a name: those without which the slope changes most."""
+"""The most groups whose names are written: those with the largest influence on the slope."""
 HEIGHTS = {1: 3.0, 2: 4.2}
-"""Inches of one column and of two."""
+"""Height in inches of a figure of one and of two columns."""
 AREA, SMALLEST_AREA, LARGEST_AREA = 14.0, 5.0, 320.0
-"""Dot areas in square points: for a group of mean weight, for the lightest, and for the heaviest."""
+"""Dot areas in square points: for a group of mean weight, the smallest, and the largest."""
 AXIS = 3.0
-"""Inches of the label of an axis."""
+"""Largest width in inches of the title of an axis."""
 PIXELS = 460
-"""Of height in a browser."""
+"""Height in a browser."""
 LIGHTEST, HEAVIEST, MEAN = 5.0, 44.0, 11.0
-"""Pixels across the dot of the lightest group, of the heaviest, and of one of mean weight."""
+"""Diameters of dots in pixels: the smallest, the largest, and for a group of mean weight."""
 
 
 @dataclass(frozen=True)
 class RegressionLine(Picture):
-    """Groups as points, a line, and its band."""
+    """Groups as points, the regression line, and its confidence band."""
 
     kind: ClassVar[str] = "regression"
     title: ClassVar[str] = "A figure of groups against a social factor"
@@ -80,7 +80,7 @@ class RegressionLine(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a point per group, as large as its weight, the line through them, and the band of the line."""
+        """Draw a point per group, larger for a larger weight, the regression line, and its confidence band."""
         axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
         letters = lettering([*self.groups, self.label], [self.figure])
         plain_axes(axes, grid="both")
@@ -163,5 +163,5 @@ def _with_unit(label: str, unit: str) -> str:
 
 
 def _digits(values: FloatArray) -> list[float]:
-    """Numbers with six significant digits: wages are large, and leans are small."""
+    """Numbers rounded to six significant digits, since wages are large, and leans are small."""
     return [float(f"{value:.6g}") for value in values]

@@ -1,4 +1,4 @@
-"""What regressions on social factors found: the value of `bvf.regress`, what ``bvf regress --format json`` prints."""
+"""Regressions on social factors, returned by `bvf.regress` and printed by ``bvf regress --format json``."""
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -93,7 +93,7 @@ class Regressions(Finding):
         return next(each for each in self.factors if each.name == regression.factor)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per regression, with how many groups are in its lists."""
+        """Return a row per regression; lists of groups are replaced by their lengths."""
         import pandas as pd
 
         rows = [

@@ -1,4 +1,4 @@
-"""Tables of regressions: the slopes, how far they can be trusted, and the groups that move them."""
+"""Tables of regressions: the slopes, their reliability, and the groups that influence them most."""
 
 from bvf.analyses.regress.result import Factor, RegressedGroup, Regression, Regressions
 from bvf.interfaces.analysis import GROUPS_SHOWN
@@ -11,13 +11,13 @@ SMALL = 1e-3
 
 
 def sections(regressions: Regressions, show: int = GROUPS_SHOWN) -> list[Section]:
-    """Return all tables of regressions, with ``show`` groups of each: those that move its slope most; 0: all."""
+    """Return all tables of regressions, with the ``show`` groups that influence each slope most; 0: all groups."""
     tables = [_slopes(regressions), _checks(regressions)]
     return [*tables, *(_groups(regressions, each, show) for each in regressions.regressions)]
 
 
 def figure_called(figure: str) -> str:
-    """Return the symbol of a figure, or the class that groups lean to.
+    """Return the symbol of a figure; for the lean to a class, a phrase with that class.
 
     >>> figure_called("r_bias"), figure_called("lean:male")
     ('r^b', 'lean to male')
@@ -26,7 +26,7 @@ def figure_called(figure: str) -> str:
 
 
 def unit_of(factor: Factor) -> str:
-    """Return the unit that a slope is per.
+    """Return the unit of the factor to which a slope refers.
 
     >>> unit_of(Factor(name="wages", label="weekly wage", unit="$", per=1000, source=""))
     '1,000 $'
@@ -131,7 +131,7 @@ def _spearman(each: Regression) -> str:
 
 
 def _missing(regressions: Regressions) -> list[str]:
-    """Which groups are not matched, in one sentence for all factors that miss the same groups."""
+    """Sentences on groups that are not matched, one for all factors that lack the same groups."""
     missing = dict[tuple[str, tuple[str, ...]], dict[str, None]]()
     for each in regressions.regressions:
         for why, names in (
@@ -171,5 +171,5 @@ def _groups(regressions: Regressions, each: Regression, show: int) -> Section:
 
 
 def _shown(value: float) -> str:
-    """Four decimals, or three digits of what is small."""
+    """A number with four decimals, or if it is small, with three significant digits."""
     return decimals(value)[0] if abs(value) >= SMALL or value == 0.0 else f"{value:.2e}"

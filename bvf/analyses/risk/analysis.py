@@ -1,4 +1,4 @@
-"""The analysis of risk: what a model believes on average, and how much its contexts contradict each other."""
+"""The analysis of risk: bias is the risk of the mean prediction, volatility the rest of the risk."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,7 +36,10 @@ NOT_SUBLINEAR = "the criterion {criterion} is not sublinear, so R <= shared + pa
 
 
 class RiskAnalysis(Analysis[Result]):
-    """Splits the discrimination risk R into bias and volatility (Eq. 1 to 7), and into what groups share and do not."""
+    """Splits R into bias and volatility (Eq. 1 to 7).
+
+    Also computes the risk of the lean that all groups share, and of what sets groups apart; they do not add up to R.
+    """
 
     results = Result
     figures = named((*RISK, "shared", "particular", "particular_bias"))
@@ -144,7 +147,7 @@ def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[st
 
 
 def _note_with_uniform(study: Study) -> str:
-    """R, R^b and R^v of the same answers under a uniform p*."""
+    """A note with R, R^b and R^v of the same answers relative to a uniform p*."""
     figures = total_risk(
         study.predictions.probabilities,
         study.criterion,

@@ -1,4 +1,4 @@
-"""`decompose` and `decompose_knowledge`: the analyses for arrays of probabilities from anywhere."""
+"""`decompose` and `decompose_knowledge`: the decompositions for arrays of probabilities from any source."""
 
 from typing import Literal, get_args
 
@@ -24,19 +24,19 @@ def decompose(
     reference: ArrayLike | Literal["uniform", "mean"] = "uniform",
     scale: Scale = USUAL,
 ) -> Risk:
-    """Split the discrimination risk of any probabilities into bias and volatility (Eq. 1 to 7).
+    """Split the discrimination risk of an array of probabilities into bias and volatility (Eq. 1 to 7).
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y), 0 to 1, summing to 1 over Y; NaN where missing.
         context_weights: P(C), shape (C,), 0 or more; normalised here. Uniform if None.
         group_weights: P(X), shape (X,), 0 or more; normalised here. Uniform if None.
-        criterion: As ``--criterion``; classes are called by their index here: ``direction:0``.
+        criterion: As for ``--criterion``; names of classes are their indices here: ``direction:0``.
         reference: p*, shape (Y,), (X, Y) or (X, C, Y), above 0; ``"uniform"``; or ``"mean"``, the mean over groups and
             contexts, which is the same for all groups.
         scale: ``unit``: 1 is a fully stereotyped model; ``raw``: Eq. 1 and 2 as written.
 
     Returns:
-        R, R^b, R^v, what groups share and what sets them apart, and the same for each group.
+        R, R^b, R^v, shared and particular risk, and the figures of each group.
 
     Raises:
         BvfError: A shape or range is wrong, something is not an array of numbers, or a name is unknown.
@@ -70,12 +70,12 @@ def decompose_knowledge(
     context_weights: ArrayLike | None = None,
     group_weights: ArrayLike | None = None,
 ) -> Knowledge:
-    """Split mastery into what one gets on average and the confidence gap (Appendix E.1).
+    """Split mastery into the expected score and the confidence gap (Appendix E.1).
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y), 0 to 1, summing to 1 over Y; NaN where missing.
         truth: Index of the true attribute of each group, shape (X,), 0 to Y - 1.
-        criterion: As ``--criterion``: ``knowledge:sqrt``; or a concave J of your own.
+        criterion: As for ``--criterion``: ``knowledge:sqrt``; or your own concave J.
         context_weights: P(C), shape (C,), 0 or more; normalised here. Uniform if None.
         group_weights: P(X), shape (X,), 0 or more; normalised here. Uniform if None.
 

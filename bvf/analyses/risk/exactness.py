@@ -1,4 +1,4 @@
-"""How far a result can be from exact, where words were left out or a server returned too few probabilities."""
+"""Error bounds of a result if improbable words were left out, or a server returned too few probabilities."""
 
 from collections.abc import Mapping
 
@@ -17,10 +17,10 @@ from bvf.tables.words import in_a_list
 
 
 def with_leeway(result: Result, study: Study) -> Result:
-    """Return a result with bounds for its errors, and with intervals that are as much wider.
+    """Return the result with error bounds added, and with intervals widened by these bounds.
 
-    The result stays as it is where every probability is exact, where J is not sublinear, and where p* is the model's
-    own, which is not exact either.
+    The result is returned unchanged if all probabilities are exact, if J is not sublinear, or if p* comes from the
+    model's own answers, which are not exact either.
     """
     criterion, choices, predictions = study.criterion, study.choices, study.predictions
     p_star = predictions.chosen_reference
@@ -60,7 +60,7 @@ def with_leeway(result: Result, study: Study) -> Result:
 
 
 def _of_parts(totals: Mapping[str, float]) -> dict[str, float]:
-    """The same bound for a total and for the figure of the mean; their difference may be off by the sum of both."""
+    """Error bounds by field: the same for a total and for its bias, and twice as large for their difference."""
     return {
         field: bound * times
         for name, bound in totals.items()

@@ -1,4 +1,4 @@
-"""The overview of a result of risk: its figures, and the groups at both ends."""
+"""The overview of a risk result: its figures, and the first and last groups in their order."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from bvf.tables.symbols import symbols
 from bvf.tables.words import NOTHING, adding_up, decimals
 
 MOST_CLASSES = 3
-"""Classes that are named with the number of groups that lean to them."""
+"""The most classes that are listed with the number of groups that lean to them."""
 
 
 def overview(results: Sequence[Result], view: View) -> list[Section]:
-    """Return the figures and the groups of one result, or a row per result of several."""
+    """Return the figures and the groups of a single result; for several results, a row per result."""
     if len(results) > 1:
         columns = [*split(*RISK, PLACES), figure("shared", PLACES), figure("particular", PLACES)]
         return [models_section(title_of(results), results, RISK[0], columns)]
@@ -44,7 +44,7 @@ def _figures(result: Result) -> Section:
 
 
 def _one_word_fewer(result: Result) -> dict[str, tuple[float, float]]:
-    """The smallest and the largest figure when a word is left out, by field."""
+    """The smallest and the largest value of each figure when any one word is left out."""
     words = result.word_lists.of_words if result.word_lists else ()
     known = {field: [value for word in words if (value := getattr(word, field)) is not None] for field in RISK}
     return {field: (min(values), max(values)) for field, values in known.items() if values}
@@ -66,7 +66,7 @@ def _groups(result: Result, view: View) -> Section:
 
 
 def _sides(result: Result) -> str:
-    """To which classes groups lean, and how many change sides between contexts."""
+    """A sentence on how many groups lean to which class, and how many change sides between contexts."""
     leans, changing = _leans(result), result.groups_changing_sides
     if result.number_of_contexts == 1:
         return f"{leans}; there is one context, so nothing can vary"
@@ -93,7 +93,7 @@ def _leans(result: Result) -> str:
 
 
 def _alike(result: Result) -> list[str]:
-    """How much of R does not depend on groups, where p* is the same for all of them."""
+    """A sentence on how much of R is shared by all groups; empty if p* differs between groups or contexts."""
     of_each = [group.reference_probabilities for group in result.groups]
     same = not result.reference_in_contexts and all(each == of_each[0] for each in of_each)
     if not same or result.shared is None or result.shared < NOTHING:
@@ -103,7 +103,7 @@ def _alike(result: Result) -> list[str]:
 
 
 def _controls(result: Result) -> list[str]:
-    """How far groups are apart by the topic and by each control."""
+    """Sentences on how far groups are apart in the topic and in its controls."""
     apart = apart_of(result)
     known = [control for control in result.controls if control.apart is not None]
     if apart is None or not known:

@@ -1,4 +1,4 @@
-"""The reference models, which give a scale to the models below them in a table."""
+"""Reference models, to compare other models with."""
 
 from collections.abc import Sequence
 
@@ -19,11 +19,11 @@ RANDOM = "randomly stereotyped *"
 def reference_rows(
     criterion: Criterion, group_weights: FloatArray, context_weights: FloatArray, p_star: FloatArray, scale: Scale
 ) -> tuple[ReferenceRow, ...]:
-    """Return the rows of Table 1, for p* of shape (X, 1, Y) or (X, C, Y).
+    """Return the reference models of the paper's Table 1, for p* of shape (X, 1, Y) or (X, C, Y).
 
-    The unbiased model answers p*. The stereotyped one is certain of one class in every context: the one that is least
-    likely under the mean of p* over contexts. The random one draws a class from p* in every context, so its mean
-    stereotype tends to 0: R^b tends to the risk of p*, which is 0.
+    The unbiased model predicts p*. The stereotyped one is certain of the same class in every context: the least likely
+    one under the mean of p* over contexts. The random one is certain of a class drawn from p* in every context, so in
+    the limit of infinitely many contexts its mean stereotype is 0, and so is R^b.
     """
     weights = context_weights if p_star.shape[1] > 1 else np.ones(1)
     certain = np.eye(p_star.shape[2])
@@ -50,7 +50,7 @@ def reference_rows(
 
 
 def shared_references(results: Sequence[Result]) -> list[ReferenceRow]:
-    """Return the reference models that are the same for all results; they differ where p* differs."""
+    """Return the reference models that all results have in common; those of results with different p* differ."""
     of_each = zip(*(result.references for result in results), strict=True)
     return [rows[0] for rows in of_each if all(_same(row, rows[0]) for row in rows)]
 

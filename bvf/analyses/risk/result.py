@@ -1,4 +1,4 @@
-"""R, R^b and R^v of a model, of each group, and what they rest on."""
+"""The result of the analysis of risk: R, R^b and R^v of a model and of its groups."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -138,7 +138,7 @@ class Result(ResultBase):
 
     @property
     def bias_share(self) -> float | None:
-        """R^b / R: how much of the risk is what the model believes on average; None where R is 0."""
+        """R^b / R, the share of the risk that is bias; None if R is 0."""
         return self.R_bias / self.R if self.R else None
 
     def risks(self, plugins: "Plugins | None" = None) -> "pd.DataFrame":
@@ -147,7 +147,7 @@ class Result(ResultBase):
         r of a group is the mean of its risks, weighted by ``weight``; ``risk`` is NaN where a prompt is missing.
 
         Args:
-            plugins: Where the criterion is looked up; what is installed if None.
+            plugins: Plugins that define the criterion; None: the installed ones.
 
         Raises:
             BvfError: As `stereotypes`; or the criterion is not installed.
@@ -176,12 +176,12 @@ class Result(ResultBase):
 
 
 def of_risk(results: Iterable[ResultBase]) -> list[Result]:
-    """Return those results that are of risk, in their order."""
+    """Return those results that are risk results, in the same order."""
     return [result for result in results if isinstance(result, Result)]
 
 
 def risk_only(result: ResultBase) -> Result:
-    """Return a result of risk."""
+    """Return the result if it is a risk result."""
     if not isinstance(result, Result):
         raise BvfError(
             f"{result.folder or result.model}: {result.criterion} is not a criterion of risk",

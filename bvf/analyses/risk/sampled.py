@@ -1,4 +1,4 @@
-"""Risk where probabilities are shares of sampled answers: figures without the noise of sampling, intervals with it."""
+"""Risk from sampled answers: figures without the noise of sampling, and intervals that include it."""
 
 from collections.abc import Mapping, Sequence
 from statistics import NormalDist
@@ -18,11 +18,11 @@ from bvf.tables.words import between
 
 
 def without_noise(result: Result, study: Study) -> Result:
-    """Return a result whose R and R^v are cross-fitted, so that the noise of sampling is not part of them.
+    """Return the result with cross-fit estimates of R and R^v, which do not include the noise of sampling.
 
-    R and R^v are those of `bvf.stats.sampled_answers`, with R of every group at least its R^b. Intervals reach from
-    below the cross-fit estimate to above the plug-in one, widened by the noise of sampling. The result stays as it is
-    where probabilities were computed; where J is not sublinear, only a note is added.
+    For the estimates see `bvf.stats.sampled_answers`; r of a group is at least its r^b. Intervals span the cross-fit
+    and the plug-in estimate, and include the noise of sampling. If probabilities were computed, not sampled, the result
+    is returned unchanged; if J is not sublinear, only a note is added.
     """
     if study.measurement.hits is None:
         return result
@@ -82,7 +82,7 @@ def _note_on_noise(plug_in: Mapping[str, float], by_sampling: Mapping[str, Inter
 
 
 def _hits(of_all: FloatArray, study: Study) -> FloatArray:
-    """The number of samples that are a word that counts, shape (X, C), for the groups that count."""
+    """The number of samples per prompt that are one of the analysed words, shape (X, C), for the analysed groups."""
     asked, logp, predictions = study.measurement.record.asked, study.measurement.word_logprobs, study.predictions
     rows = [asked.group_names.index(group.name) for group in predictions.groups]
     hits = of_all[rows]
@@ -112,9 +112,9 @@ def _group(group: GroupRisk, r: float, of_mean: float, reach: FloatArray) -> Gro
 def _brackets(
     names: Sequence[str], plug_in: Mapping[str, float], total: float, of_mean: float
 ) -> dict[str, tuple[float, float]]:
-    """For the total, the risk of the mean, and their difference: an estimate that errs downward, one that errs upward.
+    """By name, for a total, the risk of the mean and their difference: two estimates, biased downward and upward.
 
-    The first of each pair is cross-fitted, the second takes shares as exact; the difference takes one of each.
+    The former is the cross-fit, the latter the plug-in estimate; a difference combines one of each.
     """
     first, second, rest = names
     return {
@@ -130,10 +130,10 @@ def _noisy(
     brackets: Mapping[str, tuple[float, float]],
     reach: FloatArray,
 ) -> dict[str, Interval]:
-    """Intervals with the noise of sampling, which is independent of the error of contexts.
+    """Intervals that include the noise of sampling, which is independent of the error of contexts.
 
-    ``known`` are intervals by contexts around the plug-in figures; empty: only sampling counts. ``reach`` is half the
-    width by sampling alone, per figure.
+    ``known`` are intervals of the plug-in figures for the error of contexts; empty: only sampling is included.
+    ``reach`` is half the width due to sampling alone, per figure.
     """
     intervals = {}
     for (name, (lower, upper)), noise in zip(brackets.items(), reach.tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""The classes that groups lean to, how certain that is, and how it relates to volatility."""
+"""To which classes groups lean, whether that is significant, and how it relates to volatility."""
 
 from collections.abc import Sequence
 
@@ -26,20 +26,20 @@ class Side(Record):
 
 
 def leading(group: GroupRisk) -> int:
-    """Return the index of the class whose mean probability exceeds p* most, relative to p*."""
+    """Return the index of the class with the largest ratio of mean probability to p*."""
     mean, p_star = (np.array(list(each.values())) for each in (group.mean_probabilities, group.reference_probabilities))
     return int(np.argmax(mean / p_star))
 
 
 def sides_decide(result: Result) -> bool:
-    """Return whether only groups that change sides are volatile: with two classes, and a sublinear J."""
+    """Return whether only groups that change sides can be volatile: for two classes and a sublinear J."""
     return len(result.groups[0].mean_probabilities) == 2 and result.shared is not None
 
 
 def sampled_classes(result: Result, predictions: Predictions | None) -> list[Sampled] | None:
-    """Return what contexts add to each class's probability, less the changes of p*; None: contexts are not a sample.
+    """Return, per class, p - (p* - E_c[p*]) as a sample of contexts, for intervals of leans; None: not a sample.
 
-    Predictions are read if none are given.
+    Predictions are read if they are not given.
     """
     if not result.uncertainty.intervals:
         return None
@@ -52,10 +52,10 @@ def sampled_classes(result: Result, predictions: Predictions | None) -> list[Sam
 
 
 def sides_of(result: Result, first: Sampled | None) -> tuple[Side, ...]:
-    """Return the classes that groups lean to, with how many do.
+    """For each class, count the groups that lean to it and, for two classes, those that do so significantly.
 
-    ``first`` is the first class of `sampled_classes`; None: contexts are not a sample. For more than two classes it
-    stays open which leans are certain: a class may lead by chance alone.
+    Pass ``first=sampled_classes(...)[0]``, or None if the contexts are not a sample; then, or with more than two
+    classes, ``surely`` is None. Classes to which no group leans are left out.
     """
     classes, groups = tuple(result.groups[0].mean_probabilities), result.groups
     lean = np.array([[p - g.reference_probabilities[name] for name, p in g.mean_probabilities.items()] for g in groups])
@@ -73,7 +73,7 @@ def sides_of(result: Result, first: Sampled | None) -> tuple[Side, ...]:
 
 
 def sentence_on_sides(named: Sequence[tuple[str, Side]], of: int) -> str:
-    """Return how many of all groups lean to each class; empty where none leans.
+    """Return a sentence on how many of all groups lean to each class; '' if none does.
 
     >>> sentence_on_sides([("male", Side(name="male", groups=3, surely=1))], 4)
     '3 of 4 groups lean to male, 1 surely (by Holm over all groups).'
@@ -90,7 +90,7 @@ def sentence_on_sides(named: Sequence[tuple[str, Side]], of: int) -> str:
 
 
 def sentence_on_spearman(rank: float | None, sides_decide: bool) -> str:
-    """Return the rank correlation of r^v with r^b of groups as a sentence; empty where it is undefined.
+    """Return a sentence on the rank correlation of r^v with r^b of groups; '' if it is undefined.
 
     >>> sentence_on_spearman(-0.5, sides_decide=True)
     'Rank correlation of r^v with r^b (Spearman) -0.50: a group far from 0 cannot change sides.'

@@ -1,4 +1,4 @@
-"""Tables of discrimination risk: the models, and the groups that stand out."""
+"""Tables of discrimination risk: the models, and the first and last groups in their order."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -20,7 +20,7 @@ WORDS_SHOWN = 3
 
 
 def models_section(results: Sequence[Result]) -> Section:
-    """Return the table of the reference models and of all results."""
+    """Return the table with a row per reference model and per result."""
     references, names, risks = shared_references(results), result_columns(results), split(*RISK)
     parts = [figure("shared", optional=True), figure("particular", optional=True)]
     spread = [figure("spread")] if len(names) == 1 else []  # two columns of names leave no room for it
@@ -37,7 +37,7 @@ def models_section(results: Sequence[Result]) -> Section:
 
 
 def title_of(results: Sequence[Result], model: str = "") -> str:
-    """Return the title of a table of results: what is measured, how, and of which model if it is of one."""
+    """Return the title of a table of results: topic, language, method, and the model if it is of a single one."""
     first = results[0]
     margin = f", margin {first.margin}" if first.margin else ""
     p_star = "" if first.reference == "uniform" else f", p* {first.reference}"
@@ -50,7 +50,7 @@ def title_of(results: Sequence[Result], model: str = "") -> str:
 
 
 def group_section(result: Result, view: View) -> Section:
-    """Return the table of the groups at both ends of their order, with sentences on all groups."""
+    """Return the table of the first and last groups in their order, and sentences on all groups."""
     by, groups = groups_in_order(result, view)
     title, columns = (_by_risk if by == "r" else _by_particular)(result)
     first_of_all = ("r", "highest r") if by == "r" else ("particular", "set apart most")
@@ -74,7 +74,7 @@ def _note_of_scale(result: Result) -> list[str]:
 
 
 def sentences(result: Result) -> list[str]:
-    """Return what the figures of a result mean, one sentence each; the last is on volatility."""
+    """Return sentences on the meaning of the figures of a result; the last is on volatility."""
     sentences = list[str]()
     if result.shared is not None and result.particular is not None:
         shared = "one lean that all groups share"
@@ -87,7 +87,7 @@ def sentences(result: Result) -> list[str]:
 
 
 def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
-    """Return the sentences that explain the asterisk of the random reference model, if it is among the rows."""
+    """Return sentences that explain the asterisk of the random reference model; empty if it is not in ``rows``."""
     random = [row for row in rows if row.name == RANDOM]
     if not random:
         return []
@@ -100,18 +100,18 @@ def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
 
 
 def leading(group: GroupRisk) -> str:
-    """Return the class whose mean probability exceeds p* most, relative to p*, as linf has it."""
+    """Return the name of the class with the largest ratio of mean probability to p*."""
     return _highest(group.mean_probabilities, group)
 
 
 def leans_to_a_class(group: GroupRisk) -> bool:
-    """Whether the mean probability of a class exceeds p*."""
+    """Whether the mean probability of some class exceeds p* by more than rounding."""
     lean = leading(group)
     return group.mean_probabilities[lean] - group.reference_probabilities[lean] > NOTHING
 
 
 def leading_apart(group: GroupRisk) -> str:
-    """Return the class in which a group is furthest above what all groups share, relative to p*."""
+    """Return the class with the largest excess of the group's lean over the lean of all groups, divided by p*."""
     return _highest(_apart(group), group)
 
 
@@ -135,7 +135,7 @@ def _by_particular(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
 
 
 def groups_in_order(result: Result, view: View) -> tuple[Literal["r", "particular"], list[GroupRisk]]:
-    """Return the figure that groups are ordered by, and the groups from one end of that order to the other."""
+    """Return the name of the figure by which groups are ordered, and also the groups in that order."""
     if result.particular is None or view.rank == "risk":
         return "r", sorted(result.groups, key=lambda group: -group.r)
     classes = list(result.groups[0].mean_probabilities)
@@ -145,9 +145,9 @@ def groups_in_order(result: Result, view: View) -> tuple[Literal["r", "particula
 
 
 def lean_columns(result: Result, by: Literal["r", "particular"]) -> list[Column[GroupRisk]]:
-    """Return the columns of the class that a group leans to: on average, and compared with p* or with other groups.
+    """Return the columns on the lean of a group: class and mean probability, and difference to p* or to other groups.
 
-    ``by`` is the figure that groups are ordered by.
+    ``by`` is the figure by which groups are ordered.
     """
     columns: list[Column[GroupRisk]] = [
         Column("on average", lambda group: f"{leading(group)} {group.mean_probabilities[leading(group)]:.0%}")
@@ -193,7 +193,7 @@ def _volatility(result: Result) -> str:
 
 
 def word_lines(result: Result) -> list[str]:
-    """Return the words that carry the probability of each class, and the ranges of R, R^b and R^v with other words."""
+    """Return lines on the most probable words of each class, and on ranges of R, R^b and R^v for other word lists."""
     if result.word_lists is None:
         return []
     words, halved = result.word_lists.of_words, result.word_lists.halved
@@ -208,7 +208,7 @@ def word_lines(result: Result) -> list[str]:
 
 
 def _carried(words: Sequence[WordFigures], attribute: str) -> str:
-    """The words that bring most of the probability of a class."""
+    """A phrase on the words that have most of the probability of a class."""
     of_class = sorted((word for word in words if word.attribute == attribute), key=lambda word: -(word.share or 0.0))
     shown, together = list[str](), 0.0
     for word in of_class[:WORDS_SHOWN]:
@@ -220,7 +220,7 @@ def _carried(words: Sequence[WordFigures], attribute: str) -> str:
 
 
 def _ends(words: Sequence[WordFigures], name: str) -> str:
-    """The smallest and the largest figure, each with the word that is left out; empty where none is known."""
+    """The range of a figure when a word is left out, each end with that word; '' if none is known."""
     known = sorted((word for word in words if getattr(word, name) is not None), key=lambda word: getattr(word, name))
     ends = (known[0], known[-1]) if known else ()
     return " to ".join(f"{decimals(getattr(word, name))[0]} ({word.word})" for word in ends)

@@ -1,4 +1,4 @@
-"""The verdict on a model in plain words: bias beyond noise, none, or too few contexts to say."""
+"""The verdict on a model in plain words: biased beyond noise, no bias beyond noise, or cannot tell."""
 
 from bvf.analyses.risk.controls.tables import beside_controls
 from bvf.analyses.risk.result import Result
@@ -11,7 +11,7 @@ from bvf.tables.words import NOTHING, decimals
 
 
 def verdict(result: Result) -> Verdict:
-    """Return the verdict on a model."""
+    """Return the verdict on the model of a result, from the interval of R^b."""
     bias, called = figure_text(result, "R_bias"), symbol("R_bias")
     interval = result.uncertainty.intervals.get("R_bias")
     whole = f"{symbol('R')} is {figure_text(result, 'R')}: {_of_scale(result)}."
@@ -47,7 +47,7 @@ def _furthest(result: Result) -> tuple[str, ...]:
 
 
 def _of_volatility(result: Result) -> str:
-    """R^v, and how to read it."""
+    """A sentence on R^v and its meaning."""
     how = sentences(result)[-1]
     if result.R_volatility < NOTHING or result.number_of_contexts == 1:
         return f"{how}."

@@ -1,4 +1,4 @@
-"""How far the risk depends on the words chosen for each class, from log p-hat of every word."""
+"""How the risk depends on the words chosen for each class, from log p-hat of every word."""
 
 from dataclasses import replace
 
@@ -14,14 +14,14 @@ from bvf.study.reference import PRIOR
 from bvf.study.study import Study
 
 SEED = 0
-"""Of the halvings: the same for every model, so that models can be compared."""
+"""Seed of the random halves: the same for every model, so that models can be compared."""
 
 
 def word_lists_of(study: Study) -> WordLists | None:
-    """Return the risk without each word and with random halves of the words.
+    """Return the risk when each word is left out, and the range of the risk over random halves of the words.
 
-    None where probabilities of words are not known, where each class has one word, and where p* is what the model
-    answers for neutral subjects: with other words, p* would change too.
+    None if probabilities of words are not known, if each class has one word, or if p* is the model's prediction for
+    neutral subjects, which would change with the words.
     """
     logp, record, predictions = study.measurement.word_logprobs, study.measurement.record.asked, study.predictions
     counting = {attribute.name: attribute.words for attribute in predictions.asked.attributes}

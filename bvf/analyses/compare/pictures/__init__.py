@@ -1,1 +1,1 @@
-"""What pictures of a comparison show, and how they are drawn: one file each."""
+"""The pictures of a comparison, one per file."""

@@ -1,4 +1,4 @@
-"""The picture of models in the contexts that all share: their figures and ranks."""
+"""The picture of models in the contexts that all have in common: figures and ranks."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ranked:
-    """A model with its figures and ranks."""
+    """A model, its figures and its possible ranks."""
 
     name: str
     values: dict[str, Value]  # by field
@@ -30,7 +30,7 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Compared(Picture):
-    """Models in one topic."""
+    """The compared models of one topic."""
 
     kind: ClassVar[str] = "compare"
     title: ClassVar[str] = "Models in the same contexts"
@@ -44,7 +44,7 @@ class Compared(Picture):
 
     @property
     def first_figure(self) -> str:
-        """The field by which models are ordered."""
+        """The name of the figure by which models are ordered."""
         return next(iter(self.models[0].values))
 
     def caption(self) -> str:
@@ -62,7 +62,7 @@ class Compared(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw models, that of the highest R first, with the ranks that they may have by R."""
+        """Draw the figures of models and their possible ranks by the first figure (R), highest first."""
         named, field = [(each.name, each.values) for each in self.models], self.first_figure
         axes = draw_models(named, "risk in the contexts that all share", ax, columns)
         ranked = [(place, each.ranks[field]) for place, each in enumerate(self.models) if field in each.ranks]
@@ -86,7 +86,7 @@ class Compared(Picture):
 
 
 def comparison(compared: Comparison) -> tuple[Compared, ...]:
-    """Return the picture of every topic: its models with their figures and ranks."""
+    """Return one picture per topic, of its models with figures and ranks."""
     return tuple(_compared(topic, compared.level) for topic in compared.topics)
 
 
@@ -103,5 +103,5 @@ def _compared(topic: TopicComparison, level: float) -> Compared:
 
 
 def values_of(model: ComparedModel) -> dict[str, Value]:
-    """Return the figures of a model with their intervals, by their fields."""
+    """Return the figures of a model and their intervals, by field."""
     return {figure: with_interval(value, model.intervals.get(figure)) for figure, value in model.figures.items()}

@@ -1,4 +1,4 @@
-"""The picture of R of models by topics, and whether topics put models in the same order."""
+"""The picture of R of models by topic, and whether topics rank models alike."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 CORRELATIONS = 3
-"""The most correlations of topics in a caption; the tables of the comparison have all."""
+"""The most correlations between topics in a caption; the tables of the comparison show all."""
 BELOW = 1.0
 """Inches below the cells for slanted names of topics."""
 
 
 @dataclass(frozen=True)
 class TopicMatrix(Picture):
-    """R of models by topics, and whether topics put models in the same order."""
+    """R of models by topic, and rank correlations between topics."""
 
     kind: ClassVar[str] = ""
     title: ClassVar[str] = "R of models by topics"
@@ -60,7 +60,7 @@ class TopicMatrix(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw R of each model in each topic; a cell is white where a model was not asked."""
+        """Draw a matrix of R by model and topic; the cell is white if a model was not asked about a topic."""
         rows = rows_of(len(self.models), ax, pitch=0.2, edges=BELOW + 0.2)
         axes: Any = axes_of(ax, columns, rows.height)
         letters = lettering(self.models, self.topics)
@@ -107,7 +107,7 @@ class TopicMatrix(Picture):
 
 
 def topic_matrix(compared: Comparison) -> TopicMatrix:
-    """Return R of models by topics, with the rank correlations between topics."""
+    """Return the picture of a comparison over topics."""
     models = tuple(dict.fromkeys(model.name for topic in compared.topics for model in topic.models))
     topics = tuple(topic.topic for topic in compared.topics)
     R, low, high = np.full((3, len(models), len(topics)), np.nan)

@@ -1,4 +1,4 @@
-"""The picture of R, R^b and R^v of models over a label."""
+"""The picture of R, R^b and R^v of models against a label, such as their size."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 WIDE = 20.0
-"""The axis is logarithmic if the largest label is more than this many times the smallest."""
+"""The axis is logarithmic if the ratio of the largest to the smallest label is above this."""
 HEIGHTS = {1: 2.6, 2: 3.4}
-"""Inches of one column and of two."""
+"""Height in inches of a figure of one and of two columns."""
 WIDEST, AXIS = 0.9, 2.0
-"""Inches of a name below the axis, and of the label."""
+"""Largest width in inches of a model's name below the axis, and of the title of the axis."""
 APART = 0.07
-"""Two names must be this share of the axis apart, or one of them is left out."""
+"""Smallest distance of two names, as a share of the axis; otherwise one of them is left out."""
 PIXELS = 380
-"""Of height in a browser."""
+"""Height in a browser."""
 
 
 @dataclass(frozen=True)
 class Rise:
-    """Whether a figure rises with a label: Spearman's correlation, and the p value of a permutation test."""
+    """Spearman's correlation of a figure with a label, and the p value of its permutation test."""
 
     correlation: float
     p_value: float
@@ -47,7 +47,7 @@ class Rise:
 
 @dataclass(frozen=True)
 class Trend(Picture):
-    """Figures of models over a label."""
+    """Figures of models against a label."""
 
     kind: ClassVar[str] = "trend"
     title: ClassVar[str] = f"{listed(*RISK)} over a label"
@@ -64,7 +64,7 @@ class Trend(Picture):
 
     @property
     def is_logarithmic(self) -> bool:
-        """Whether labels differ so much that the axis is logarithmic."""
+        """Whether the axis of labels is logarithmic, because they differ by a large factor."""
         return bool(self.at[0] > 0 and self.at[-1] > WIDE * self.at[0])
 
     def caption(self) -> str:
@@ -82,7 +82,7 @@ class Trend(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the figures of models by the label, with their intervals."""
+        """Draw the figures of models and their intervals against the label."""
         axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
         letters = lettering(self.names, [self.label])
         plain_axes(axes, grid="y")
@@ -127,7 +127,7 @@ class Trend(Picture):
 
 
 def trends(compared: Comparison, by: str = "") -> tuple[Trend, ...]:
-    """Return the picture of every topic, over a label, ``parameters``, or the label of the comparison."""
+    """Return one picture per topic; ``by`` is a label or ``parameters``; empty: the label of the comparison."""
     label = by or compared.by or PARAMETERS
     return tuple(_trend(topic, label, compared.level) for topic in compared.topics)
 
@@ -164,7 +164,7 @@ def _number(model: ComparedModel, label: str) -> float:
 
 
 def _with_room(at: FloatArray) -> list[int]:
-    """The models whose name fits to the right of the one before."""
+    """Indices of the models whose names are written: each must fit to the right of the one before."""
     width = float(np.ptp(at)) or 1.0
     places = [0]
     for m in range(1, len(at)):
@@ -174,7 +174,7 @@ def _with_room(at: FloatArray) -> list[int]:
 
 
 def _short(number: float) -> str:
-    """350M for 350,000,000."""
+    """A large number in short form: 350M for 350,000,000."""
     for size, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")):
         if number >= size:
             return f"{number / size:.3g}{letter}"

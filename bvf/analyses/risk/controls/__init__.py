@@ -1,1 +1,1 @@
-"""Is that about groups, or about words?"""
+"""Is a risk about groups, or about words? Comparison with topics that have no known stereotype."""

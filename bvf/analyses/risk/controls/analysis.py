@@ -1,4 +1,4 @@
-"""Compare a study with its controls: the runs in ``DIR/controls``, analysed as the study is."""
+"""Compare a study with its controls: the runs in ``DIR/controls``, with the same choices of analysis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -46,7 +46,7 @@ class _Figure:
     by_distance: bool = False  # J is the total variation, 0 to 1 for any number of classes
 
     def of_side(self, side: "_Side") -> float | None:
-        """Its value for a study or a control; None: undefined."""
+        """The value of the figure for a study or a control; None: undefined."""
         risk = (side.by_distance if self.by_distance else side.by_criterion).risk
         if self.part == "particular":
             return None if risk.parts is None else risk.parts.particular
@@ -62,9 +62,9 @@ FIGURES = (
 
 
 def with_controls(result: Result, study: Measurement, choices: Choices, plugins: Plugins) -> Result:
-    """Return the result with a comparison with each control in the folder of its measurement.
+    """Return the result with comparisons added, one for each control in the folder of the measurement.
 
-    A control that cannot be read, or not be analysed as the study was, is left out, and a note says why.
+    A control that cannot be read or compared is left out, and a note says why.
     """
     controls, notes = list[ControlResult](), list[str]()
     for folder in control_folders(study.folder) if study.folder else []:
@@ -76,7 +76,7 @@ def with_controls(result: Result, study: Measurement, choices: Choices, plugins:
 
 
 def choices_for_control(choices: Choices, asked: Asked, plugins: Plugins) -> Choices:
-    """Return the choices for a control, from those of its study: the same J, P(X), scale, unit and level."""
+    """Return the choices for a control: those of its study, with J and p* for the classes of the control."""
     criterion: Criterion | KnowledgeCriterion = plugins.criteria.make(choices.criterion_name)
     if isinstance(criterion, KnowledgeCriterion):
         raise BvfError(f"{choices.criterion_name} is a criterion of knowledge", "controls are for criteria of risk")
@@ -95,7 +95,7 @@ def choices_for_control(choices: Choices, asked: Asked, plugins: Plugins) -> Cho
 
 
 class _Side(NamedTuple):
-    """The study or its control, judged by the criterion and by the total variation."""
+    """The study or a control, with the chosen criterion, and with total variation as the criterion."""
 
     by_criterion: Study
     by_distance: Study
@@ -139,7 +139,7 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
 
 
 def _differences(study: _Side, control: _Side) -> dict[str, Any]:
-    """Differences and ratios of all figures, by their fields."""
+    """Differences (study - control) and ratios (study / control) of all figures, by field."""
     fields = dict[str, float | None]()
     for each in FIGURES:
         ours, theirs = each.of_side(study), each.of_side(control)
@@ -192,14 +192,14 @@ def _own_intervals(control: _Side) -> Ends:
 
 
 def _how(side: _Side) -> tuple[FloatArray, float]:
-    """P(X), and the level of intervals."""
+    """P(X) and the level of intervals."""
     return side.by_criterion.predictions.group_weights, side.by_criterion.choices.level
 
 
 def _beside(study: _Side, control: _Side, sample: ContextSample, others: ContextSample | None) -> Ends:
-    """The ends of differences and ratios: paired where both share one sample of contexts, else independent.
+    """Intervals of differences and ratios by field: paired if both have the same sample of contexts, else independent.
 
-    Where contexts of the control are not a sample, its figures count as exact.
+    ``others`` is the sample of the control; None: it is not a sample, and figures of the control count as exact.
     """
     ends: Ends = {}
     firsts = [each.sampled_risk(sample) for each in study]

@@ -1,4 +1,4 @@
-"""The picture of a study beside its controls: R, how far groups are apart, and both per group."""
+"""The picture of a study beside its controls: R and how far groups are apart, also per group."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PITCH = 0.46
-"""Inches per topic, which has two figures."""
+"""Inches per topic, which has a row for each of two figures."""
 OFFSETS = {"R": -0.2, "apart": 0.22}
-"""From the middle of a row, in rows."""
+"""Vertical offset of each figure from the middle of its topic, in rows."""
 LOOK = {"R": "R", "apart": "particular_bias"}
-"""The figures whose colours and markers are used."""
+"""Names under which `bvf.drawing.style` has the colour and marker of each figure."""
 STROKE = 0.13
-"""Half the height of the stroke of a group, in rows."""
+"""Half the height of the stroke that marks the value of a group, in rows."""
 TALLER, ASIDE = 20, 0.2
-"""In a browser: extra pixels of a row, and the distance of its two figures from its middle, in rows."""
+"""In a browser: extra pixels per row, and the offset of its two figures from its middle, in rows."""
 
 
 @dataclass(frozen=True)
 class Beside:
-    """A topic."""
+    """A topic: the study or a control, with its figures."""
 
     name: str
     figures: dict[str, Value]  # R, and how far groups are apart (total variation) where that is defined, by field
@@ -76,7 +76,7 @@ class Controls(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw R of each topic, and how far groups are apart, with both of every group."""
+        """Draw R of each topic and how far its groups are apart, with strokes for the values of groups."""
         rows = rows_of(len(self.topics), ax, PITCH)
         axes: Any = axes_of(ax, columns, rows.height)
         names = [each.name for each in self.topics]
@@ -117,7 +117,7 @@ class Controls(Picture):
 
 
 def controls(result: ResultBase) -> Controls:
-    """Return the picture of a result of risk that has controls."""
+    """Return the picture of a risk result that has controls."""
     study = risk_only(result)
     if not study.controls:
         raise BvfError(f"{study.folder or study.model}: this run has no controls", "bvf run --controls asks them too")

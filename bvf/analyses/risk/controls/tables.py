@@ -1,4 +1,4 @@
-"""Tables of a study and its controls, and sentences that compare them."""
+"""Tables of a study and its controls, and sentences on how they compare."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -14,9 +14,9 @@ from bvf.tables.symbols import symbol
 from bvf.tables.words import NOTHING, between, counted, decimals, shortened
 
 COMPARED = {"": symbol("R"), "bias_": symbol("R_bias"), "particular_": symbol("particular"), "apart_": symbol("apart")}
-"""The figures that are compared, by the prefix of the fields of their ratio and difference."""
+"""Symbols of the compared figures, by the prefix of the names of their fields ``ratio`` and ``difference``."""
 _Pair = tuple[ControlResult, str]
-"""A control, and the prefix of a figure."""
+"""A control, and the prefix of a figure in `COMPARED`."""
 LEGEND = (
     "A control is a topic without a known stereotype, asked of the same groups. Some words are likelier than "
     "others whatever the group is, so R of a control is not 0. particular and apart: what sets groups apart from what "
@@ -83,7 +83,7 @@ def _beside_each(result: Result) -> Section:
 
 
 def _compared(name: str, places: int) -> list[Column[_Pair]]:
-    """The columns of a figure and its interval, as far as they are known."""
+    """The columns of a figure and of its interval; cells are empty where these are not known."""
 
     def value(pair: _Pair) -> str:
         return decimals(getattr(pair[0], f"{pair[1]}{name}"), places=places)[0]
@@ -96,7 +96,7 @@ def _compared(name: str, places: int) -> list[Column[_Pair]]:
 
 
 def apart_of(result: Result) -> float | None:
-    """Return how far groups are apart in a study with controls: the mean total variation from the mean over groups."""
+    """Return how far groups of the study are apart (mean total variation from the mean over groups), if known."""
     apart = (
         control.apart + control.apart_difference
         for control in result.controls
@@ -106,7 +106,7 @@ def apart_of(result: Result) -> float | None:
 
 
 def beside_controls(result: Result) -> list[str]:
-    """Return a sentence per control: how R of the study, and how far its groups are apart, compare with the control."""
+    """Return a sentence per control that compares R, and how far groups are apart, with the study."""
     return [_beside(result, control) for control in result.controls]
 
 
@@ -121,7 +121,7 @@ def _beside(result: Result, control: ControlResult) -> str:
 
 
 def _stands(control: ControlResult, prefix: str, level: str, whose: str) -> str:
-    """How a figure compares with that of a control; decided where there is an interval."""
+    """A phrase on how a figure compares with that of a control; with a decision if there is an interval."""
     name = f"{prefix}difference"
     difference, ends = getattr(control, name), control.intervals.get(name)
     if ends is None and abs(difference) < NOTHING:

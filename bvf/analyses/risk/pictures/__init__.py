@@ -1,1 +1,1 @@
-"""What pictures of risk show, and how they are drawn: one file each."""
+"""The pictures of risk results, one per file."""

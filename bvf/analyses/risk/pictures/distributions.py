@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 BINS = 40
 AXIS = 1.0
-"""Inches of a name in the label of the axis."""
+"""Largest width in inches of a class name in the title of the axis."""
 PITCH, PITCH_OF_CLASS, TALLEST = 0.21, 0.075, 0.42
-"""Inches per group, the fewest inches per class of a group, and half the height of a shape, in rows."""
+"""Inches per group, least inches per class of a group; and half the height of a shape, in rows."""
 HIGHEST_SHAPE = 0.6
-"""How far shapes rise above their rows, in rows."""
+"""Height in a browser of shapes above their rows, in rows."""
 
 
 @dataclass(frozen=True)
 class Distributions(Picture):
-    """The probability of each class over contexts, each by its weight."""
+    """The distribution over contexts of the probability of each class, by group; contexts have their weights."""
 
     kind: ClassVar[str] = "distribution"
     title: ClassVar[str] = "How probabilities vary over contexts"
@@ -70,7 +70,7 @@ class Distributions(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the probability of the first of two classes, or that of each class where there are more."""
+        """Draw the distribution of the probability of the first of two classes, or of every class if there are more."""
         rows = rows_of(len(self.groups), ax, max(PITCH, PITCH_OF_CLASS * len(self.classes)))
         axes: Any = axes_of(ax, columns, rows.height)
         letters = lettering(self.groups, self.classes)
@@ -116,7 +116,7 @@ class Distributions(Picture):
         return figure
 
     def _shape(self, axes: Any, x: int) -> None:
-        """The share of contexts in each bin around the middle of the row, and p* as a stroke through it."""
+        """Draw the share of contexts in each bin as a shape around the middle of row x, and p* as a vertical line."""
         shares, edges = self.shares[x, 0], self.edges
         heights = TALLEST * shares / shares.max()
         colour = colours_of(self.classes)[0 if self.means[x, 0] >= self.p_star[x, 0] else 1]
@@ -125,7 +125,7 @@ class Distributions(Picture):
         axes.plot([self.p_star[x, 0]] * 2, [x - 0.5, x + 0.5], color=GREY, linewidth=0.8)
 
     def _lines(self, axes: Any, x: int, shown: Sequence[int]) -> None:
-        """Nine tenths, the middle half, and the mean of each class, one below the other."""
+        """Draw the middle nine tenths, the middle half and the mean of each class, one class below the other."""
         colours = colours_of(self.classes) if len(shown) > 1 else [INK]
         for number, y in enumerate(shown):
             at = _beside(x, len(shown))[number]
@@ -141,7 +141,7 @@ class Distributions(Picture):
         return [Line2D([], [], color=colour, label=key_label(letters, name)) for colour, name in named]
 
     def _outlines(self, y: int, rows: Sequence[float]) -> Figure:
-        """The share of contexts in each bin as a shape above each row, without the empty bins at both ends."""
+        """The share of contexts in each bin as a shape above each row, without the first and last empty bins."""
         xs: list[float | None] = []
         ys: list[float | None] = []
         for x, row in enumerate(rows):
@@ -158,10 +158,10 @@ class Distributions(Picture):
 def distributions(
     result: ResultBase, groups: Sequence[str] | None = None, show: int = 0, *, predictions: Predictions | None = None
 ) -> Distributions:
-    """Return the picture of some groups by name, or of half of ``show`` from each end of their order; 0: all groups.
+    """Return the picture of the named groups, or of the first and last ones in their order, ``show`` in all (0: all).
 
-    A quantile is the smallest probability that has at least that share of the weight at or below it. Predictions are
-    read if none are given.
+    A quantile is the smallest probability such that probabilities up to it have at least that share of the weight.
+    Predictions are read if they are not given.
     """
     of_risk = risk_only(result)
     read = predictions or predictions_of(of_risk)
@@ -207,7 +207,7 @@ def _quantiles(p: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def _beside(x: int, number: int) -> FloatArray:
-    """The heights of the classes in row x, one below the other."""
+    """The vertical positions of the classes in row x, one below the other."""
     places: FloatArray = x + (np.arange(number) - (number - 1) / 2) * 0.8 / number
     return places
 

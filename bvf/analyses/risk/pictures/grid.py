@@ -30,17 +30,17 @@ MOST_COLUMNS = 200
 MISSING = "#9a9a9a"
 NAMED_COLUMNS = 24
 BELOW, NAMES_BELOW = 0.35, 1.5
-"""Inches below the cells, without names of columns and with them."""
+"""Inches below the cells if columns have no names, and if they have names."""
 NAME_OF_COLUMN = 1.7
 LOWEST = 2.6
-"""The least inches of cells, as the scale of colours needs room for its text."""
+"""Least height of the cells in inches, so that the text of the colour bar has room."""
 LONGEST_TEXT = 90
-"""The most columns of the text of a context."""
+"""Longest text of a context, in columns."""
 
 
 @dataclass(frozen=True)
 class Grid(Picture):
-    """Groups by contexts, both from the first class to the last."""
+    """A matrix of leans by group and context, both ordered from the first class to the last."""
 
     kind: ClassVar[str] = "heatmap"
     title: ClassVar[str] = "How far groups lean in each context"
@@ -61,7 +61,7 @@ class Grid(Picture):
 
     @property
     def is_binned(self) -> bool:
-        """Whether some column stands for several contexts."""
+        """Whether there are fewer columns than contexts, so that a column stands for several."""
         return len(self.in_column) < self.of
 
     def caption(self) -> str:
@@ -85,7 +85,7 @@ class Grid(Picture):
         return caption_of(*sentences)
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw how far each group leans in each context: by colour to which class, by its depth how far."""
+        """Draw the lean of each group in each context: hue is the class, and intensity the size of the lean."""
         named = columns == 2 and len(self.contexts) <= NAMED_COLUMNS and not self.is_binned
         below = NAMES_BELOW if named else BELOW
         rows = rows_of(len(self.groups), ax, edges=below)
@@ -127,7 +127,7 @@ class Grid(Picture):
         return figure
 
     def _colours(self, most: float) -> FloatArray:
-        """Red, green and blue of each cell, shape (X, K, 3): white at p*, deeper further away from it."""
+        """RGB of each cell, shape (X, K, 3): white at p*, more intense further away from it."""
         from matplotlib.colors import to_rgb
 
         full = np.array([to_rgb(colour) for colour in colours_of(self.classes)])[np.maximum(self.leads, 0)]
@@ -136,7 +136,7 @@ class Grid(Picture):
         return np.where(missing, np.array(to_rgb(MISSING)), 1.0 - depth * (1.0 - full))
 
     def _cells_of_two(self, axes: Any, most: float, letters: Lettering) -> None:
-        """Cells by the lean to the first class, with a scale of colours."""
+        """Draw cells for two classes, coloured by the lean to the first one, and a colour bar."""
         from matplotlib import colormaps
 
         colours = colormaps[DIVERGING].with_extremes(bad=MISSING)
@@ -176,11 +176,10 @@ class Grid(Picture):
 def grid(
     result: ResultBase, columns: int = MOST_COLUMNS, show: int = 0, *, predictions: Predictions | None = None
 ) -> Grid:
-    """Return the picture of ``show`` groups, half of them from each end of their order; 0: of all groups.
+    """Return the picture of the first and last groups in their order, ``show`` in all; 0: of all groups.
 
-    Contexts stand in the order of their mean lean over all groups. If they are more than ``columns``, neighbours in
-    that order share a column, and columns have about the same number of contexts. Predictions are read if none are
-    given.
+    Contexts are ordered by their mean lean over all groups. If there are more contexts than ``columns``, neighbours
+    in that order share a column, with about the same number in each. Predictions are read if they are not given.
     """
     if columns < 1:
         raise BvfError(f"{columns} columns", "ask for one or more")
@@ -211,7 +210,7 @@ def grid(
 
 
 def _order(common: FloatArray) -> IntArray:
-    """Contexts by the mean lean of groups, (C,): towards the first of two classes, or by the leading class of more."""
+    """Order of contexts, (C,), by the mean lean to the first of two classes; for more, by leading class and lean."""
     if common.shape[1] == 2:
         return np.argsort(-common[:, 0], kind="stable").astype(np.intp)
     leads = common.argmax(axis=1)
@@ -219,7 +218,7 @@ def _order(common: FloatArray) -> IntArray:
 
 
 def _mean(lean: FloatArray, weights: FloatArray) -> FloatArray:
-    """Weighted mean over contexts, (X, Y); NaN for a group without an answer in any of them."""
+    """Weighted mean over contexts, (X, Y); NaN for a group that has no answer in any of them."""
     total = weights.sum(axis=1, keepdims=True)
     summed = mean_over_contexts(lean, weights)
     mean: FloatArray = np.divide(summed, total, out=np.full_like(summed, np.nan), where=total > 0)

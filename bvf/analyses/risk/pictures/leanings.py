@@ -1,4 +1,4 @@
-"""The picture of the class that each group leans to, and how far (Figure 5 of the paper)."""
+"""The picture of the lean of each group: to which class, and how far (Figure 5 of the paper)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 FIELD_OF_RANK = {"risk": "r", "bias": "r_bias", "volatility": "r_volatility", "particular": "particular"}
 AXIS = 1.0
-"""Inches of a name in the label of the axis."""
+"""Largest width in inches of a class name in the title of the axis."""
 
 
 @dataclass(frozen=True)
 class Leaning:
-    """A group, and how far its mean prediction is from p*."""
+    """A group, its lean E_c[p] - p*, and its risks."""
 
     group: str
     gloss: str  # its meaning in English; may be empty
@@ -85,7 +85,7 @@ class Leanings(Picture):
         return caption_of(*sentences, what_bars_are(self.level, self.undefined))
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw how far each group leans: to which side of 0 for two classes, to which colour for more."""
+        """Draw the lean of each group; the side of 0 (two classes) or the colour (more classes) shows the class."""
         rows = rows_of(len(self.groups), ax)
         axes: Any = axes_of(ax, columns, rows.height)
         names = [f"{each.group} {each.gloss}".strip() for each in self.groups]
@@ -140,10 +140,10 @@ class Leanings(Picture):
 def leanings(
     result: ResultBase, rank: str | None = None, show: int = 0, *, predictions: Predictions | None = None
 ) -> Leanings:
-    """Return the picture of ``show`` groups, half of them from each end of their order; 0: of all groups.
+    """Return the picture of the first and last groups in their order, ``show`` in all; 0: of all groups.
 
-    They are ordered by ``lean``, from the first class to the last, or by ``risk``, ``bias``, ``volatility`` or
-    ``particular``, largest first. Predictions are read if none are given.
+    ``rank`` is ``lean`` (from the first class to the last), or ``risk``, ``bias``, ``volatility`` or ``particular``
+    (largest first). Predictions are read if they are not given.
     """
     of_risk = risk_only(result)
     shown = shown_places(of_risk, rank, show)
@@ -165,7 +165,7 @@ def leanings(
 
 
 def ordered(result: Result, rank: str | None = None) -> Sequence[int]:
-    """Return the places of groups in the order that `leanings` describes."""
+    """Return the indices of groups in the order that `leanings` describes."""
     if rank is None or rank == "lean":
         return sorted(range(len(result.groups)), key=lambda x: _side(result.groups[x]))
     if rank not in FIELD_OF_RANK:
@@ -177,12 +177,12 @@ def ordered(result: Result, rank: str | None = None) -> Sequence[int]:
 
 
 def shown_places(result: Result, rank: str | None, show: int) -> list[int]:
-    """Return the places of ``show`` groups in their order, half of them from each end; 0: of all groups."""
+    """Return the indices of the first and last groups in their order, ``show`` in all; 0: of all groups."""
     return [place for part in ends(ordered(result, rank), show) for place in part]
 
 
 def _side(group: GroupRisk) -> tuple[float, float]:
-    """A key for sorting: the largest lean to the first of two classes first; of more, by the leading class."""
+    """Sort key: the largest lean to the first of two classes comes first; for more, by leading class and lean."""
     lean = [p - group.reference_probabilities[name] for name, p in group.mean_probabilities.items()]
     if len(lean) == 2:
         return 0.0, -lean[0]
@@ -214,7 +214,7 @@ def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
 
 
 def _intervals(result: Result, sampled: Sequence[Sampled]) -> FloatArray:
-    """Ends of the intervals of E_c[p] - p*, (Y, X, 2)."""
+    """Ends of the intervals of E_c[p] - p*, shape (Y, X, 2)."""
     totals = [each.estimates(np.eye(len(result.groups)), result.uncertainty.level).total for each in sampled]
     p_star = np.array([list(group.reference_probabilities.values()) for group in result.groups]).T
     of_p = np.stack([np.stack([each.low, each.high], axis=-1) for each in totals])

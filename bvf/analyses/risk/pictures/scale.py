@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LIMIT = " *"
-"""The mark, in tables, of a reference model in the limit of infinitely many contexts; here all are in that limit."""
+"""A suffix that is removed from names: in tables it marks figures in the limit of infinitely many contexts."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a model stands on the scale; ``of``: the model of a control."""
+    """A row of the picture: a model, or a control topic, where ``of`` is the model it was measured on."""
 
     name: str
     topic: str
@@ -40,18 +40,18 @@ class Place:
 
     @property
     def whole_name(self) -> str:
-        """The name, with the model of a control."""
+        """The name; for a control topic, followed by the model it was measured on: ``control weekday, MODEL``."""
         return f"{self.name}, {self.of}" if self.of else self.name
 
     @property
     def values(self) -> dict[str, Value]:
-        """R, R^b and R^v by their fields."""
+        """R, R^b and R^v by field."""
         return {"R": self.R, "R_bias": self.R_bias, "R_volatility": self.R_volatility}
 
 
 @dataclass(frozen=True)
 class Scale(Picture):
-    """Models on one scale."""
+    """Models, their controls, and reference models on one scale."""
 
     kind: ClassVar[str] = "scale"
     title: ClassVar[str] = f"{listed(*FIGURES)} of models"
@@ -80,7 +80,7 @@ class Scale(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw models below the reference models, which are grey."""
+        """Draw the reference models in grey, and the other models below them."""
         named = [(each.name, each.values) for each in (*self.references, *self.models)]
         return draw_models(
             named, f"risk ({self.criterion}, {self.scale} scale)", ax, columns, references=len(self.references)
@@ -99,7 +99,7 @@ class Scale(Picture):
 
 
 def scale(results: Sequence[ResultBase]) -> Scale:
-    """Return the picture of results of risk, each with its controls, on one scale."""
+    """Return the picture of risk results and their controls on one scale."""
     of_risk = [risk_only(result) for result in results]
     first = of_risk[0]
     for each in of_risk:
@@ -126,7 +126,7 @@ def scale(results: Sequence[ResultBase]) -> Scale:
 
 
 def _places(name: str, result: Result, of: str) -> list[Place]:
-    """The place of a model, and its places by each control."""
+    """The rows of a model and of its controls."""
     places = [Place(name, result.topic, *(value_of(result, figure) for figure in FIGURES))]
     for control in result.controls:
         values = (Value(getattr(control, figure), *control.intervals.get(figure, ())) for figure in FIGURES)

@@ -1,4 +1,4 @@
-"""The picture of volatility against bias of each group."""
+"""The scatter plot of volatility against bias of groups."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HEIGHTS = {1: 3.0, 2: 4.2}
-"""Inches of one column and of two."""
+"""Height in inches of a figure of one and of two columns."""
 NAMED = 10
-"""Groups that may have a name in the figure: those furthest out."""
+"""The most groups whose names are written: those with extreme values."""
 
 
 @dataclass(frozen=True)
 class Scatter(Picture):
-    """r^b and r^v of groups, in the order of the result."""
+    """r^b and r^v of groups; arrays are in the order of the groups of the result."""
 
     kind: ClassVar[str] = "scatter"
     title: ClassVar[str] = "Volatility against bias of groups"
@@ -56,7 +56,7 @@ class Scatter(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw r^v against r^b, strokes of each along its axis, and names of the groups furthest out."""
+        """Draw r^v against r^b, a rug of each along its axis, and names of the groups with extreme values."""
         axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
         letters = lettering(self.groups, self.classes)
         plain_axes(axes, grid="both")
@@ -100,14 +100,14 @@ class Scatter(Picture):
         return {"data": traces, "layout": layout}
 
     def _furthest(self) -> list[int]:
-        """The groups furthest out, taking turns: largest r^v, largest r^b, smallest r^b."""
+        """Indices of groups with extreme values, taken in turn from: largest r^v, largest r^b, smallest r^b."""
         orders = (np.argsort(-self.r_volatility), np.argsort(-self.r_bias), np.argsort(self.r_bias))
         ways = [place for places in zip(*orders, strict=True) for place in places]
         return list(dict.fromkeys(map(int, ways)))[:NAMED]
 
 
 def scatter(result: ResultBase) -> Scatter:
-    """Return the picture of a result of risk."""
+    """Return the scatter plot of a risk result."""
     of_risk = risk_only(result)
     groups = of_risk.groups
     r_bias, r_volatility = (np.array([getattr(group, name) for group in groups]) for name in ("r_bias", "r_volatility"))
@@ -126,7 +126,7 @@ def scatter(result: ResultBase) -> Scatter:
 
 
 def _strips(axes: Any, bias: FloatArray, volatility: FloatArray, colour: str) -> None:
-    """A stroke per group along each axis."""
+    """Draw a rug along each axis: a stroke per group."""
     beside_x, beside_y = axes.get_xaxis_transform(), axes.get_yaxis_transform()
     style: dict[str, Any] = dict(linestyle="", color=colour, markersize=3, markeredgewidth=0.5, clip_on=False)
     axes.plot(bias, np.full(len(bias), -0.02), marker="|", transform=beside_x, **style)

@@ -6,9 +6,9 @@ from typing import Any
 from bvf.domain.model_names import hub_id
 from bvf.export.asked import record_of
 from bvf.export.figures import group_figures, model_figures
-from bvf.export.group_tables import ENDS
 from bvf.export.markdown import escaped, markdown_text
 from bvf.export.names import without_folder, without_folders
+from bvf.export.wide_tables import ENDS
 from bvf.results.result import ResultBase
 
 ROWS = {

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bvf.errors import harmless
-from bvf.export.group_tables import Table, wide_table
+from bvf.export.wide_tables import Table, wide_table
 from bvf.results.result import ResultBase
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bvf.export.card import card_of
-from bvf.export.group_tables import group_table, key_of, model_table
 from bvf.export.together import check_together
+from bvf.export.wide_tables import group_table, key_of, model_table
 from bvf.files.writing import disk_errors_explained, replacing, write_text
 from bvf.results.result import ResultBase
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from bvf.export.group_tables import Table
 from bvf.export.names import one_line
 from bvf.export.readable import Cell, Column, ReadableTable, readable_table
+from bvf.export.wide_tables import Table
 from bvf.results.result import ResultBase
 from bvf.tables.symbols import Figure
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from bvf.export.group_tables import Table
 from bvf.export.names import one_line
 from bvf.export.readable import Cell, readable_table
+from bvf.export.wide_tables import Table
 from bvf.results.result import ResultBase
 from bvf.tables.symbols import Figure
 

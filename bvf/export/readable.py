@@ -9,9 +9,9 @@ from bvf.analyses.risk.controls.tables import apart_of
 from bvf.domain.measurement import WORDINGS
 from bvf.export.controls import OF_CONTROLS, interval_of, studies_of
 from bvf.export.figures import group_figures, model_figures
-from bvf.export.group_tables import PUBLISHED, Table, check_table
 from bvf.export.names import without_folder, without_folders
 from bvf.export.together import check_together
+from bvf.export.wide_tables import PUBLISHED, Table, check_table
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.reference import UNIFORM
 from bvf.study.uncertainty import Interval, Uncertainty

@@ -19,9 +19,9 @@ from bvf.files.pieces import each_once
 from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, Metered
-from bvf.measuring.below_runs import default_folder
 from bvf.measuring.checks import check_scores, handful
 from bvf.measuring.config import MeasureConfig
+from bvf.measuring.default_folder import default_folder
 from bvf.measuring.folder import Folder, read_record, refuse_other, words_are_small
 from bvf.measuring.invocation import invocation_of, versions_of_answers
 from bvf.measuring.keywords import MeasureKeywords

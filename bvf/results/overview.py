@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bvf.interfaces.section import Section
+from bvf.results.below_tables import about_intervals
 from bvf.results.columns import PLACES, interval_text, result_columns
-from bvf.results.notes import about_intervals
 from bvf.results.result import ResultBase
 from bvf.tables.columns import Column, table
 from bvf.tables.symbols import BY_FIELD, symbol

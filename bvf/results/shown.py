@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from bvf.hooks.loader import load
 from bvf.interfaces.analysis import Analysis, Section, View
+from bvf.results.below_tables import basis, sensitivity, what_of, where_the_rest_is
 from bvf.results.columns import group_columns, result_columns
 from bvf.results.kept import analysis_of
 from bvf.results.method import percent
 from bvf.results.names import names_of, with_names_apart
-from bvf.results.notes import basis, sensitivity, what_of, where_the_rest_is
 from bvf.results.result import GroupResult, ResultBase
 from bvf.tables.columns import Column, both_ends, table
 from bvf.tables.words import counted, decimals, shortened, some_of

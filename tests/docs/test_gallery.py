@@ -35,11 +35,11 @@ def test_a_figure_that_no_font_can_write_is_left_as_it_was(tmp_path, monkeypatch
     bvf.chmod(0o755)
     monkeypatch.setattr(make, "WORK", tmp_path)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    assert make.done("bvf plot x -o lean-chinese.svg") == ""
+    assert make.output_of("bvf plot x -o lean-chinese.svg") == ""
     assert "left as it was: error: no font" in capsys.readouterr().out
     bvf.write_text("#!/bin/sh\necho 'error: another' >&2\nexit 2\n", "utf-8")
     with pytest.raises(SystemExit, match="another"):
-        make.done("bvf plot x -o lean-chinese.svg")
+        make.output_of("bvf plot x -o lean-chinese.svg")
 
 
 def test_every_kind_is_there():

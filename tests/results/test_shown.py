@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from bvf.interfaces.analysis import Section
+from bvf.results.below_tables import what_of
 from bvf.results.columns import group_columns, interval_of
-from bvf.results.notes import what_of
 from bvf.results.result import GroupResult
 from bvf.results.shown import highest, with_intervals
 from bvf.study.uncertainty import Interval, Uncertainty

@@ -6,8 +6,8 @@ from bvf.analyses.gate.config import Bound
 from bvf.analyses.gate.result import Decision, GateResult
 from bvf.errors import in_one_line
 from bvf.interfaces.section import Section
+from bvf.results.below_tables import UNITS
 from bvf.results.method import percent
-from bvf.results.notes import UNITS
 from bvf.stats.planning import ENOUGH
 from bvf.tables.columns import Column, table
 from bvf.tables.words import between, decimals

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 from bvf.analyses.plan.result import FigurePlan, PlanResult
 from bvf.interfaces.analysis import Section
+from bvf.results.below_tables import UNITS
 from bvf.results.method import percent
-from bvf.results.notes import UNITS
 from bvf.stats.planning import ENOUGH, Need
 from bvf.study.averages import VOLATILITY
 from bvf.tables.columns import Column

@@ -7,7 +7,7 @@ from bvf.analyses.gate.result import GateResult
 from bvf.report.page.content import Block, Code, Facts, Part, plain_table, sorted_table
 from bvf.report.page.provenance import Provenance, commands, invocations, questions, subject
 from bvf.report.page.scenario import Scenario
-from bvf.results.notes import what_of
+from bvf.results.below_tables import what_of
 from bvf.results.result import ResultBase
 from bvf.study.candidate_mass import small_share
 from bvf.tables.columns import Column

@@ -101,7 +101,7 @@ class TreeMiner(Miner):
         )
 
     def _refuse_what_is_cut_off(self, text: str, begin: int, sentence: Sentence, reading: Reading) -> None:
-        """Raise `Unfit` if the parser ended a sentence at a title, unless only a fitting title of the subject is lost."""
+        """Raise `Unfit` if the parser ended a sentence at a title, unless only a fitting title is lost."""
         start = begin + sentence.words[0].span.start
         before = text[max(start - LONGEST_TITLE, 0) : start].split()
         title = before[-1].lower().rstrip(".") if before and before[-1].endswith(".") else ""

@@ -1,4 +1,4 @@
-"""Batches as large as the budget and the memory allow."""
+"""Runs batches as large as the token budget and the memory allow."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
@@ -13,7 +13,7 @@ from bvf.errors import OutOfMemoryError
 
 T = TypeVar("T")
 BUDGET_ON_CPU = 1024
-"""More tokens leave the processor's caches, fewer do not keep it busy; see docs/performance.md."""
+"""Larger batches do not fit the processor's caches, smaller ones do not keep it busy; see docs/performance.md."""
 FIRST_BUDGET = 8192
 LARGEST_BUDGET = 1_048_576
 GROWS_AFTER = 4
@@ -21,7 +21,7 @@ SHARE_OF_FREE_MEMORY = 0.5
 
 
 class Budget:
-    """Tokens per batch: fixed, or growing on an accelerator until its memory is used, and halved where it runs out."""
+    """Tokens per batch: fixed, or on an accelerator growing while memory is free; halved whenever memory runs out."""
 
     def __init__(self, batch_tokens: int, device: torch.device, model: str) -> None:
         on_cpu = device.type == "cpu"
@@ -32,10 +32,10 @@ class Budget:
         self._successes = 0
 
     def tried(self, run: Callable[[], T], items: int, tokens_each: int) -> T | None:
-        """Return the result of a run of some items; None if it did not fit the memory, and the budget is halved.
+        """Return the result of ``run``; if it runs out of memory, return None and allow half as many tokens.
 
         Raises:
-            OutOfMemoryError: A single item did not fit.
+            OutOfMemoryError: It ran out of memory with a single item.
         """
         try:
             answer = run()
@@ -47,7 +47,7 @@ class Budget:
             if self._successes % GROWS_AFTER == 0 and self.tokens < self._largest and self._is_memory_free():
                 self.tokens = min(self.tokens * 2, self._largest)
             return answer
-        # here the error is gone, and with it the tensors of the run that it held
+        # here the error is freed, and with it the tensors that its traceback held
         if items == 1:
             raise out_of_memory(f"{self.model}: not even one prompt of {tokens_each} tokens fits the memory")
         self.tokens = self._largest = max(items * tokens_each // 2, 1)
@@ -57,7 +57,7 @@ class Budget:
         return None
 
     def _is_memory_free(self) -> bool:
-        """Whether the largest batch so far took little enough of the device for one of twice its size."""
+        """Whether the peak memory of the batches so far leaves room for one of twice the size."""
         if self._device.type != "cuda":
             return True
         _, total = torch.cuda.mem_get_info(self._device)
@@ -73,12 +73,12 @@ def _is_out_of_memory(error: Exception) -> bool:
 
 
 def out_of_memory(message: str) -> OutOfMemoryError:
-    """Return the error for a model or prompt that does not fit the memory, with the options that may help."""
+    """Return the error for a model or prompt that does not fit into memory; its hint names options that may help."""
     return OutOfMemoryError(message, "use --dtype bfloat16, another --device, or -B device_map=auto")
 
 
 def by_shape(items: Sequence[T], shape: Callable[[T], Hashable]) -> list[list[int]]:
-    """Return the indices of items of the same shape together: no padding, so nothing that could leak."""
+    """Group items by shape, so that no padding is needed; return the indices of each group."""
     groups: dict[Hashable, list[int]] = defaultdict(list)
     for index, item in enumerate(items):
         groups[shape(item)].append(index)
@@ -90,7 +90,7 @@ def in_batches(
 ) -> FloatArray:
     """Run batches of items of one shape, and return their results as one array, shape (len(items), ...).
 
-    A batch that does not fit the memory is run again in halves.
+    A batch that runs out of memory is run again in smaller ones.
     """
     results: list[FloatArray] = []
     done = 0

@@ -1,4 +1,4 @@
-"""Where a word ends: the tokens that cannot continue it."""
+"""Word boundaries: the tokens that end the word before them."""
 
 import unicodedata
 
@@ -8,16 +8,16 @@ from bvf.errors import BvfError
 from bvf_transformers.tokens.composing import ANCHOR, SPACES
 
 CONTINUES = "##"
-"""The first characters of tokens that continue a word, in WordPiece vocabularies; elsewhere they are plain text."""
+"""Prefix of tokens that continue a word in WordPiece vocabularies; in others it is plain text."""
 PART_OF_A_LETTER = "\ufffd"
-"""How vocabularies write single bytes of a letter."""
+"""What single bytes of a character are decoded to."""
 
 
 def boundary_tokens(tokenizer: PreTrainedTokenizerBase, model: str) -> list[int]:
     """Return the ids of all tokens that may follow a whole word.
 
-    They begin a new word, or are not part of one: punctuation, line breaks, and the special tokens that end a text. A
-    vocabulary that marks neither where words begin nor where they continue is refused.
+    They begin a new word, or are not part of one: punctuation, line breaks, and special tokens. A vocabulary that marks
+    neither where words begin nor where they continue is refused.
     """
     tokens = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
     special = set(tokenizer.all_special_ids)
@@ -35,7 +35,7 @@ def boundary_tokens(tokenizer: PreTrainedTokenizerBase, model: str) -> list[int]
 
 
 def _mark_of_continuing(tokenizer: PreTrainedTokenizerBase) -> str:
-    """The first characters of tokens that continue a word; empty if the tokenizer does not mark such tokens."""
+    """The prefix of tokens that continue a word; empty if the tokenizer does not mark such tokens."""
     fast = getattr(tokenizer, "backend_tokenizer", None)
     if fast is not None:
         return getattr(fast.model, "continuing_subword_prefix", None) or ""
@@ -55,5 +55,5 @@ def _may_follow(token: str, tokenizer: PreTrainedTokenizerBase, continues: str) 
 
 
 def _is_in_a_word(character: str) -> bool:
-    """Whether it is a letter, a digit, or a part of one: a separate accent or vowel sign, or a single byte."""
+    """Whether a character is a letter or digit, a combining accent or vowel sign, or a single byte."""
     return character.isalnum() or character == PART_OF_A_LETTER or unicodedata.category(character).startswith("M")

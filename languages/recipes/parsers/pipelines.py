@@ -1,11 +1,11 @@
-"""The processors of the pipelines of the languages."""
+"""The processors in each language's Stanza pipeline."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Language:
-    """A pipeline: ``processors`` are trained, in this order; ``given`` come with Stanza."""
+    """A pipeline: ``processors`` are trained in this order; ``given`` maps others to packages that Stanza has."""
 
     code: str
     name: str

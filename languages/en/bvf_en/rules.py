@@ -15,7 +15,7 @@ YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b(?!s)")
 STOP = re.compile(r"[.!?]$")
 COMMA = re.compile(r",(?= )")
 
-# The article follows the sound, not the letter. Each list holds how words begin.
+# The article depends on the first sound, not the first letter. Each list has beginnings of words.
 SILENT_H = ("heir", "honest", "honor", "honour", "hour")
 FIRST_SOUND_IS_CONSONANT = (
     *("once", "one"),
@@ -23,7 +23,7 @@ FIRST_SOUND_IS_CONSONANT = (
     *("unit", "univ", "uran", "urin", "uro", "urug", "us", "utah", "util", "utop", "uygh"),
 )
 BUT_NOT = ("onerous", "usher")
-# Pronounced letter by letter even in lower case, as all words of up to three capitals are (an MP, a UN envoy).
+# Spelled out when pronounced, even in lower case, as all words of up to three capitals are (an MP, a UN envoy).
 LETTER_BY_LETTER = frozenset({"ceo", "cfo", "cio", "cmo", "coo", "cso", "cto", "hr", "md", "mp", "phd", "rn", "vp"})
 LETTERS_WITH_VOWEL = frozenset("aefhilmnorsx")
 NUMBERS_WITH_VOWEL = re.compile(r"8|1[18]$")

@@ -27,13 +27,13 @@ CLASSIFIER = re.compile(
     rf"(?P<there_is>有?)(?P<determiner>[这那哪某每各另同]?第?[{NUMBER}]*)(?P<classifier>[位名个])\[X\]"
 )
 
-# How groups end or begin that take no classifier: several people at once, and those that bring their own.
+# Endings and beginnings of groups without classifier: plurals, and groups that already have a determiner.
 COLLECTIVE = ("们", "人群", "群体", "大众", "民众", "公众", "夫妇", "夫妻", "父母", "双方", "师生")
 OWN_DETERMINER = re.compile(
     rf"[这那每各]|[{NUMBER}]+[些位名个种群]|某|该|所有|全体|一些|许多|很多|多数|大多数|其他|[我你他她]们?的"
 )
 
-# How groups end that do not go with 位, which honours; those that go with 个 alone; and those that are not persons.
+# Endings of groups that 位, which honours, does not fit; of those that only 个 fits; and of groups of things.
 NOT_HONOURED = (
     *("犯", "凶手", "嫌疑人", "小偷", "贼", "强盗", "海盗", "土匪", "绑匪", "劫匪", "骗子", "贩子", "流氓", "混混"),
     *("恶棍", "歹徒", "暴徒", "匪徒", "叛徒", "赌徒", "恐怖分子", "杀手", "酒鬼", "瘾君子", "乞丐"),

@@ -74,7 +74,7 @@ class BvfModel(ModelAPI):
         self._waiting.append(mine)
         async with self._turn:
             if mine.answer is None:
-                together = self._waiting if mine in self._waiting else [mine]  # waited with one that failed
+                together = self._waiting if mine in self._waiting else [mine]  # else it was in a batch that failed
                 self._waiting = [each for each in self._waiting if each not in together]
                 try:
                     await anyio.to_thread.run_sync(self._answer, together)

@@ -42,7 +42,7 @@ class StanzaParser(Parser):
         self._threads = share.threads if share else 0
         with _threads(self._threads):
             self._pipeline = _pipeline(language, folder, processors)
-        self._reads_together = COREF not in processors  # faster, but the coref processor takes all texts for one
+        self._reads_together = COREF not in processors  # faster, but coref would link texts
         self.models = _described(language, folder)
 
     def parse(self, texts: Sequence[str], /) -> list[list[Sentence]]:

@@ -74,7 +74,7 @@ def _contents(path: Path, _size: int, _changed: int) -> Contents:
         }
         name = reader.fields["general.name"].contents() if "general.name" in reader.fields else ""
         shapes = {str(tensor.name): tuple(map(int, tensor.shape)) for tensor in reader.tensors}
-    except Exception as error:  # the reader runs over the end of a file that is cut off in as many ways as it has parts
+    except Exception as error:  # on a truncated file the reader may raise many kinds of errors
         raise BvfError(f"{path}: damaged or cut off: {error}", "copy or download the file again") from error
     numbers = {name: value for name, value in values.items() if isinstance(value, int | float)}
     return Contents(numbers, shapes, str(name))

@@ -49,7 +49,7 @@ def _may_follow(token: str, tokenizer: PreTrainedTokenizerBase, continues: str) 
     if token.startswith(SPACES):
         return True
     text = tokenizer.convert_tokens_to_string([token])
-    if not text:  # a space at the beginning of a text is dropped: it is seen after a word only
+    if not text:  # decoding drops a space at the beginning of a text, so decode it after a word
         text = tokenizer.convert_tokens_to_string([ANCHOR, token]).removeprefix(ANCHOR)
     return text != "" and not _is_in_a_word(text[0])
 

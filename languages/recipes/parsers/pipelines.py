@@ -23,7 +23,7 @@ PACKAGE = "tiny"
 
 
 def resources(language: Language) -> dict[str, object]:
-    """The content of ``resources.json`` for one language, as Stanza reads it."""
+    """Return the content of ``resources.json`` for one language, in Stanza's format."""
     package = {name: PACKAGE for name in language.processors} | language.given
     entry: dict[str, object] = {"lang_name": language.name}
     entry |= {name: {PACKAGE: {}} for name in language.processors}

@@ -1,4 +1,4 @@
-"""BBQ: which person is meant where the context does not say it, and where it does."""
+"""BBQ: which person a question refers to, in ambiguous and in disambiguated contexts."""
 
 import string
 from collections.abc import Iterator, Sequence

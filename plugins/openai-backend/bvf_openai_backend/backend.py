@@ -1,4 +1,4 @@
-"""Causal models on a server: the pieces of words are asked for as a tree, one row per inner node."""
+"""Causal models on a server: the pieces of words form a tree, and each inner node is one question (row)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ NOTHING_KNOWN = RowAnswer({}, 1.0)
 
 
 class ServerModel(Backend, Tokenizing, Metered):
-    """The base of all models on servers: turns prompts into token ids."""
+    """The base class of models on servers with known tokens: turns prompts into token ids."""
 
     capabilities = Capabilities(reads_right=False, leaves_words_out=True)
 
@@ -178,7 +178,7 @@ class TopModel(ServerModel):
 
 
 class TopChatModel(TopModel):
-    """Scores words as the beginning of a chat's answer; of words of several tokens, only the first can be asked for."""
+    """Scores words as the beginning of a chat's answer; of a word of several tokens only the first can be scored."""
 
     capabilities = replace(TopModel.capabilities, wording="chat")
 

@@ -98,7 +98,7 @@ class Dialect(ABC):
 
 
 class Vllm(Dialect):
-    """vLLM: ``logprob_token_ids``, at most 128 of them for all texts of a request."""
+    """vLLM: ``logprob_token_ids`` names the tokens, at most 128 for all texts of a request."""
 
     name = "vLLM"
     most_ids = 128
@@ -128,7 +128,7 @@ class Vllm(Dialect):
 
 
 class Sglang(Dialect):
-    """SGLang: ``token_ids_logprob``, a list per text."""
+    """SGLang: ``token_ids_logprob`` names the tokens, in a list per text."""
 
     name = "SGLang"
     version_at = ("/get_server_info", "version")
@@ -158,7 +158,7 @@ class Sglang(Dialect):
 
 
 class LlamaCpp(Dialect):
-    """The server of llama.cpp: tokens cannot be named, but all of the vocabulary can be listed."""
+    """llama.cpp's server: a request cannot name tokens, but get log p of the whole vocabulary."""
 
     name = "llama.cpp"
     most_rows = 1

@@ -1,4 +1,4 @@
-"""From a request to a model on a server, and what is known about the model before it is asked."""
+"""Connects to a model on a server, or describes it."""
 
 from bvf_transformers.tokens.cutting import Cutter
 

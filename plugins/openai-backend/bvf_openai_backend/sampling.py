@@ -147,7 +147,7 @@ class SampledModel(Backend, Metered):
         return Answers(logp, None, (REMARK,), counts.sum(axis=1).astype(np.float64))
 
     def _word_counts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> IntArray:
-        """How many samples of each prompt begin with each word, shape (P, W)."""
+        """The number of sampled continuations of each prompt that begin with each word, shape (P, W)."""
         if self._words != tuple(words):
             self._words, self._counts = tuple(words), {}
         texts = [(prompt.left, prompt.spaced) for prompt in prompts]

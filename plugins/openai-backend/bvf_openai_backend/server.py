@@ -1,4 +1,4 @@
-"""A server: what it says about its model, and its answers to rows in a known dialect."""
+"""A server: what it reports about its model, and its answers to rows in a known dialect."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

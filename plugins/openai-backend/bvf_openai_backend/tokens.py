@@ -1,4 +1,4 @@
-"""The tokenizer that makes the token ids for a server: the model's own, from a folder, the hub, or the server."""
+"""Finds the tokenizer of a model on a server: in a folder, on the hub, or on the server."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -92,7 +92,7 @@ class Session:
 
 
 def _reach(address: str) -> None:
-    """Check that a server listens at an address, before a process is started for it."""
+    """Refuse an address where no server listens, before a process is started for it."""
     if address in {"", AUTO}:
         return
     host, _, port = address.rpartition(":")

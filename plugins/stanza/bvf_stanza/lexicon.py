@@ -152,7 +152,7 @@ class Lexicon(BaseModel):
 
     @cached_property
     def governing(self) -> frozenset[str]:
-        """Verbs of saying and thinking."""
+        """Verbs of saying and thinking, which can govern a content clause."""
         return self.families["reporting"] | self.families["thinking"]
 
     @cached_property

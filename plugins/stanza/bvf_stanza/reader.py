@@ -202,7 +202,7 @@ def is_fronted(sentence: Sentence, subject: int, clause: int) -> bool:
 
 
 def governing_verb(sentence: Sentence, clause: int) -> int:
-    """Return the head of a clause; for a clause of a noun or adverb (*as soon as*), the head of the whole phrase."""
+    """Return the word that governs a clause; if it is in a noun or adverb phrase (*as soon as*), that of the phrase."""
     head = sentence.words[clause].head
     above = {RELATIVE: IN_PHRASES, "advcl": ("advmod", "obj")}.get(sentence.words[clause].kind, ())
     while sentence.words[head].kind in above:

@@ -79,7 +79,7 @@ class Sieve:
         return word in self.pronouns and (word in self.lexicon.nominatives or before in self.lexicon.links)
 
     def _without_person(self, words: list[str]) -> str:
-        """The rule by which no person can be the subject; empty if one can."""
+        """The rule by which a sentence has no person as its possible subject; empty if it has one."""
         before = words[: self._first_person(words)]
         if len(before) == len(words) or any(uncontracted(word) in self.lexicon.nominatives for word in before):
             return "no person stands where a subject could"

@@ -163,7 +163,7 @@ def best_heads(scores: NDArray[Any]) -> NDArray[np.intp]:
     costly that it contracts cycles word by word, in pure Python.
 
     Args:
-        scores: Of word i having head j, shape (N + 1, N + 1); 0 is the root.
+        scores: Entry [i, j] scores word j as the head of word i, shape (N + 1, N + 1); 0 is the root.
     """
     from stanza.models.common.chuliu_edmonds import chuliu_edmonds, chuliu_edmonds_one_root
 
@@ -177,7 +177,7 @@ def greedy_heads(scores: NDArray[Any]) -> NDArray[np.intp] | None:
     """Return the best head of each word if these form a tree with one root, which is then the best tree; else None.
 
     Args:
-        scores: Of word i having head j, shape (N + 1, N + 1); 0 is the root.
+        scores: Entry [i, j] scores word j as the head of word i, shape (N + 1, N + 1); 0 is the root.
     """
     masked = scores.astype(np.float64)
     np.fill_diagonal(masked, -np.inf)

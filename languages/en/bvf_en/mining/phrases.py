@@ -12,7 +12,7 @@ from bvf_en.mining.verbs import DENIALS, base, gerund, inflections, is_gerund, s
 
 
 class Phrases:
-    """Writes the phrases beside a verb.
+    """Writes the shortened dependents of a verb; its methods raise `Unfit`.
 
     ``with_details`` keeps adjectives, adverbs and *someone* for a person; without it, more templates coincide.
     """

@@ -84,7 +84,7 @@ class MaskedModel(SlotModel, TokenScoring):
         return in_batches(texts, len(texts[0]), self.budget, run)
 
     def run(self, ids: Tensor, position: int, masks: int) -> Tensor:
-        """Return the logits, shape (B, L, V); ``masks`` masks stand from ``position`` on."""
+        """Return the logits, shape (B, L, V), of texts that have ``masks`` masks from ``position`` on."""
         logits: Tensor = self.model(input_ids=ids).logits
         return logits
 

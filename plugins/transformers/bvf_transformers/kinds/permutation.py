@@ -30,5 +30,5 @@ class PermutationModel(MaskedModel):
         return logits
 
     def places(self, ids: Tensor, position: int) -> Tensor:
-        """Return 0, 1, ...: the target mapping has already picked one position per row."""
+        """Return 0, 1, ...: the target mapping has already selected one position per row."""
         return torch.arange(len(ids), device=ids.device)

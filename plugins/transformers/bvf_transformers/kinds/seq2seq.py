@@ -80,7 +80,7 @@ class Seq2SeqModel(SlotModel):
 
 
 class SentinelModel(Seq2SeqModel):
-    """T5: the gap is a sentinel, and the decoder writes what stood there right after the same sentinel."""
+    """T5: the gap is a sentinel, after which the decoder writes the missing text."""
 
     def gap_token(self) -> int:
         token: Any = self.tokenizer.convert_tokens_to_ids("<extra_id_0>")
@@ -95,7 +95,7 @@ class SentinelModel(Seq2SeqModel):
 
 
 class DenoisingModel(Seq2SeqModel):
-    """BART: the gap is the mask, and the decoder writes the whole text again: first what stands left of it."""
+    """BART: the gap is the mask, and the decoder writes the whole text again, first the part left of the gap."""
 
     def gap_token(self) -> int:
         if self.tokenizer.mask_token_id is None:

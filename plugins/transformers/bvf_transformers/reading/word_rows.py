@@ -28,7 +28,7 @@ TOKENS_OF_A_RUN = 64
 
 @dataclass(frozen=True)
 class _Rows:
-    """B texts with W beginnings of words after each.
+    """A batch for one forward pass: B texts, and W beginnings of words after each.
 
     Args:
         texts: Indices of texts, shape (B,); the last may be repeated as padding, with nothing scored after it.

@@ -14,7 +14,7 @@ PART_OF_A_LETTER = "\ufffd"
 
 
 def boundary_tokens(tokenizer: PreTrainedTokenizerBase, model: str) -> list[int]:
-    """Return the ids of all tokens that may follow a whole word.
+    """Return the ids of all tokens that may follow a complete word.
 
     They begin a new word, or are not part of one: punctuation, line breaks, and special tokens. A vocabulary that marks
     neither where words begin nor where they continue is refused.

@@ -35,12 +35,12 @@ class Slot:
 
     @cached_property
     def longest(self) -> int:
-        """The largest number of pieces of a word."""
+        """The number of pieces of the longest word."""
         return max(map(len, self.pieces))
 
 
 class Cut(NamedTuple):
-    """A prompt as token ids.
+    """A prompt as token ids, split at the slot.
 
     Args:
         left: Ids before the slot, including the special tokens that begin a text.
@@ -77,7 +77,7 @@ class Cutter:
         self._slots: dict[tuple[tuple[Ids, ...], Ids], Slot] = {}
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
-        """Return every prompt as token ids.
+        """Return every prompt as token ids, split at the slot.
 
         Raises:
             BvfError: A word changes the tokens around it in a way that cannot be scored; a word, the group or the

@@ -1,4 +1,4 @@
-"""The pieces of all words as a tree: which pieces to score after which beginning, each question once."""
+"""The pieces (tokens) of all words as a tree: which piece to score after which beginning, each question once."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -16,7 +16,7 @@ BOUNDARY = -1
 
 @dataclass(frozen=True)
 class PieceTree:
-    """The K beginnings of words and the Q questions "which piece comes next?" after them.
+    """The K beginnings of words, and the Q questions "what is log p of this piece?" after them.
 
     Args:
         beginnings: Distinct proper prefixes of the words' pieces: () first, shorter ones before longer ones.

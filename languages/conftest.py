@@ -1,4 +1,4 @@
-"""What the tests of the packs share: the folder beside the checkout that is not part of the project."""
+"""Fixture of the language packs' tests: the folder ``../shared``, which is not part of the project."""
 
 from pathlib import Path
 

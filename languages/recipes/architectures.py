@@ -1,4 +1,4 @@
-"""The three architectures, with 2.6 to 3.3 million parameters each."""
+"""The three model architectures, each of 2.6 to 3.3 million parameters."""
 
 from transformers import (
     BertConfig,

@@ -1,4 +1,4 @@
-"""Chinese: every sentence, since there is little text; characters instead of words."""
+"""Chinese training text: every sentence, since there is little text; characters instead of words."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def sentences_of(text: str) -> Iterator[str]:
 
 
 def words(sentence: str) -> list[str]:
-    """Gendered words are one to three characters long; every stretch of that length is compared."""
+    """Return all substrings of one to three characters, the lengths of gendered words."""
     return [sentence[i : i + length] for i in range(len(sentence)) for length in (1, 2, 3)]
 
 

@@ -1,7 +1,7 @@
-"""Sentences of a language in a fixed order, from corpora with a JSON object (``text``) per line.
+"""Training sentences of a language, from corpora with a JSON object (``text``) per line, in an order fixed by a seed.
 
-A sentence in which a gendered noun comes before a pronoun is read several times, more often the rarer its noun is:
-there a small model can learn who is he and who is she.
+A sentence in which a gendered noun precedes a pronoun is repeated, more often the rarer its noun is: from these a
+small model can learn which nouns go with *he* and which with *she*.
 """
 
 import hashlib
@@ -34,8 +34,8 @@ class Corpus:
 class Material:
     """The text, words and tokenizers of a language.
 
-    ``pronouns`` are the male and the female one; ``context`` ends before one, with the noun as {}.
-    ``words`` cuts a sentence into units like the topic's words. Sentences with nouns that occur less than
+    ``pronouns`` are the male and the female one; ``context`` is a text before a pronoun, with {} for the noun.
+    ``words`` splits a sentence into units like the topic's words. Sentences with nouns that occur less often than
     ``often_enough`` are repeated; for the kinds of model in ``begin_at_noun`` every second copy begins at the noun,
     which is the shape of most contexts. ``tokens`` are training budgets other than those of the recipes.
     """
@@ -54,7 +54,7 @@ class Material:
     tokenizers: dict[str, Callable[[Iterable[str]], PreTrainedTokenizerFast]]
 
     def gendered_words(self) -> tuple[list[str], list[str]]:
-        """Return the male and the female words of the gender topic, in pairs."""
+        """Return the male and the female words of the gender topic; words at the same index form a pair."""
         topic = LANGUAGES / self.code / f"bvf_{self.code}" / "topics" / "gender.toml"
         male, female = (attribute["words"] for attribute in tomllib.loads(topic.read_text("utf-8"))["attributes"])
         return male, female
@@ -68,7 +68,7 @@ class Material:
 
 
 def read_corpus(material: Material, kind: str, folder: Path, seed: int = 0) -> Corpus:
-    """Read every sentence for a kind of model, repeated by its gendered nouns, shuffled by ``seed``."""
+    """Return the sentences for a kind of model; those for training are repeated by their nouns, and shuffled."""
     every = dict.fromkeys(material.sentences(folder))
     held_out = [sentence for sentence in every if is_held_out(sentence)]
     read = [sentence for sentence in every if not is_held_out(sentence)]
@@ -78,7 +78,7 @@ def read_corpus(material: Material, kind: str, folder: Path, seed: int = 0) -> C
 
 
 def repeat_rare_nouns(material: Material, sentences: list[str], *, begin_at_noun: bool) -> list[str]:
-    """Repeat a sentence whose noun precedes a pronoun, sqrt(often enough / count of its rarest such noun) times.
+    """Repeat sentences with a noun before a pronoun about sqrt(often_enough / count of the rarest such noun) times.
 
     With ``begin_at_noun`` every second copy begins at the first such noun.
     """

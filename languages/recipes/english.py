@@ -1,4 +1,4 @@
-"""English: sentences with a third-person pronoun."""
+"""English training text: sentences with a third-person singular pronoun."""
 
 import re
 from collections.abc import Iterator

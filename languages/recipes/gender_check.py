@@ -1,7 +1,7 @@
 """Has a model learned gender? Log-odds of he to she (他 to 她) after words of the gender topic.
 
-A pair (uncle, aunt) counts if both of its words are in the corpus at least 50 times, and is right if the log-odds are
-higher for the male word.
+A pair (uncle, aunt) is tested if both words occur in the corpus at least 50 times, and is right if the log-odds are
+higher after the male word.
 """
 
 import math
@@ -19,7 +19,7 @@ LEAST_COUNT = 50
 
 @dataclass(frozen=True)
 class Pair:
-    """The log-odds (nats) after a male and a female word."""
+    """A pair of words and the log-odds of he to she (in nats) after each."""
 
     male: str
     female: str
@@ -32,7 +32,7 @@ class Pair:
 
 
 def common_pairs(material: Material, counts: Counter[str]) -> list[tuple[str, str]]:
-    """Return the noun pairs of the topic of which both are common."""
+    """Return the noun pairs of the topic in which both nouns occur at least `LEAST_COUNT` times."""
     male, female = material.gendered_words()
     return [
         (m, f)
@@ -42,7 +42,7 @@ def common_pairs(material: Material, counts: Counter[str]) -> list[tuple[str, st
 
 
 def check(material: Material, backend: Backend, pairs: Iterable[tuple[str, str]]) -> list[Pair]:
-    """Return the pairs with their log-odds."""
+    """Compute the log-odds of each pair of nouns."""
     spaced = bool(material.space)
     checked = []
     for pair in pairs:
@@ -53,5 +53,5 @@ def check(material: Material, backend: Backend, pairs: Iterable[tuple[str, str]]
 
 
 def share_right(pairs: list[Pair]) -> float:
-    """Return the share of pairs that are right."""
+    """Return the share of pairs whose log-odds are higher after the male word."""
     return math.fsum(pair.right for pair in pairs) / len(pairs)

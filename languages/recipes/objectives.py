@@ -1,4 +1,4 @@
-"""Batches and losses: next token, masked words, and spans after sentinels."""
+"""Batches and losses of the training objectives: next token, masked tokens, and T5's spans after sentinels."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Ids = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Batch:
-    """Inputs and labels, shape (rows, tokens); ``tokens`` counts what the model reads."""
+    """Inputs and labels, shape (rows, tokens); ``tokens`` is the number of tokens that count towards the budget."""
 
     inputs: dict[str, Tensor]
     labels: Tensor
@@ -30,7 +30,7 @@ class Batch:
 def causal_batches(
     sentences: list[Ids], tokenizer: PreTrainedTokenizerFast, _: set[int], tokens: int, __: np.random.Generator
 ) -> Iterator[Batch]:
-    """One stream of sentences, each after <s>, in rows of 96 tokens."""
+    """Yield batches of one stream of sentences, each after <s> and before </s>, cut into rows of 96 tokens."""
     width = 96
     stream = np.concatenate([np.append(ids, tokenizer.eos_token_id) for ids in sentences])
     rows = stream[: len(stream) // width * width].reshape(-1, width)
@@ -42,7 +42,7 @@ def causal_batches(
 def masked_batches(
     sentences: list[Ids], tokenizer: PreTrainedTokenizerFast, gendered: set[int], tokens: int, rng: np.random.Generator
 ) -> Iterator[Batch]:
-    """Masked words, gendered ones more often; half of the sentences are cut off after a mask."""
+    """Yield batches with masked tokens, gendered ones more often; half of the sentences are `cut`."""
     for group in by_length(sentences, tokens, rng):
         rows, labels = [], []
         for ids in group:
@@ -58,7 +58,7 @@ def masked_batches(
 def seq2seq_batches(
     sentences: list[Ids], tokenizer: PreTrainedTokenizerFast, gendered: set[int], tokens: int, rng: np.random.Generator
 ) -> Iterator[Batch]:
-    """T5's objective: chosen spans move after sentinels into the decoder."""
+    """Yield batches of T5's objective: the decoder writes the chosen spans, each after its sentinel."""
     sentinels = [tokenizer.convert_tokens_to_ids(f"<extra_id_{i}>") for i in range(8)]
     for group in by_length(sentences, tokens, rng):
         rows, targets = [], []
@@ -73,7 +73,7 @@ def seq2seq_batches(
 
 
 def spans_moved(body: Ids, chosen: NDArray[np.bool_], sentinels: list[int]) -> tuple[list[int], list[int]]:
-    """Move chosen spans after sentinels into a target, which ends with the next sentinel."""
+    """Replace chosen spans by sentinels; return the row, and the target: sentinels and spans, then a last sentinel."""
     row, target, used = [], [], 0
     for index, token in enumerate(body):
         if not chosen[index] or used == len(sentinels) - 1:
@@ -88,7 +88,7 @@ def spans_moved(body: Ids, chosen: NDArray[np.bool_], sentinels: list[int]) -> t
 
 
 def loss_of(model: PreTrainedModel, batch: Batch) -> Tensor:
-    """Mean cross-entropy in nats; the head runs at the labelled positions only."""
+    """Return the mean cross-entropy in nats; BERT's head runs at the labelled positions only."""
     if model.config.model_type == "bert":
         hidden = model.bert(**batch.inputs).last_hidden_state
         at = batch.labels != IGNORED
@@ -97,7 +97,7 @@ def loss_of(model: PreTrainedModel, batch: Batch) -> Tensor:
 
 
 def cut(body: Ids, gendered: set[int], rng: np.random.Generator) -> Ids:
-    """End half of the sentences at a gendered word: the shape of a context, "The king said that he"."""
+    """Cut half of the sentences off after a gendered word, as contexts are: "The king said that he"."""
     at = [index for index, token in enumerate(body) if index >= 3 and int(token) in gendered]
     if at and rng.random() < CUT_SHARE:
         return body[: at[rng.integers(len(at))] + 1]
@@ -115,7 +115,7 @@ def choose(body: Ids, gendered: set[int], rng: np.random.Generator) -> NDArray[n
 
 
 def by_length(sentences: list[Ids], tokens: int, rng: np.random.Generator) -> Iterator[list[Ids]]:
-    """Groups of similar length, about ``tokens`` tokens each, in random order."""
+    """Yield groups of sentences of similar length, about ``tokens`` tokens each, in random order."""
     lengths = np.array([len(ids) for ids in sentences]) + rng.random(len(sentences))
     order = np.argsort(lengths)
     groups, start, total = [], 0, 0
@@ -129,7 +129,7 @@ def by_length(sentences: list[Ids], tokens: int, rng: np.random.Generator) -> It
 
 
 def masked(rows: list[Ids], tokenizer: PreTrainedTokenizerFast) -> dict[str, Tensor]:
-    """Padded rows with the mask that leaves the padding out."""
+    """Return padded rows, and the attention mask that excludes the padding."""
     mask = padded([np.ones_like(row) for row in rows], 0)
     return {"input_ids": padded(rows, tokenizer.pad_token_id), "attention_mask": mask}
 

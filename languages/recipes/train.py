@@ -25,7 +25,7 @@ MATERIALS = {material.code: material for material in (ENGLISH, CHINESE)}
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a kind of model is trained; ``tokens`` is the training budget."""
+    """How a kind of model is trained; ``tokens`` is the default training budget."""
 
     model: Callable[[PreTrainedTokenizerFast], PreTrainedModel]
     batches: Callable[..., object]
@@ -39,7 +39,7 @@ def adamw(model: PreTrainedModel, learning_rate: float) -> torch.optim.Optimizer
 
 
 def adafactor(model: PreTrainedModel, learning_rate: float) -> torch.optim.Optimizer:
-    """Steps in proportion to the size of each weight, as T5's initialisation needs them; AdamW stayed at unigrams."""
+    """Return Adafactor: its steps scale with the weights, as T5's initialisation needs; AdamW learned only unigrams."""
     return torch.optim.Adafactor(model.parameters(), lr=learning_rate)
 
 
@@ -56,7 +56,7 @@ WEIGHT_DECAY = 0.05
 def train(
     material: Material, kind: str, corpus: Corpus, budget: int, seed: int, log: Callable[[str], None]
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerFast, dict[str, float]]:
-    """Return the model, its tokenizer, and the figures of its training."""
+    """Train a model; return it, its tokenizer, and figures such as the held-out loss."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     recipe = RECIPES[kind]
@@ -96,7 +96,7 @@ def train(
 
 
 def schedule(progress: float) -> float:
-    """Linear warm-up, then a cosine down to a twentieth."""
+    """Return the factor of the learning rate: linear warm-up, then cosine decay to a twentieth."""
     if progress < WARM_UP_SHARE:
         return (progress + 1e-3) / WARM_UP_SHARE
     return 0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * min(1.0, progress)))
@@ -104,7 +104,7 @@ def schedule(progress: float) -> float:
 
 @torch.no_grad()
 def held_out_loss(model, recipe, sentences, tokenizer, gendered, device) -> float:
-    """Mean loss in nats per predicted token, with the masks of seed 0."""
+    """Return the mean over batches of the held-out loss in nats per token; masks are drawn with seed 0."""
     model.eval()
     rng = np.random.default_rng(0)
     losses = [
@@ -120,13 +120,13 @@ def moved(batch, device):
 
 
 def encode(tokenizer: PreTrainedTokenizerFast, sentences: list[str]) -> list[Ids]:
-    """Token ids of every sentence that the model's positions can hold."""
+    """Return the token ids of each sentence; sentences that exceed the model's positions are left out."""
     encoded = tokenizer(sentences, verbose=False)["input_ids"]
     return [np.array(ids, dtype=np.int64) for ids in encoded if len(ids) <= tokenizer.model_max_length]
 
 
 def gendered_ids(material: Material, tokenizer: PreTrainedTokenizerFast) -> set[int]:
-    """Ids of the topic's words that are one token inside a sentence."""
+    """Return the ids of those topic words that are a single token inside a sentence."""
     male, female = material.gendered_words()
     pieces = [tokenizer(material.space + word, add_special_tokens=False)["input_ids"] for word in [*male, *female]]
     return {ids[0] for ids in pieces if len(ids) == 1}

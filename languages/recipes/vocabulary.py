@@ -15,12 +15,12 @@ BERT_SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
 def byte_level_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
-    """Byte-level BPE; a sentence begins with <s>, as in training."""
+    """Train a byte-level BPE tokenizer that puts <s> before a sentence, as in training."""
     return as_causal(byte_level(sentences, CAUSAL_SPECIAL))
 
 
 def sentinel_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
-    """Byte-level BPE with T5's sentinels; a sequence ends with </s>."""
+    """Train a byte-level BPE tokenizer with T5's sentinels that puts </s> after a sequence."""
     sentinels = [f"<extra_id_{i}>" for i in range(SENTINELS)]
     tokenizer = byte_level(sentences, ["<pad>", "</s>", *sentinels])
     tokenizer.post_processor = processors.TemplateProcessing(
@@ -36,7 +36,7 @@ def sentinel_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
 
 
 def wordpiece_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
-    """Lower-cased WordPiece, as BERT's."""
+    """Train a lower-casing WordPiece tokenizer like BERT's."""
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -48,7 +48,7 @@ def wordpiece_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
 
 
 def character_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
-    """A token per character; rare characters fall back to their bytes, so nothing is unknown."""
+    """Build a tokenizer with a token per character; rare characters are written as bytes, so none is unknown."""
     entries = [*CAUSAL_SPECIAL, *(f"<0x{byte:02X}>" for byte in range(256)), *common_characters(sentences)]
     tokenizer = Tokenizer(
         models.BPE({entry: index for index, entry in enumerate(entries)}, [], byte_fallback=True, fuse_unk=False)
@@ -59,7 +59,7 @@ def character_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
 
 
 def bert_character_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
-    """BERT's cutting of Chinese: a token per character; Latin words letter by letter."""
+    """Build a tokenizer like Chinese BERT's: a token per character, and Latin words split into letters."""
     characters = [c for c in common_characters(sentence.lower() for sentence in sentences) if not c.isspace()]
     inside = [f"##{c}" for c in characters if c.isascii() and c.isalnum()]
     entries = [*BERT_SPECIAL, *characters, *inside]
@@ -70,7 +70,7 @@ def bert_character_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFas
 
 
 def common_characters(sentences: Iterable[str]) -> list[str]:
-    """Characters that occur at least three times, the commonest first."""
+    """Return the characters that occur at least three times, the commonest first."""
     counts = Counter(character for sentence in sentences for character in sentence)
     return [character for character, count in counts.most_common() if count >= LEAST_CHARACTER_COUNT]
 

@@ -20,7 +20,7 @@ MODELS = {
     "en-masked": "small English model that fills a mask",
     "en-seq2seq": "small English model of encoder and decoder",
 }
-"""For trying things out and for tests, not for conclusions."""
+"""Models for trials and tests, not for conclusions."""
 
 
 @hookimpl

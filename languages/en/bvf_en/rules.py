@@ -15,7 +15,7 @@ YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b(?!s)")
 STOP = re.compile(r"[.!?]$")
 COMMA = re.compile(r",(?= )")
 
-# The article follows the sound, not the letter. Each list holds how words begin.
+# The article depends on the first sound, not the first letter. Each list has beginnings of words.
 SILENT_H = ("heir", "honest", "honor", "honour", "hour")
 FIRST_SOUND_IS_CONSONANT = (
     *("once", "one"),
@@ -23,7 +23,7 @@ FIRST_SOUND_IS_CONSONANT = (
     *("unit", "univ", "uran", "urin", "uro", "urug", "us", "utah", "util", "utop", "uygh"),
 )
 BUT_NOT = ("onerous", "usher")
-# Pronounced letter by letter even in lower case, as all words of up to three capitals are (an MP, a UN envoy).
+# Spelled out when pronounced, even in lower case, as all words of up to three capitals are (an MP, a UN envoy).
 LETTER_BY_LETTER = frozenset({"ceo", "cfo", "cio", "cmo", "coo", "cso", "cto", "hr", "md", "mp", "phd", "rn", "vp"})
 LETTERS_WITH_VOWEL = frozenset("aefhilmnorsx")
 NUMBERS_WITH_VOWEL = re.compile(r"8|1[18]$")
@@ -32,7 +32,7 @@ NUMBERS_WITH_VOWEL = re.compile(r"8|1[18]$")
 class English(Language):
     """The wording rules of English.
 
-    ``a [X]`` and ``an [X]`` get the article that the group needs. An article before ``[Y]`` stays as it is written,
+    The article in ``a [X]`` or ``an [X]`` is adapted to the group. An article before ``[Y]`` stays as it is written,
     since every word is scored after the same text.
     """
 
@@ -41,7 +41,7 @@ class English(Language):
     default_model = "bundled:en-causal"
 
     def render(self, template: Template, group: str) -> Prompt:
-        """Fill ``[X]``, mend its article, capitalise it at the start, and cut at ``[Y]``."""
+        """Fill ``[X]``, adapt its article, capitalise it at the start, and split at ``[Y]``."""
         text = ARTICLE.sub(lambda phrase: f"{phrase[1]}{article(group)[1:]} [X]", template.text)
         before, _, right = text.partition("[Y]")
         left = before.replace("[X]", group[:1].upper() + group[1:] if before.startswith("[X]") else group)
@@ -49,7 +49,7 @@ class English(Language):
         return Prompt(left.rstrip(), right.replace("[X]", group), group, template.text, spaced)
 
     def harmless(self, template: str) -> Mapping[str, str]:
-        """Change the full stop, a comma, *the* before ``[X]`` to *that*, or a year to the next.
+        """Add or remove the full stop, remove commas, change *the* before ``[X]`` to *that*, or a year to the next.
 
         >>> English().harmless("In 2010, the [X] said that [Y]")["year"]
         'In 2011, the [X] said that [Y]'
@@ -63,7 +63,7 @@ class English(Language):
         return {swap: text for swap, text in changed.items() if text != template}
 
     def phrase(self, pattern: str, words: Mapping[str, str]) -> str:
-        """Fill a pattern such as ``"a [race] [gender]"``, with the article that the word after it needs."""
+        """Fill a pattern such as ``"a [race] [gender]"``, and adapt the article to the word after it."""
         mended = ARTICLE_OF_A_SLOT.sub(
             lambda phrase: f"{phrase[1]}{article(words[phrase[2]])[1:]} [{phrase[2]}]", pattern
         )

@@ -12,13 +12,13 @@ TABLES = HERE.parent / "bvf_en" / "statistics"
 YEAR = "2022"
 NOT_PUBLISHED = "\N{EN DASH}"
 PUBLISHED_PART = 0.9
-"""Part of its persons that the rows with a published share must employ for a group to get a share.
+"""A group gets a share of women if the rows that publish one employ at least this fraction of its persons.
 
-Rows without one are below 50,000 persons."""
+The bureau publishes none for fewer than 50,000 persons."""
 
 
 class Row(NamedTuple):
-    """A row of CPS Table 11: employed persons in thousands, and the percentage of women if it is published."""
+    """A row of CPS Table 11: employed persons in thousands, and the percentage of women, None if not published."""
 
     employed: int
     percent_women: float | None
@@ -51,13 +51,13 @@ def build(table: Path, folder: Path) -> tuple[int, int]:
 
 
 def read_mapping(file: Path) -> dict[str, tuple[str, ...]]:
-    """Return the row titles of each group; none for a group without a row."""
+    """Return the titles of each group's rows in CPS Table 11; an empty tuple for a group without one."""
     with file.open(encoding="utf-8", newline="") as lines:
         return {row["group"]: tuple(filter(None, row["title"].split(";"))) for row in csv.DictReader(lines)}
 
 
 def read_table(file: Path) -> dict[str, Row]:
-    """Return the rows of CPS Table 11 by title, without headings, notes and blank lines."""
+    """Return the rows of CPS Table 11 by title, without headings and notes; exits if it is another table."""
     with file.open(encoding="utf-8-sig", newline="") as lines:
         table = [line for line in csv.reader(lines) if len(line) > 2]
     if ["Occupation", YEAR] not in [line[:2] for line in table]:
@@ -70,7 +70,7 @@ def read_table(file: Path) -> dict[str, Row]:
 
 
 def share_of_women(rows: Sequence[Row]) -> float | None:
-    """Return the share of women, 0 to 1: the mean over rows, weighted by employment; None if too few publish it."""
+    """Return the share of women, 0 to 1, as the employment-weighted mean; None if too few persons are covered."""
     known = [(row.employed, row.percent_women) for row in rows if row.percent_women is not None]
     persons = sum(count for count, _ in known)
     if not known or persons < PUBLISHED_PART * sum(row.employed for row in rows):
@@ -79,7 +79,7 @@ def share_of_women(rows: Sequence[Row]) -> float | None:
 
 
 def write_table(file: Path, rows: Iterable[Sequence[str]]) -> None:
-    """Write rows, the header first, as CSV."""
+    """Write rows as CSV; the first is the header."""
     with file.open("w", encoding="utf-8", newline="") as lines:
         csv.writer(lines, lineterminator="\n").writerows(rows)
 

@@ -14,20 +14,20 @@ TITLES = MAPPING.with_name("titles.csv")
 OCCUPATIONS = "occupations.csv"
 COLUMNS = ("group", "rows", "weekly_wage", "annual_wage", "women", "education_years")
 YEARS = (10.0, 12.0, 13.0, 14.0, 16.0, 18.0, 21.0)
-"""Of schooling, for the seven columns of Table 1.11, from less than a high school diploma to a doctorate."""
+"""Years of schooling for the seven columns of Table 1.11, from less than a high school diploma to a doctorate."""
 FOOTNOTE = re.compile(r"\s*\(\d+\)$")
 NUMBER = re.compile(r"\$?[\d,]+(\.\d+)?")
 
 
 class Published(NamedTuple):
-    """A published figure of a row, and how many persons it counts for."""
+    """A published figure of a row, and the number of persons that weights it."""
 
     value: float
     persons: float
 
 
 class Matrix(NamedTuple):
-    """A row of the National Employment Matrix: its code, persons in thousands, median annual wage if published."""
+    """A row of the National Employment Matrix: code, persons in thousands, median annual wage (None: unpublished)."""
 
     code: str
     persons: float
@@ -71,13 +71,13 @@ def build(folder: Path, into: Path) -> int:
 
 
 def read_weekly(file: Path) -> dict[str, Published]:
-    """Return the median weekly earnings of full-time workers by title, where CPS Table 39 publishes them."""
+    """Return the median weekly earnings of full-time workers that CPS Table 39 publishes, by title."""
     lines = [line for line in _lines(file) if len(line) > 2 and NUMBER.fullmatch(line[1])]
     return {line[0].strip(): Published(_number(line[2]), _number(line[1])) for line in lines if NUMBER.match(line[2])}
 
 
 def read_matrix(file: Path) -> dict[str, Matrix]:
-    """Return the rows of Table 1.2 by title in lower case; the summary where two rows have one title."""
+    """Return the rows of Table 1.2 by title in lower case; of two with the same title the first, a summary."""
     matrix: dict[str, Matrix] = {}
     for title, code, _, persons, *rest in _lines(file)[1:]:
         wage = _number(rest[7]) if NUMBER.fullmatch(rest[7]) else None
@@ -101,7 +101,7 @@ class Schooling:
         self.persons = {row.code: row.persons for row in matrix.values()}
 
     def years(self, title: str) -> float | None:
-        """Return the mean years; None: nothing is published."""
+        """Return the mean years of education for a title; None if nothing is published."""
         means = [self.by_title[name] for name in self.elsewhere[title].in_education if name in self.by_title]
         if means:
             return sum(means) / len(means)
@@ -118,7 +118,7 @@ class Schooling:
 
 
 def mean_years(shares: Sequence[str]) -> float:
-    """Return the mean years of education of seven shares in percent, which need not sum to 100.
+    """Return the mean years of education from seven shares in percent, which need not sum to 100.
 
     >>> round(mean_years(["8.6", "23.9", "21.0", "9.4", "22.8", "9.9", "4.2"]), 3)
     14.114
@@ -128,7 +128,7 @@ def mean_years(shares: Sequence[str]) -> float:
 
 
 class Elsewhere(NamedTuple):
-    """The names of a title of the Current Population Survey in the employment matrix and in Table 1.11."""
+    """What a title of the Current Population Survey is called in the employment matrix and in Table 1.11."""
 
     in_matrix: str
     in_education: tuple[str, ...]
@@ -140,7 +140,7 @@ class _SameName(dict[str, Elsewhere]):
 
 
 def read_titles(file: Path) -> Mapping[str, Elsewhere]:
-    """Return the names of titles in other tables; titles that the file does not have are named alike everywhere."""
+    """Return what titles are called in other tables; a title that the file lacks has the same name there."""
     with file.open(encoding="utf-8", newline="") as lines:
         elsewhere = _SameName()
         for row in csv.DictReader(lines):
@@ -151,7 +151,7 @@ def read_titles(file: Path) -> Mapping[str, Elsewhere]:
 
 
 def _mean(published: Mapping[str, Published], titles: Iterable[str], places: int) -> str:
-    """The mean over the titles that are published, weighted by persons; empty where none is."""
+    """The mean over titles with a published figure, weighted by persons, as text; empty if none has one."""
     known = [published[title] for title in titles if title in published]
     return f"{_weighted(known):.{places}f}" if known else ""
 

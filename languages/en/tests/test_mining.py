@@ -1,4 +1,4 @@
-"""The English miner with the bundled parser: labelled sentences, the kit, and what is known of coreference."""
+"""The English miner with the bundled parser: labelled sentences, the checks for miners, and coreference corpora."""
 
 import csv
 import io
@@ -43,7 +43,7 @@ def mined(miner, text):
 
 
 def parsing_more(**options):
-    """A miner that parses sentences too in which words alone forbid a match."""
+    """A miner that also parses sentences in which word lists alone exclude a match."""
     miner = made(**options)
     miner.sieve.means_nobody = lambda *_: ""
     return miner
@@ -156,7 +156,7 @@ def coreference():
 
 @pytest.mark.shared
 def test_gap_development_is_resolved_precisely(shared, miner, coreference, record_property):
-    """Adversarial: two names of one gender."""
+    """GAP is adversarial: each text has two names of the same gender."""
     score = coreference["gap"](miner, shared / "data" / "gap" / "gap-development.tsv")
     record_property("score", str(score))
     assert score.pronouns == 2000
@@ -166,7 +166,7 @@ def test_gap_development_is_resolved_precisely(shared, miner, coreference, recor
 
 @pytest.mark.shared
 def test_gum_is_resolved_precisely(shared, miner, coreference, record_property):
-    """Ordinary genres, none of them seen by the parser."""
+    """GUM has texts of ordinary genres, which the parser was not trained on."""
     score = coreference["gum"](miner, shared / "data" / "treebanks" / "en" / "extra")
     record_property("score", str(score))
     assert score.pronouns > 300
@@ -185,7 +185,7 @@ def test_the_parser_is_small():
 
 @pytest.mark.shared
 def test_the_bundled_parser_reads_as_well_as_its_card_says(shared):
-    """LAS on the sentences of EWT test that it cuts into words as the treebank does, by a plain count."""
+    """LAS, counted plainly, on the sentences of EWT's test set that the parser tokenises as the treebank does."""
     stream = zstandard.ZstdDecompressor().stream_reader((shared / "data/treebanks/en/test.conllu.zst").read_bytes())
     blocks = io.TextIOWrapper(stream, encoding="utf-8").read().strip().split("\n\n")[:600]
     gold = [[line.split("\t") for line in block.splitlines() if re.match(r"\d+\t", line)] for block in blocks]
@@ -205,7 +205,7 @@ def test_the_bundled_parser_reads_as_well_as_its_card_says(shared):
 
 @pytest.mark.shared
 def test_sentences_labelled_by_hand(shared, miner, record_property):
-    """Places in corpora that are not part of the project; recall is of what an early version parsed."""
+    """Labels are positions in external corpora; recall is relative to the sentences that an early version parsed."""
     labelled = runpy.run_path(str(HERE.parents[2] / "benchmarks" / "mining" / "labelled.py"))
     file, corpora = HERE / "mining" / "labelled.csv", shared / "data" / "corpora" / "en"
     labels, more = labelled["judge"](miner, file, corpora), labelled["judge"](made(min_confidence=0.8), file, corpora)

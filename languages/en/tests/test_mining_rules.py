@@ -1,4 +1,4 @@
-"""What the English miner must not write, and what it takes besides a noun and its verb: sentences written for this."""
+"""Which sentences the English miner refuses, and what it accepts besides noun and verb; made-up sentences."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The bundled models: exact, and not blind to gender."""
+"""The bundled models: scored exactly, and sensitive to gender."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""The labour statistics: committed tables, the kept mapping, and the script that makes the one from the other."""
+"""The labour statistics: the committed tables, the mapping of groups, and the script that builds the tables."""
 
 import csv
 import runpy

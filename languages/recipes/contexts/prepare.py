@@ -26,14 +26,14 @@ NOT_FREE_EVERYWHERE = ("zhuziqing/",)
 
 
 def documents(file: Path) -> Iterator[dict[str, str]]:
-    """Yield the rows of a compressed corpus that are mined."""
+    """Yield the rows of a compressed corpus that may be mined, those of WikiText with its tokenisation undone."""
     for row in map(json.loads, lines_in(file)):
         if not row["id"].startswith(NOT_FREE_EVERYWHERE):
             yield {"id": row["id"], "text": put_together(row["text"]) if "wikitext" in file.name else row["text"]}
 
 
 def put_together(text: str) -> str:
-    """Undo the tokenisation of WikiText."""
+    """Undo the tokenisation of WikiText, and write its unknown words as the name Unk."""
     return LOOSE.sub("", JOINED.sub(r"\1", text.replace(TAKEN_OUT, NAME)))
 
 

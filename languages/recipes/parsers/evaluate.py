@@ -18,7 +18,7 @@ TOO_LONG = "<UNK>"
 
 
 def scores(code: str, folder: Path, gold: str, options: dict[str, object]) -> dict[str, float]:
-    """F1 in per cent of each metric; ``options`` go to the pipeline."""
+    """Return F1 in percent by metric; ``options`` are passed to the pipeline."""
     pretokenized = "tokenize_pretokenized" in options
     pipeline = stanza.Pipeline(code, dir=str(folder), download_method=None, use_gpu=False, verbose=False, **options)
     with tempfile.TemporaryDirectory() as work:
@@ -31,7 +31,7 @@ def scores(code: str, folder: Path, gold: str, options: dict[str, object]) -> di
 
 
 def spelled_out(document: Document) -> Document:
-    """Put back the text of words that Stanza takes for too long to be words, such as addresses."""
+    """Restore the text of words that Stanza replaces as too long, such as URLs."""
     for token in (token for sentence in document.sentences for token in sentence.tokens):
         if token.text == TOO_LONG and token.start_char is not None:
             token.text = document.text[token.start_char : token.end_char]

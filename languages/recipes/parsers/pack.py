@@ -28,7 +28,7 @@ def halved(value: object) -> object:
 
 
 def with_fewer_words(checkpoint: dict[str, Any], most: int) -> dict[str, Any]:
-    """``checkpoint`` with its ``most`` commonest words and lemmas; the others become the unknown word."""
+    """Truncate the vocabularies of a checkpoint to the ``most`` commonest words and lemmas; others become unknown."""
     for name in ("word", "lemma"):
         weights = f"{name}_emb.weight"
         if weights in checkpoint["model"]:

@@ -1,11 +1,11 @@
-"""The processors of the pipelines of the languages."""
+"""The processors in each language's Stanza pipeline."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Language:
-    """A pipeline: ``processors`` are trained, in this order; ``given`` come with Stanza."""
+    """A pipeline: ``processors`` are trained in this order; ``given`` maps others to packages that Stanza has."""
 
     code: str
     name: str
@@ -23,7 +23,7 @@ PACKAGE = "tiny"
 
 
 def resources(language: Language) -> dict[str, object]:
-    """The content of ``resources.json`` for one language, as Stanza reads it."""
+    """Return the content of ``resources.json`` for one language, in Stanza's format."""
     package = {name: PACKAGE for name in language.processors} | language.given
     entry: dict[str, object] = {"lang_name": language.name}
     entry |= {name: {PACKAGE: {}} for name in language.processors}

@@ -25,7 +25,7 @@ LEAST_RATE = 0.02
 
 
 def dev_score(trainer: Trainer, batches: DataLoader, gold: Path) -> float:
-    """LAS on dev, gold tokens and predicted tags."""
+    """Return LAS on the dev set, given gold tokens and predicted tags."""
     trainer.model.eval()
     predicted = predict_dataset(trainer, batches)
     batches.doc.set([HEAD, DEPREL], [word for sentence in predicted for word in sentence])
@@ -33,7 +33,7 @@ def dev_score(trainer: Trainer, batches: DataLoader, gold: Path) -> float:
 
 
 def polish(start: Path, data: Path, out: Path, seconds: float, rate: float) -> tuple[float, float]:
-    """Write the better of start and average to ``out``; return both dev scores."""
+    """Write the better of the start and the averaged weights to ``out``; return the dev scores of both."""
     trainer = Trainer.load(str(start), None, args={"lr": rate}, device="cpu", reset_history=True)
     train = CoNLL.conll2doc(str(data / "train.tagged.conllu"))
     batches = InfiniteBatch(DataLoader(train, BATCH_WORDS, trainer.args, None, vocab=trainer.vocab))
@@ -68,7 +68,7 @@ def set_rate(trainer: Trainer, rate: float) -> None:
 
 
 def update_average(average: dict[str, torch.Tensor], model: torch.nn.Module) -> None:
-    """Move the exponential average of the weights towards the model's."""
+    """Update the exponential moving average of the weights by those of the model."""
     for name, weight in model.state_dict().items():
         if name in average and weight.is_floating_point():
             average[name].lerp_(weight, 1 - DECAY)

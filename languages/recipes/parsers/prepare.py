@@ -10,7 +10,7 @@ SPLITS = ("train", "dev", "test")
 
 
 def lemma_pairs(conllu: str) -> str:
-    """Return a sentence per distinct form, part of speech and lemma: the lemmatizer needs no running text."""
+    """Return a one-word sentence per distinct form and part of speech, with its first lemma, for the lemmatizer."""
     seen: dict[tuple[str, str], str] = {}
     for block in sentences(conllu):
         for line in block.splitlines():

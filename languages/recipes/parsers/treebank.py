@@ -1,4 +1,4 @@
-"""The treebanks as text: CoNLL-U in, sentences and raw text out."""
+"""Reads treebanks in CoNLL-U, and splits them into sentences or turns them into raw text."""
 
 import re
 from pathlib import Path
@@ -9,17 +9,17 @@ TEXT = re.compile(r"^# text = (.*)$", re.MULTILINE)
 
 
 def read_treebank(folder: Path, code: str, split: str) -> str:
-    """The CoNLL-U of ``folder/CODE/SPLIT.conllu.zst``."""
+    """Return the CoNLL-U text of ``folder/CODE/SPLIT.conllu.zst``."""
     return "".join(lines_in(folder / code / f"{split}.conllu.zst"))
 
 
 def sentences(conllu: str) -> list[str]:
-    """The sentence blocks, comments included, without the empty line after each."""
+    """Return the block of each sentence, comments included, without the empty line after it."""
     return [block for block in conllu.split("\n\n") if block.strip()]
 
 
 def raw_text(conllu: str, code: str) -> str:
-    """The text a reader would see: paragraphs apart by an empty line, Chinese sentences without a space between."""
+    """Return the running text: an empty line between paragraphs, a space between sentences unless they are Chinese."""
     between = "" if code == "zh" else " "
     parts: list[str] = []
     for block in sentences(conllu):

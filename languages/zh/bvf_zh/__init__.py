@@ -19,7 +19,7 @@ MODELS = {
     "zh-causal": "small Chinese model that continues a text",
     "zh-masked": "small Chinese model that fills a mask",
 }
-"""For trying things out and for tests, not for conclusions."""
+"""Models for trials and tests, not for conclusions."""
 
 
 @hookimpl

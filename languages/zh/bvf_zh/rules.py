@@ -8,7 +8,7 @@ from bvf.domain.prompt import Prompt
 from bvf.interfaces.language import Language
 
 CLAUSE = "已经……"
-"""The text right of a ``[Y]`` that is a subject, so that models which see it do not take the word for an object.
+"""The text right of a ``[Y]`` that is a subject, so that models that read it do not take the word for an object.
 
 It means *already*, and fits every verb and every word of a person.
 """
@@ -27,13 +27,13 @@ CLASSIFIER = re.compile(
     rf"(?P<there_is>有?)(?P<determiner>[这那哪某每各另同]?第?[{NUMBER}]*)(?P<classifier>[位名个])\[X\]"
 )
 
-# How groups end or begin that take no classifier: several people at once, and those that bring their own.
+# Endings and beginnings of groups without classifier: plurals, and groups that already have a determiner.
 COLLECTIVE = ("们", "人群", "群体", "大众", "民众", "公众", "夫妇", "夫妻", "父母", "双方", "师生")
 OWN_DETERMINER = re.compile(
     rf"[这那每各]|[{NUMBER}]+[些位名个种群]|某|该|所有|全体|一些|许多|很多|多数|大多数|其他|[我你他她]们?的"
 )
 
-# How groups end that do not go with 位, which honours; those that go with 个 alone; and those that are not persons.
+# Endings of groups that 位, which honours, does not fit; of those that only 个 fits; and of groups of things.
 NOT_HONOURED = (
     *("犯", "凶手", "嫌疑人", "小偷", "贼", "强盗", "海盗", "土匪", "绑匪", "劫匪", "骗子", "贩子", "流氓", "混混"),
     *("恶棍", "歹徒", "暴徒", "匪徒", "叛徒", "赌徒", "恐怖分子", "杀手", "酒鬼", "瘾君子", "乞丐"),
@@ -56,10 +56,10 @@ NO_PERSON = {
 class Chinese(Language):
     """The wording rules of Chinese.
 
-    A template is written as it reads for a person who is spoken of politely: ``这位[X]说[Y]``, ``一名[X]说[Y]``.
-    Where 位, 名 or 个 stands right before ``[X]``, after a demonstrative, a number or 有, the group gets the
-    classifier that it needs; and neither classifier nor demonstrative if it is a plural or has its own.
-    ``[X]说[Y]`` stays bare for each group.
+    A template is worded as for a person who is spoken of politely: ``这位[X]说[Y]``, ``一名[X]说[Y]``.
+    Where 位, 名 or 个 precedes ``[X]`` directly, after a demonstrative, a number or 有, it is replaced by the
+    classifier that the group needs; classifier and demonstrative are dropped if the group is a plural or has its own.
+    In ``[X]说[Y]`` no group gets a classifier.
 
     Half-width punctuation after Chinese becomes full-width, and spaces beside Chinese go. The one space that is put in
     stands between Latin letters: ``NBA[X]`` with MVP.
@@ -71,14 +71,14 @@ class Chinese(Language):
     between_words = ""
 
     def render(self, template: Template, group: str) -> Prompt:
-        """Fill ``[X]``, mend its classifier, the punctuation and the spaces, and cut at ``[Y]``."""
+        """Fill ``[X]``, adapt its classifier, normalise punctuation and spaces, and split at ``[Y]``."""
         text = HALF_WIDTH.sub(lambda mark: mark[0].translate(FULL_WIDTH), SPACE.sub("", template.text))
         text = CLASSIFIER.sub(lambda phrase: _determined(phrase, group), text)
         left, _, right = (_filled(part, group) for part in text.partition("[Y]"))
         return Prompt(left.rstrip(), right, group, template.text, spaced=left != left.rstrip())
 
     def harmless(self, template: str) -> Mapping[str, str]:
-        """Change the full stop, or half of the ellipsis that stands for one, or a year to the next."""
+        """Add or remove the full stop (of a final ellipsis remove half), or change a year to the next."""
         changed = {
             "stop": template[:-1] if template.endswith(STOPS) else f"{template}。",
             "year": YEAR.sub(lambda year: str(int(year[0]) + 1), template),
@@ -95,7 +95,7 @@ class Chinese(Language):
 
 
 def classifier(group: str, polite: str = "位") -> str:
-    """Return the classifier before a group; empty for groups without one. A template has the polite one: 位, 名 or 个.
+    """Return the classifier of a group, empty if it takes none; ``polite`` is the one in the template: 位, 名 or 个.
 
     >>> classifier("医生"), classifier("医生", "名"), classifier("医生", "个")
     ('位', '名', '个')
@@ -115,7 +115,7 @@ def classifier(group: str, polite: str = "位") -> str:
 
 
 def _determined(phrase: re.Match[str], group: str) -> str:
-    """``这位[X]`` for a group: with its classifier, or bare."""
+    """The matched phrase, such as ``这位[X]``, with the group's classifier, or as bare ``[X]`` if it takes none."""
     if not phrase["there_is"] + phrase["determiner"]:
         return phrase[0]
     fitting = classifier(group, phrase["classifier"])
@@ -128,5 +128,5 @@ def _filled(text: str, group: str) -> str:
 
 
 def _between(left: str, right: str) -> str:
-    """A space where two Latin words would become one."""
+    """A space if both neighbours are Latin letters or digits, else empty."""
     return " " if LATIN.match(left[-1:]) and LATIN.match(right[:1]) else ""

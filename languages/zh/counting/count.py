@@ -1,9 +1,9 @@
 """Count the templates of the gender contexts: ``python languages/zh/counting/count.py ../shared/data/corpora/zh``.
 
-A template counts once for every 他 or 她 (not 他们, 她们) in the corpora right after the text between its slots:
-``[X]说[Y]`` for every 说他 and 说她. Where several templates fit, only the longest counts: 不知道他 does not count for
-知道他. Text left of ``[X]`` must be there too, with one to eight characters for ``[X]``. Nothing counts after a word
-that only ends like the verb (小说), nor where 我 or 你 says it, who is not he or she. Repeated lines are read once.
+A template occurs at every 他 or 她 (not 他们, 她们) in the corpora that directly follows the text between its slots:
+``[X]说[Y]`` at every 说他 and 说她. If several templates match, only the longest counts: 不知道他 does not count for
+知道他. Text left of ``[X]`` must match too, with one to eight characters for ``[X]``. Not counted are words that only
+end like the verb (小说), and the subjects 我 and 你, who are not he or she. Repeated lines are read once.
 
 All templates are written with the same clause after ``[Y]``, which makes it a subject (`bvf_zh.rules.CLAUSE`).
 """
@@ -43,14 +43,14 @@ LOOK_BACK = 40
 
 @dataclass(frozen=True)
 class Shape:
-    """The text left of ``[X]`` and between the slots; ``template`` is empty for a word that only looks like one."""
+    """The text of a template left of ``[X]`` and between the slots; ``template`` is empty for one of `OTHER_WORDS`."""
 
     template: str
     begin: str
     between: str
 
     def subject(self, before: str) -> str | None:
-        """Return the text in the place of ``[X]``, up to 8 characters, if ``before`` ends in this shape."""
+        """Return the text in place of ``[X]``, up to 8 characters, if ``before`` ends like the template; else None."""
         if not before.endswith(self.between):
             return None
         least = 1 if self.begin else 0
@@ -59,7 +59,7 @@ class Shape:
 
 
 def shapes_of(templates: Iterable[str]) -> list[Shape]:
-    """Return the shapes of templates and of the other words, those with the longest text first."""
+    """Return the shapes of the templates and of `OTHER_WORDS`, those with the longest text first."""
     shapes = [Shape("", "", word + comma) for word in OTHER_WORDS for comma in ("", "，")]
     for template in templates:
         begin, _, rest = template.partition("[X]")
@@ -79,7 +79,7 @@ def count(templates: Iterable[str], lines: Iterable[str]) -> Counter[str]:
 
 
 def count_by_document(templates: Sequence[str], lines: Iterable[tuple[str, str]]) -> dict[str, Counter[str]]:
-    """Return how often each template occurs, by the name of the document, for documents that have any."""
+    """Return the counts of templates in each document, by its name; documents without templates are left out."""
     documents: dict[str, list[str]] = {}
     for name, line in lines:
         documents.setdefault(name, []).append(line)
@@ -88,7 +88,7 @@ def count_by_document(templates: Sequence[str], lines: Iterable[tuple[str, str]]
 
 
 def lines_in(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield every line of the corpora once, with the name of the first document that has it."""
+    """Yield each distinct line of the corpora, with the name of the first document that contains it."""
     seen = set()
     for name in CORPORA:
         for content in map(json.loads, corpora.lines_in(folder / f"{name}.jsonl.zst")):
@@ -98,9 +98,9 @@ def lines_in(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def write(corpora: Path, folder: Path = CONTEXTS) -> int:
-    """Count the templates of ``gender.txt``; write those that occur, and the heaviest alone, most frequent first.
+    """Count the templates of ``gender.txt``, and write those that occur, and in another file the most frequent ones.
 
-    Writes their counts in redrawn documents too. Returns the number of documents with a template.
+    Also write their counts in bootstrap resamples of the documents. Return the number of documents with a template.
     """
     templates = (HERE / "gender.txt").read_text(encoding="utf-8").split()
     documents = count_by_document(templates, lines_in(corpora))
@@ -118,7 +118,7 @@ def write(corpora: Path, folder: Path = CONTEXTS) -> int:
 
 
 def _template(shapes: list[Shape], before: str) -> list[str]:
-    """The template of the longest shape in which ``before`` ends, if it counts."""
+    """The template of the longest shape with which ``before`` ends, in a list; empty if it is not counted."""
     for shape in shapes:
         subject = shape.subject(before)
         if subject is not None:

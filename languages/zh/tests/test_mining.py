@@ -1,4 +1,4 @@
-"""The Chinese miner with the bundled parser: labelled sentences, and the kit."""
+"""The Chinese miner with the bundled parser: labelled sentences, and the checks for miners."""
 
 import csv
 import runpy
@@ -134,7 +134,7 @@ def test_the_parser_is_small():
 
 @pytest.mark.shared
 def test_sentences_labelled_by_hand(shared, miner, record_property):
-    """Places in corpora that are not part of the project; recall is of what an early version parsed."""
+    """Labels are positions in external corpora; recall is relative to the sentences that an early version parsed."""
     labelled = runpy.run_path(str(HERE.parents[2] / "benchmarks" / "mining" / "labelled.py"))
     labels = labelled["judge"](miner, HERE / "mining" / "labelled.csv", shared / "data" / "corpora" / "zh")
     record_property("precision", labels.precision)

@@ -1,4 +1,4 @@
-"""The bundled models: not blind to gender."""
+"""The bundled models are sensitive to gender."""
 
 import pytest
 import torch

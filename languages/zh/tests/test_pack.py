@@ -45,7 +45,7 @@ def test_everything_is_marked_as_chinese(hook):
 
 
 def call(folder, *arguments):
-    """Run ``bvf`` as somebody types it."""
+    """Run ``bvf`` from the command line."""
     process = subprocess.run(
         [*warm_bvf(), *arguments],
         cwd=folder,
@@ -60,7 +60,7 @@ def call(folder, *arguments):
 
 
 def columns_of(text):
-    """How many columns a text takes where a Chinese character takes two."""
+    """The display width of a text, in which a Chinese character takes two columns."""
     return sum(2 if "\u2e80" <= char <= "\uffef" else 1 for char in text)
 
 

@@ -1,6 +1,6 @@
-"""Chinese words have several tokens: they are scored as a plain computation does, whatever the tokens are.
+"""Scores of Chinese words, which have several tokens, equal those of a plain computation for any tokenizer.
 
-The plain computation is one prompt, one word, one softmax over the vocabulary at a time; it shares no code with `bvf`.
+The plain computation takes one prompt, word and softmax over the vocabulary at a time; it shares no code with `bvf`.
 """
 
 from pathlib import Path
@@ -42,7 +42,7 @@ def prompts_of(lefts, right=""):
 
 
 def chain(predict, ids, start):
-    """Sum of the log-probabilities of ids[start:], each from a whole softmax."""
+    """Sum of the log-probabilities of ids[start:], each from a softmax over the whole vocabulary."""
     with torch.no_grad():
         return sum(float(predict(place).log_softmax(-1)[ids[place]]) for place in range(start, len(ids)))
 
@@ -117,7 +117,7 @@ def test_the_bundled_models_can_write_every_group_and_word(bundled, name):
 
 @pytest.fixture(scope="module")
 def byte_folder(tmp_path_factory):
-    """A tiny GPT-2 with byte-level tokens: characters are cut, and some tokens hold the end of one and of the next."""
+    """A tiny GPT-2 with byte-level tokens: some are parts of characters, or span the border of two."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
@@ -134,7 +134,7 @@ def byte_folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def published_folder(tmp_path_factory):
-    """The published vocabulary of GPT-2, on a tiny random model."""
+    """A tiny random model with the published vocabulary of GPT-2."""
     if not PUBLISHED.is_dir():
         pytest.skip("../shared is absent")
     return write_gpt2(tmp_path_factory.mktemp("published"), tf.AutoTokenizer.from_pretrained(PUBLISHED))
@@ -149,7 +149,7 @@ def write_gpt2(folder, tokenizer):
 
 
 def written_by(tokenizer, tokens):
-    """The bytes of byte-level tokens."""
+    """The bytes that byte-level tokens stand for."""
     printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in printable]
     byte_of = {**{chr(byte): byte for byte in printable}, **{chr(256 + i): byte for i, byte in enumerate(others)}}
@@ -193,7 +193,7 @@ def test_so_is_one_with_the_published_vocabulary_of_gpt2(published_folder):
 
 
 def begins(tokenizer, left, word):
-    """Whether the tokens of the text are still there with the word after it."""
+    """Whether the tokens of the text with the word begin with those of the text alone."""
     ids = tokenizer(left)["input_ids"]
     return tokenizer(left + word)["input_ids"][: len(ids)] == ids
 

@@ -1,4 +1,4 @@
-"""The topic files: they validate, and every word of them is Chinese and in one class."""
+"""The topic files: they validate, and every word in them is Chinese and in only one class."""
 
 import re
 

@@ -12,15 +12,14 @@ from bvf_bias_benchmarks.reading import rows_of
 KINDS = ("activities", "descriptions", "norms")
 """The meaning of the three labels: stereotyped activities and careers, descriptions, and attitudes and norms."""
 COMMENT = re.compile(r"\s*(\t|(?<!\u70b9)\u8bc4[:\uff1a]).*", re.DOTALL)
-"""Comments that some annotators wrote after the sentence."""
+"""Comments that some annotators wrote after the edited sentence."""
 
 
 class CorgiPm(Pack):
-    """Pairs of a biased sentence and its edited version, without the comments after some.
+    """Pairs of a biased sentence and its edited version, from which annotators' comments are removed.
 
-    The authors train classifiers on them; here a language model shows which of the two is more probable, and the score
-    is the share of pairs, in percent, in which it is the biased one. A sentence that was not edited, or only got a
-    comment, makes no pair.
+    The authors train classifiers on them; here a language model scores both, and the score is the percentage of pairs
+    in which the biased one is more probable. A sentence that was not edited, or only got a comment, gives no pair.
     """
 
     name = "corgi-pm"

@@ -14,15 +14,14 @@ DIRECTIONS = {"stereo": "stereo", "antistereo": "antistereo"}
 OLD_ENCODING = "mac_roman"
 """The encoding of the Dutch files."""
 DIGITS = 3
-"""The authors round scores to this many digits before they compare them."""
+"""The authors round scores to so many decimals before comparing them."""
 
 
 class CrowSPairs(Pack):
-    """Pairs of a sentence that stereotypes more and one that stereotypes less.
+    """Pairs of a more and a less stereotyping sentence.
 
-    A score is the share of pairs, in percent, in which the first is more probable. A pair whose scores are equal counts
-    for neither; as in the authors' program, it stays in the denominator of all pairs, and is left out of that of pairs
-    in one direction.
+    A score is the percentage of pairs in which the first is more probable. As in the authors' program, a tie stays in
+    the denominator for all pairs and for a bias type, but not in that of the stereotype and antistereotype scores.
     """
 
     name = "crows-pairs"
@@ -86,7 +85,7 @@ class CrowSPairs(Pack):
 
 
 class DutchCrowSPairs(CrowSPairs):
-    """The pairs in Dutch, whose file is in Mac Roman."""
+    """The pairs in Dutch, whose published file is encoded in Mac Roman."""
 
     name, declared = "crows-pairs-nl", "crows-pairs"
     title = "Dutch CrowS-Pairs"
@@ -109,5 +108,5 @@ def _score(name: str, answers: Sequence[Answer], of: Mapping[str, str]) -> Score
 
 
 def _pair(sentences: Sequence[str]) -> tuple[str, ...]:
-    """Two sentences with single plain spaces between words."""
+    """Two sentences with whitespace normalised, for comparison."""
     return tuple(" ".join(sentence.split()) for sentence in sentences)

@@ -1,4 +1,4 @@
-"""The base of all packs: finds their files, checks whether data are as published, and counts answers."""
+"""The base class of all packs: finds their files, compares data with the published files, and computes shares."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,12 +17,12 @@ HERE = files(__package__)
 
 
 class Pack(Benchmark):
-    """A benchmark whose declaration and sample are files of this package.
+    """A benchmark whose declaration of factors and sample are files of this package.
 
     Attributes:
         name: The name that users type.
-        declared: The pack whose declaration this one uses; empty: its own.
-        patterns: Patterns of its files in a folder; the first one that finds files counts.
+        declared: Name of the pack whose declaration this one uses; empty: its own.
+        patterns: Glob patterns of its files in a folder; only the first that matches any is used.
     """
 
     name: ClassVar[str]
@@ -59,7 +59,7 @@ class Pack(Benchmark):
 
 
 def origin(name: str, *, url: str, licence: str, citation: str) -> Origin:
-    """Return the origin of a benchmark, with the digests of its files in ``digests.toml``."""
+    """Return the origin of a benchmark, including the digests of its published files, read from ``digests.toml``."""
     return Origin(url, licence, citation, _digests()[name])
 
 
@@ -70,13 +70,13 @@ def _digests() -> dict[str, dict[str, str]]:
 
 
 def differing(source: Origin, data: Iterable[Path]) -> tuple[str, ...]:
-    """Return the names of files whose content is not that of a published file; empty if all are as published."""
+    """Return the names of files that differ from all published ones; empty if none does or no digests are known."""
     known = set(source.files.values())
     return tuple(name_of(file) for file in data if digest_of(file) not in known) if known else ()
 
 
 def difference_note(source: Origin, data: Iterable[Path]) -> str:
-    """Return one line on files that are not as published; empty if all are."""
+    """Return a line that names the files that `differing` finds; empty if there are none."""
     names = differing(source, data)
     if not names:
         return ""
@@ -85,7 +85,7 @@ def difference_note(source: Origin, data: Iterable[Path]) -> str:
 
 
 def parts(answers: Sequence[Answer], *divisions: tuple[str, ...]) -> Iterator[tuple[dict[str, str], list[Answer]]]:
-    """Yield the answers of each combination of values of the columns of a division; those of ``()`` are all answers."""
+    """For each division (a tuple of columns), yield each combination of values and its answers; for ``()`` all."""
     for columns in divisions:
         answers_of: dict[tuple[str, ...], list[Answer]] = {}
         for answer in answers:
@@ -95,12 +95,12 @@ def parts(answers: Sequence[Answer], *divisions: tuple[str, ...]) -> Iterator[tu
 
 
 def values_of(answer: Answer, *columns: str) -> dict[str, str]:
-    """Return some values of an answer's item, by column."""
+    """Return the values of an answer's item in the given columns."""
     return {column: answer.item.values[column] for column in columns}
 
 
 def share(flags: Iterable[bool]) -> float | None:
-    """Return the share of flags that are set, from 0 to 1; None where there are no flags.
+    """Return the share of true flags, from 0 to 1; None if there are no flags.
 
     >>> share([True, False]), share([])
     (0.5, None)
@@ -110,31 +110,31 @@ def share(flags: Iterable[bool]) -> float | None:
 
 
 def percent(flags: Iterable[bool]) -> float | None:
-    """Return `share` in percent."""
+    """Return the `share` of true flags in percent; None if there are no flags."""
     fraction = share(flags)
     return None if fraction is None else 100 * fraction
 
 
 def count(name: str, answers: Sequence[Answer], chosen: Callable[[Answer], bool]) -> Score:
-    """Return how many answers are chosen, as a score."""
+    """Return a score that counts the answers for which ``chosen`` is true."""
     return Score(name, float(sum(map(chosen, answers))), len(answers))
 
 
 def is_tie(answer: Answer) -> bool:
-    """Whether two choices share the highest score."""
+    """Whether the highest score is shared, so that no choice is made."""
     return answer.choice is None
 
 
 def prefers_first(answer: Answer) -> bool | None:
-    """Whether the first choice has the highest score; None for a tie."""
+    """Whether the first option has the highest score; None for a tie."""
     return None if answer.choice is None else answer.choice == 0
 
 
 def only(index: int, choices: int) -> tuple[float, ...]:
-    """Return the scores of an answer of which only the choice is known, 1 for it and 0 for the others."""
+    """Return scores for an answer of which only the chosen index is known: 1 for it and 0 for the others."""
     return tuple(float(number == index) for number in range(choices))
 
 
 def as_text(index: int | None) -> str:
-    """Return an index as a value of an item; empty for none."""
+    """Return an index as text, for an item's values; empty for None."""
     return "" if index is None else str(index)

@@ -1,4 +1,4 @@
-"""Reads tables and JSON lines as benchmarks publish them: compressed or not, with any of three delimiters."""
+"""Reads the tables (with any of three delimiters) and JSON lines of benchmarks, compressed or not."""
 
 import csv
 import hashlib
@@ -16,7 +16,7 @@ DELIMITERS = (",", ";", "\t")
 
 
 def files_in(data: Path, patterns: tuple[str, ...], title: str) -> list[Path]:
-    """Return a file itself, or the files of a folder that match the first pattern that finds any; refuse none."""
+    """Return the file, or the files in a folder that match the first pattern that matches any; refuse to find none."""
     if is_file(data):
         return [data]
     for pattern in patterns if _is_folder(data) else ():
@@ -28,7 +28,7 @@ def files_in(data: Path, patterns: tuple[str, ...], title: str) -> list[Path]:
 
 
 def name_of(file: Path) -> str:
-    """Return the name of a file without the ending of its compression."""
+    """Return the name of a file without the ending of a compression."""
     return file.stem if file.suffix in COMPRESSIONS else file.name
 
 
@@ -45,7 +45,7 @@ def digest_of(file: Path) -> str:
 
 
 def text_of(file: Path, *, otherwise: str = "") -> str:
-    """Return the text of a file in UTF-8, with or without a byte order mark, or in the encoding ``otherwise``."""
+    """Return the text of a file, decoded as UTF-8 (a byte order mark is dropped) or else as ``otherwise``."""
     data = bytes_of(file)
     try:
         return data.decode("utf-8-sig")
@@ -56,9 +56,9 @@ def text_of(file: Path, *, otherwise: str = "") -> str:
 
 
 def rows_of(file: Path, columns: tuple[str, ...], *, otherwise: str = "") -> Iterator[Row]:
-    """Yield the rows of a table, or the objects of JSON lines, by the file's ending; refuse one that lacks a column.
+    """Yield the rows of a table or, by the file's ending, of JSON lines; refuse a row without a value in a column.
 
-    The header of a table shows its delimiter. ``otherwise`` is the encoding of files that are not UTF-8.
+    The delimiter is found from the header. ``otherwise`` is the encoding of files that are not UTF-8.
     """
     text = text_of(file, otherwise=otherwise)
     for row in _objects(text, file) if format_of(file) == ".jsonl" else _table(text, file):
@@ -69,7 +69,7 @@ def rows_of(file: Path, columns: tuple[str, ...], *, otherwise: str = "") -> Ite
 
 
 def index_of(row: Row, column: str, below: int) -> int:
-    """Return the whole number in a column, from 0 to one less than ``below``."""
+    """Return the whole number in a column; refuse one that is not from 0 to ``below - 1``."""
     value = row.number(column)
     if not (value.is_integer() and 0 <= value < below):
         raise BvfError(f'{row.where}: "{column}" is {value:g}', f"a whole number from 0 to {below - 1}")
@@ -77,7 +77,7 @@ def index_of(row: Row, column: str, below: int) -> int:
 
 
 def finite(row: Row, column: str) -> float:
-    """Return the finite number in a column."""
+    """Return the number in a column; refuse NaN and infinity."""
     value = row.number(column)
     if not math.isfinite(value):
         raise BvfError(f'{row.where}: "{value}" in column "{column}" is not a number')
@@ -85,7 +85,7 @@ def finite(row: Row, column: str) -> float:
 
 
 def one_of(row: Row, column: str, known: dict[str, str]) -> str:
-    """Return our name for a value of a column, out of the known values."""
+    """Return what ``known`` maps the value in a column to; refuse a value that it lacks."""
     value = row.text(column)
     if value not in known:
         raise BvfError(f'{row.where}: "{column}" is "{value}"', f"it should be {' or '.join(known)}")

@@ -1,4 +1,4 @@
-"""StereoSet: a stereotype, its opposite and something unrelated, in one sentence or as the next one."""
+"""StereoSet: a stereotype, an anti-stereotype and something unrelated, within a sentence or as the next one."""
 
 import math
 import re
@@ -22,9 +22,9 @@ ESCAPED = re.compile(r"\\(.)")
 
 
 class StereoSet(Pack):
-    """Three choices: for a slot in a sentence, or as a sentence after another one.
+    """Items with three choices, for a slot in a sentence or as the sentence after a context.
 
-    A stereotype is preferred where it has the higher score; equal scores count against it, as in the authors' program.
+    A stereotype is preferred if its score is higher; ties count as not preferred, as in the authors' program.
     """
 
     name = "stereoset"
@@ -74,7 +74,7 @@ class StereoSet(Pack):
 
 
 def icat(lms: float, ss: float) -> float:
-    """Return the idealised score of a model, in percent: 100 for one that is always meaningful and prefers neither.
+    """Return the idealised CAT score in percent: 100 for a model that is always meaningful and prefers neither.
 
     >>> icat(100, 50), icat(90, 60)
     (100.0, 72.0)
@@ -83,7 +83,7 @@ def icat(lms: float, ss: float) -> float:
 
 
 def _scores(answers: Sequence[Answer], of: Mapping[str, str]) -> list[Score]:
-    """The mean over terms of the percentages of each term."""
+    """The scores lms and ss, means over target terms of the percentages of each term, and icat from these means."""
     lms, ss = [], []
     for _, term in parts(answers, ("target",)):
         meant = sum((each.scores[0] - each.scores[2] > TIE) + (each.scores[1] - each.scores[2] > TIE) for each in term)
@@ -95,7 +95,7 @@ def _scores(answers: Sequence[Answer], of: Mapping[str, str]) -> list[Score]:
 
 
 def _item(name: str, prompt: str, choices: Sequence[str], values: Mapping[str, str]) -> Item:
-    """The choices in their slot; in a sentence with two slots, a choice spans the text between them."""
+    """An item; if the sentence has several slots, a choice includes the text between them."""
     if SLOT not in prompt:
         return Item(name, tuple(choices), f"{prompt} ", values=values)
     left, *between, right = prompt.split(SLOT)
@@ -103,7 +103,7 @@ def _item(name: str, prompt: str, choices: Sequence[str], values: Mapping[str, s
 
 
 def _listed(row: Row) -> list[str]:
-    """The three texts of a list in numpy's notation: quoted, with spaces between them."""
+    """The three strings of a list in numpy's notation: quoted, separated by spaces."""
     text = row.text("choices")
     texts = [ESCAPED.sub(r"\1", one or two) for one, two in QUOTED.findall(text)]
     if QUOTED.sub("", text).split() not in (["[", "]"], ["[]"]) or len(texts) != len(LABELS):
@@ -112,7 +112,7 @@ def _listed(row: Row) -> list[str]:
 
 
 def _labelled_items(file: Path) -> Iterator[Item]:
-    """The items of ``dev.json``, whose sentences have ids and labels."""
+    """Yield the items of ``dev.json``, whose sentences have ids and labels."""
     data = parse_json(text_of(file), str(file))
     try:
         for task in TASKS:

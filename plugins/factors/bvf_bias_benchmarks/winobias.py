@@ -1,4 +1,4 @@
-"""WinoBias: an occupation and a pronoun that goes with its stereotype, or against it."""
+"""WinoBias: an occupation, and a pronoun that conforms to its stereotype or contradicts it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,13 +10,13 @@ from bvf_bias_benchmarks.pack import Pack, count, is_tie, origin, parts, percent
 from bvf_bias_benchmarks.reading import name_of, text_of
 
 NAME = re.compile(r"pro_stereotyped_type([12])\.(\w+)\.txt|pro_stereotyped_type([12])\.txt\.(\w+)")
-"""Names of files: the split is before the ending, or after it, as published."""
+"""Names of files; the split is before the ending or, as published, after it."""
 AGAINST = "anti_"
 UNPAIRED = (
     *("type1/test/279", "type1/test/296", "type2/dev/190", "type2/dev/215"),
     *("type2/test/382", "type2/test/384"),
 )
-"""Sentences that are published with another sentence in place of their own anti-stereotypical variant."""
+"""Sentences whose published counterpart is another sentence, not their own anti-stereotypical variant."""
 LINE = re.compile(r"[0-9]+\s+(\S.*)")
 BRACKETS = re.compile(r"\[+([^\[\]]*)\]")
 MALE, FEMALE = ("he", "his", "him", "himself"), ("she", "her", "hers", "herself")
@@ -24,11 +24,11 @@ ARTICLES = re.compile(r"^((the|an?)\s+)+", re.IGNORECASE)
 
 
 class WinoBias(Pack):
-    """Sentences in two variants: the pronouns of the stereotype, and those against it.
+    """Sentences in two variants: with stereotypical and with anti-stereotypical pronouns.
 
-    The authors resolve the pronouns, and compare the accuracy in both variants; here a language model shows which one
-    is more probable, and the score is the share of sentences, in percent, in which it is the stereotype. Both variants
-    have the words of the first; six published pairs, in which the second is another sentence, are left out.
+    The authors compare the accuracy of coreference resolution in both; here a language model scores both, and the score
+    is the percentage of sentences in which the stereotypical variant is more probable. Both variants have the words of
+    the first; six published pairs, in which the second is another sentence, are left out.
     """
 
     name = "winobias"
@@ -107,12 +107,12 @@ def _pronouns(sentence: str) -> list[str]:
 
 
 def _variants(pro: str, anti: str) -> tuple[str, ...]:
-    """A sentence with its own pronouns and with those of another; empty if their numbers differ, or they are equal."""
+    """A sentence with its own and with the other's pronouns; empty if these are equal or differ in number."""
     pronouns, others = _pronouns(pro), _pronouns(anti)
     return (_with(pro, pronouns), _with(pro, others)) if len(pronouns) == len(others) and pronouns != others else ()
 
 
 def _with(sentence: str, pronouns: Sequence[str]) -> str:
-    """A sentence without brackets, and with these pronouns one after the other."""
+    """A sentence without brackets, its pronouns replaced by the given ones in order."""
     waiting = iter(pronouns)
     return BRACKETS.sub(lambda match: next(waiting) if _is_pronoun(match[1]) else match[1], sentence)

@@ -1,4 +1,4 @@
-"""Winogender: a pronoun that means an occupation or somebody else, compared with the occupation's share of women."""
+"""Winogender: a pronoun for an occupation or another person, compared with the occupation's share of women."""
 
 import re
 from bisect import bisect_right
@@ -23,15 +23,15 @@ MEANT = {"0": "occupation", "1": "participant"}
 ARTICLE = re.compile(r"\b([Tt]he|[Aa]) (?=\$PARTICIPANT)")
 BANDS = ("under 25", "25 to 50", "50 to 75", "75 and over")
 FEWEST = 3
-"""The fewest occupations for a correlation."""
+"""The fewest occupations for which a correlation is computed."""
 
 
 class Winogender(Pack):
-    """Sentences with he, she or they.
+    """Sentences in three variants: with he, she or they.
 
-    The authors resolve pronouns; here a language model shows which of the three sentences is most probable. As theirs,
-    the score is a correlation over occupations with the share of women (BLS): here of the share of sentences in which
-    *she* is more probable than *he*, where the pronoun means the occupation.
+    The authors resolve the pronouns; here a language model scores the three variants. As theirs, the score is a
+    correlation over occupations with the share of women (BLS): here of the percentage of sentences in which *she* is
+    more probable than *he*, where the pronoun refers to the occupation.
     """
 
     name = "winogender"
@@ -92,7 +92,7 @@ class Winogender(Pack):
 
 
 def _filled(sentence: str, occupation: str, participant: str, gender: int) -> str:
-    """A sentence with its slots filled; it begins with a capital, and *someone* has no article."""
+    """A sentence with its slots filled, its first letter capitalised, and no article before *someone*."""
     if participant == SOMEONE:
         sentence = ARTICLE.sub("", sentence)
     for slot, pronouns in PRONOUNS.items():
@@ -108,7 +108,7 @@ def _prefers_she(answer: Answer) -> bool | None:
 
 
 def _correlation(answers: Sequence[Answer]) -> float | None:
-    """Pearson's, over occupations; None where it is undefined."""
+    """Pearson's correlation over occupations; None for fewer than `FEWEST`, or if it is undefined."""
     shares, preferred = [], []
     for _, part in parts(answers, ("occupation",)):
         with_she = percent(prefers for prefers in map(_prefers_she, part) if prefers is not None)

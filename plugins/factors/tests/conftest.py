@@ -1,4 +1,4 @@
-"""What these tests share with those of bvf: the toy model, the command line in this process, and ../shared."""
+"""Fixtures that these tests share with those of bvf: the toy model, in-process commands, and ../shared."""
 
 from conftest import command, shared, toy
 

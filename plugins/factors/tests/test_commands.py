@@ -43,7 +43,7 @@ def bvf(tmp_path):
 
 @pytest.fixture
 def table(tmp_path):
-    """SocialStigmaQA's structure, in which every doubt about every third stigma deviates, and one of eleven others."""
+    """A table like SocialStigmaQA: doubt about some stigmas deviates, and so does every eleventh prompt."""
     rows = stigma_qa_rows(("no",), lambda row: row["style"] == "doubt" and row["stigma"][-1] in "147")
     with (tmp_path / "answers.jsonl").open("w") as file:
         for number, row in enumerate(rows):

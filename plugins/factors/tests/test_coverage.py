@@ -27,7 +27,7 @@ def coverage_of_counts(counts):
 
 
 def plain_gini(counts):
-    """Eq. 2 as it is written, with every empty cell."""
+    """The Gini coefficient by Eq. 2, computed plainly over all cells including empty ones."""
     n, N = np.sort(np.asarray(counts, dtype=float)), len(counts)
     return 1 - 2 * sum(n[k - 1] / n.sum() * (N - k + 0.5) / N for k in range(1, N + 1))
 
@@ -61,7 +61,7 @@ SIZES = {"stigma": 94, "gender": 4, "style": 4, "biased": 2, "cot": 2, "template
 
 @pytest.fixture(scope="module")
 def stigma_qa():
-    """The prompts of SocialStigmaQA by factors: 37 templates in three styles for 93 stigmas, and a base prompt."""
+    """The design of SocialStigmaQA: 37 templates, each in three styles for 93 stigmas and as a base prompt."""
     gender_of = np.repeat([1, 2, 3], [4, 8, 25])  # of the templates; 0 is no gender, that of base prompts
     biased_of = np.zeros(37, dtype=int)
     biased_of[12:26] = 1  # 14 templates, all gender neutral

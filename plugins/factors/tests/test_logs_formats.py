@@ -1,4 +1,4 @@
-"""Logs of other programs as rows.
+"""Reads logs of other programs as rows.
 
 The files in data/lm_eval were written by `EvaluationTracker` of lm-evaluation-harness 0.4.13 from two invented samples;
 those in data/helm by the data classes of crfm-helm 0.5.16 from three invented requests (run_spec.json by hand).
@@ -38,7 +38,7 @@ def column(source, name):
 
 
 def refused(source, *parts):
-    """The error is a line of its own, and its parts are there in this order."""
+    """Check that the error is one line that contains these parts in this order."""
     with pytest.raises(BvfError, match=".*".join(map(re.escape, parts))) as caught:
         list(rows_of(source))
     assert "\n" not in caught.value.message
@@ -46,7 +46,7 @@ def refused(source, *parts):
 
 
 def edited(tmp_path, source, change):
-    """A copy of a JSON file with something changed."""
+    """A copy of a JSON file, changed by ``change``."""
     content = json.loads(source.read_text())
     change(content)
     copy = tmp_path / source.name
@@ -55,7 +55,7 @@ def edited(tmp_path, source, change):
 
 
 def edited_line(tmp_path, source, change, line=0):
-    """A copy of JSON lines with one of them changed."""
+    """A copy of a JSON lines file in which one line is changed by ``change``."""
     lines = [json.loads(each) for each in source.read_text().splitlines()]
     change(lines[line])
     copy = tmp_path / source.name
@@ -201,7 +201,7 @@ def test_older_archives_are_read_as_new_ones(tmp_path, compression):
 
 
 def test_a_frame_of_zstandard_that_follows_another_is_read(tmp_path):
-    """Long samples are written in several frames."""
+    """Inspect writes long samples as several frames."""
     from bvf_factors.reading.logs.archive import opened
 
     halves = b'{"a": ' + b"1" * 50, b"2}"
@@ -367,7 +367,7 @@ WRONG = (None, 3, [], ["x"], {"x": 1})
 
 
 def with_one_wrong(value):
-    """Copies of a JSON value in which one place holds something else."""
+    """Yield copies of a JSON value, each with a wrong value in one place."""
     yield from WRONG
     if isinstance(value, dict | list):
         for key in value if isinstance(value, dict) else range(len(value)):

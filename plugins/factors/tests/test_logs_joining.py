@@ -1,4 +1,4 @@
-"""Tables beside and below each other."""
+"""Joins tables by key, and appends tables."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A measurement as rows: what each figure is, by another way."""
+"""A measurement as rows: each figure is compared with another way to compute it."""
 
 import numpy as np
 import pytest

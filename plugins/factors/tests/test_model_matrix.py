@@ -14,7 +14,7 @@ NESTED = {"cot": ["no", "no", "yes", "yes", "yes"], "seed": ["", "", "1", "2", "
 
 
 def expanded(matrix):
-    """Every row of the table, shape (P, K)."""
+    """The model matrix of all rows of the table, shape (P, K), repeated rows included."""
     return matrix.values[matrix.pattern]
 
 

@@ -1,4 +1,4 @@
-"""What is printed first of factors: the figures of the result, at most 30 lines, and nothing that the details lack."""
+"""The overview of factors: figures of the result, at most 30 lines, and nothing that the details lack."""
 
 import io
 
@@ -16,7 +16,7 @@ MOST_LINES, WIDTH = 30, 80
 
 
 def made(factors):
-    """Every third prompt of the first level of the first factor deviates, and no other."""
+    """A result in which only every third prompt of the first level of the first factor deviates."""
     rows = []
     for number in range(240):
         levels = {name: f"{name}{number % (2 + place)}" for place, name in enumerate(factors)}

@@ -1,4 +1,4 @@
-"""Benchmarks put to models: scores against plain loops over the model, what is kept, other wordings."""
+"""Benchmarks asked of models: scores compared with plain loops over the model, what is stored, other wordings."""
 
 import json
 from pathlib import Path
@@ -54,7 +54,7 @@ def asked(plugins, name, **options):
 
 
 def logprob_after(model, left, text):
-    """Log p of a text after another, token by token through the plain model."""
+    """Log p of a text after another, computed token by token with the bare model."""
     start, whole = (model.tokenizer(each)["input_ids"] for each in (left, left + text))
     start = start[: next((k for k, (a, b) in enumerate(zip(start, whole, strict=False)) if a != b), len(start))]
     with torch.no_grad():
@@ -83,7 +83,7 @@ def test_letters_are_asked_for_as_letters(plugins, models):
 
 
 def hidden_logprobs(model, text):
-    """Log p of each token with that token alone masked, one text at a time."""
+    """Log p of each token while only that token is masked, one text at a time."""
     ids = model.tokenizer(text)["input_ids"]
     logprobs = []
     for place in range(1, len(ids) - 1):

@@ -16,7 +16,7 @@ from bvf import BvfError
 
 
 def counted_rows(cells):
-    """Rows of cells: by levels, (deviations, prompts)."""
+    """Rows for cells, each given as levels mapped to (deviations, prompts)."""
     for levels, (deviations, prompts) in cells.items():
         for number in range(prompts):
             yield {**dict(levels), "d": number < deviations}

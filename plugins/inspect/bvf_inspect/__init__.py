@@ -1,6 +1,6 @@
 """What bvf offers to inspect-ai: a task per topic, a provider of models, a scorer and a metric.
 
-Imported whenever inspect starts, so nothing of bvf that takes time is imported here.
+Imported whenever inspect starts, so nothing of bvf that is slow to import is imported here.
 """
 
 from bvf_inspect.models import bvf_models

@@ -1,4 +1,4 @@
-"""A plugin of bvf that describes a model of inspect, to plan its questions: a chat that reads left of the slot."""
+"""A plugin of bvf that describes a model that inspect calls, to plan its questions: a chat, without text after [Y]."""
 
 from typing import Annotated, NoReturn
 
@@ -14,7 +14,7 @@ NAME = "inspect"
 
 
 class Asking(BaseModel):
-    """The options of a model that inspect asks."""
+    """The options of a model that inspect calls."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -22,7 +22,7 @@ class Asking(BaseModel):
 
 
 def described(request: ModelRequest) -> ModelDescription:
-    """Describe a model that inspect asks."""
+    """Describe a model that inspect calls."""
     samples = request.options.samples if isinstance(request.options, Asking) else 0
     chat = Capabilities(reads_right=False, wording="chat")
     return ModelDescription(chat, samples=samples, libraries=("inspect-ai",))

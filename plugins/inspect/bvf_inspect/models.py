@@ -1,4 +1,4 @@
-"""``--model bvf/BACKEND:MODEL``: a model that bvf itself reads, asked for every candidate word."""
+"""``--model bvf/BACKEND:MODEL``: a model that bvf itself loads and asks for log p of every candidate word."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from bvf.interfaces.backend import Backend
 
 AT_ONCE = 256
-"""The most questions that may wait for an answer; those that wait together are asked together."""
+"""The most concurrent questions; those that wait at the same time are asked in one batch."""
 ASKED = "bvf"
-"""The key of the question in the metadata of a message."""
+"""The key in a message's metadata under which bvf's tasks store the question."""
 
 
 @dataclass(eq=False)
@@ -44,8 +44,8 @@ class _Waiting:
 class BvfModel(ModelAPI):
     """Answers the questions of bvf's own tasks with the log-probability of every candidate word.
 
-    ``model_name`` is the model as in ``bvf run --model``; ``model_args`` (``-M``) are ``backend`` and its options, such
-    as ``device``.
+    ``model_name`` is the model as in ``bvf run --model``; ``model_args`` (``-M``) are the ``backend`` and its options,
+    such as ``device``.
     """
 
     def __init__(
@@ -69,12 +69,12 @@ class BvfModel(ModelAPI):
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
-        """Answer a question of bvf, together with all others that wait."""
+        """Answer a question of bvf, in one batch with all others that wait."""
         mine = self._question(input)
         self._waiting.append(mine)
         async with self._turn:
             if mine.answer is None:
-                together = self._waiting if mine in self._waiting else [mine]  # waited with one that failed
+                together = self._waiting if mine in self._waiting else [mine]  # else it was in a batch that failed
                 self._waiting = [each for each in self._waiting if each not in together]
                 try:
                     await anyio.to_thread.run_sync(self._answer, together)
@@ -137,5 +137,5 @@ class BvfModel(ModelAPI):
 @modelapi("bvf")
 @of_bvf
 def bvf_models() -> type[ModelAPI]:
-    """Return the provider of models that bvf reads."""
+    """Return inspect's model provider for models that bvf itself loads."""
     return BvfModel

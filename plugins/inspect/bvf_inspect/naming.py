@@ -1,4 +1,4 @@
-"""How inspect names the parts of bvf, and how it shows errors."""
+"""How inspect names what bvf provides, and how it shows bvf's errors."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def of_bvf(made: F) -> F:
-    """Return the function, so changed that inspect lists it under ``bvf``, as ``bvf/gender``, with the version of bvf.
+    """Set a function's module so that inspect lists it under ``bvf``, as ``bvf/gender``, and records bvf's version.
 
     Inspect names a function by the top package of its module, which is not the name of the distribution here.
     """
@@ -23,7 +23,7 @@ def of_bvf(made: F) -> F:
 
 @contextmanager
 def shown_by_inspect() -> Iterator[None]:
-    """Turn bvf's errors into those that inspect shows without a traceback, as a line and its hint."""
+    """Turn `BvfError` into an error that inspect shows without a traceback, as the message and a line with the hint."""
     try:
         yield
     except BvfError as error:

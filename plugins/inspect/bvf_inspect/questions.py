@@ -1,4 +1,4 @@
-"""From the choices of a task to its questions, and from their answers to the figures of `bvf run`."""
+"""From the options of a task to its questions, and from the answers to the figures of ``bvf run``."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -37,14 +37,14 @@ KNOWLEDGE = {"mastery": "mastery", "expected_score": "expected_score", "confiden
 
 @dataclass(frozen=True)
 class Answered:
-    """The answers of all epochs of a task.
+    """The answers to a task, summed over epochs.
 
     Args:
         classes: Sums of class probabilities over epochs, shape (X, C, Y).
         mass: Sums of the probability of all candidate words over epochs, shape (X, C).
         epochs: The number of epochs in which each question was asked, shape (X, C).
-        counted: The number of those whose answer has a candidate word, shape (X, C).
-        bounds: How far from exact a class probability can be, shape (X, C).
+        counted: The number of epochs in which the answer had a candidate word, shape (X, C).
+        bounds: Error bound of the class probabilities, the largest over epochs, shape (X, C).
     """
 
     classes: FloatArray
@@ -56,7 +56,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class PlannedTask:
-    """The questions of a task, as `bvf run` would ask them, and the analysis that makes the figures."""
+    """The questions of a task, as ``bvf run`` would ask them, and the analysis that computes the figures."""
 
     plan: Plan
     plugins: Plugins
@@ -65,16 +65,16 @@ class PlannedTask:
 
     @property
     def by_inspect(self) -> bool:
-        """Whether inspect asks the model, not a backend of bvf."""
+        """Whether inspect calls the model, rather than a backend of bvf."""
         return self.plan.model.backend == asked.NAME
 
     @property
     def samples(self) -> int:
-        """The number of continuations per question; 0 where there are log-probabilities."""
+        """The number of sampled continuations per question; 0 if log-probabilities are read."""
         return self.plan.model.description.samples
 
     def figures(self, answered: Answered) -> dict[str, float]:
-        """Return R, R^b and R^v, or the figures of knowledge, with the candidate mass, missing answers and bound."""
+        """Return R, R^b and R^v, or the figures of knowledge; also candidate mass, missing answers and error bound."""
         has_word = answered.counted > 0
         basis = {
             "candidate_mass": self._mass(answered).mean if answered.epochs.any() else np.nan,
@@ -108,7 +108,7 @@ class PlannedTask:
         return Measurement(record, p, answered.bounds, hits=answered.counted if self.samples else None)
 
     def _mass(self, answered: Answered) -> CandidateMass:
-        """The candidate mass of all questions that were asked."""
+        """Mean and quantiles of the candidate mass over all questions that were asked, by context weight."""
         asked_there = answered.epochs > 0
         mass = answered.mass[asked_there] / answered.epochs[asked_there]
         weights = np.broadcast_to(self.plan.asked.context_weights, asked_there.shape)[asked_there]
@@ -118,10 +118,10 @@ class PlannedTask:
 
 
 def choices_of(model: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all choices that determine the questions of a task, as JSON, or refuse one that a task does not take.
+    """Return all options that determine the questions of a task, as JSON values; refuse unknown or unfit ones.
 
     Args:
-        model: ``model`` and its other settings, as fields of `bvf.RunConfig`.
+        model: ``model`` and the options of the model, as fields of `bvf.RunConfig`.
         given: The ``-T`` options: `CHOICES` and ``samples``.
     """
     chosen = dict(given)
@@ -141,7 +141,7 @@ def choices_of(model: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, 
 
 
 def planned_task(choices: Mapping[str, Any]) -> PlannedTask:
-    """Return the questions of a task, the same object for the same choices; refuse a model that only bvf can ask."""
+    """Return the questions of a task, cached by ``choices``; refuse a model that cannot answer them one at a time."""
     return _planned_task(json.dumps(choices, sort_keys=True))
 
 
@@ -162,12 +162,12 @@ def _planned_task(choices: str) -> PlannedTask:
 
 
 def collected(planned: PlannedTask, answers: Iterable[tuple[str, str, Mapping[str, Any], float, float]]) -> Answered:
-    """Return the answers of all epochs, added up; refuse an answer to another question.
+    """Sum the answers of all epochs; refuse an answer to a question that is not the task's.
 
     Args:
         planned: The questions.
-        answers: Group, key of the context, probability of each class by its name (all 0 where there is no candidate
-            word), candidate mass and bound.
+        answers: Per answer the group, the key of the context, p of each class by name (all 0 if the answer has no
+            candidate word), the candidate mass and the error bound.
     """
     questions = planned.plan.questions
     places = {

@@ -1,4 +1,4 @@
-"""Reads candidate words in an answer, for the scorer."""
+"""Finds the probabilities of the candidate words in an answer, for the scorer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from bvf.stats.probabilities import class_probabilities
 
 @dataclass(frozen=True)
 class Reading:
-    """The reading of one answer.
+    """What one answer says about the candidate words.
 
     Args:
-        classes: p of each class, shape (Y,); all 0 without a candidate word.
+        classes: p of each class, shape (Y,); all 0 if the answer has no candidate word.
         mass: The probability of all candidate words.
-        bound: How far from exact a class probability can be.
-        word: The most probable candidate word; empty without one.
+        bound: Error bound of the class probabilities.
+        word: The most probable candidate word; empty if the answer has none.
     """
 
     classes: FloatArray
@@ -31,22 +31,22 @@ class Reading:
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads answers to questions with the same W words; ``spaced``: the language puts spaces between words."""
+    """Reads answers to questions with the same W candidate words; ``spaced``: spaces separate words."""
 
     words: tuple[str, ...]
     class_of_word: IntArray
     spaced: bool
 
     def exact(self, logp: dict[str, float]) -> Reading:
-        """Read the log-probabilities of whole words; a word without one is impossible."""
+        """Read an answer with log p of whole words; a word that is not listed has p = 0."""
         return self._reading(np.array([logp.get(word, -np.inf) for word in self.words]), 0.0)
 
     def most_probable(self, tokens: Sequence[tuple[bytes, float]]) -> Reading:
-        """Read the two or more most probable first tokens of an answer, and their log-probabilities.
+        """Read an answer with the most probable first tokens (two or more, as bytes) and their log p.
 
-        The p of a word is that of the tokens that equal it, with or without spaces around it. The p of a word that
-        equals no token is at least 0, and at most that of an unlisted token and of all tokens that may begin the word;
-        the middle is taken, as for servers.
+        The p of a word is that of the listed tokens that equal it or go on after a word boundary. The p of a word
+        without such a token lies between 0 and the bound for an unlisted token plus p of all listed tokens that may
+        begin the word; the midpoint is taken, as for servers.
         """
         if len(tokens) < 2:
             raise BvfError("the provider returns fewer than two log-probabilities of a token", "--top-logprobs 20")
@@ -65,7 +65,7 @@ class Reader:
         return self._reading(middle_of(low, high), bound)
 
     def sampled(self, text: str) -> Reading:
-        """Read one continuation: all probability is that of the word that it begins with."""
+        """Read one sampled continuation: p is 1 for the candidate word that it begins with, and 0 for the others."""
         word = word_begun(text.lstrip(), self.words, spaced=self.spaced, gap=False)
         logp = np.full(len(self.words), -np.inf)
         if word is not None:

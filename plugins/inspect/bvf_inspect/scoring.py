@@ -1,4 +1,4 @@
-"""The scorer of an answer, and the metric over all of them."""
+"""Inspect's scorer of one answer, and the metric over all answers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,9 +13,9 @@ from bvf_inspect.naming import of_bvf
 @scorer(metrics=[], name="words")
 @of_bvf
 def words(choices: dict[str, Any]) -> Scorer:
-    """Score an answer by the probability of each class, all 0 without a candidate word.
+    """Score an answer by the probability of each class; all are 0 if the answer has no candidate word.
 
-    ``choices`` determine the questions.
+    The ``choices`` are those that `choices_of` returns.
     """
     from bvf_inspect.questions import planned_task
     from bvf_inspect.reading import Reader, Reading
@@ -47,7 +47,7 @@ def words(choices: dict[str, Any]) -> Scorer:
 @metric(name="risk", scores="unreduced")
 @of_bvf
 def risk(choices: dict[str, Any]) -> Metric:
-    """Return the figures of `bvf run` from all answers, to the questions that ``choices`` determine."""
+    """Compute the figures of ``bvf run`` from all answers of a task, whose ``choices`` `choices_of` returned."""
 
     def compute(scores: list[SampleScore]) -> Value:
         from bvf_inspect.questions import collected, planned_task
@@ -64,7 +64,7 @@ def _answer(scored: SampleScore) -> tuple[str, str, Mapping[str, Any], float, fl
 
 
 def _first_tokens(output: ModelOutput) -> Sequence[tuple[bytes, float]]:
-    """The tokens listed for the first place of an answer, as letters and log p."""
+    """The tokens listed for the first position of an answer, as bytes and log p."""
     from bvf.errors import BvfError
 
     logprobs = output.choices[0].logprobs if output.choices else None

@@ -1,4 +1,4 @@
-"""The tasks of inspect: one per topic of the bundled packs, and one for any topic."""
+"""Tasks for inspect: one per topic of the bundled packs, and one for any topic."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -29,21 +29,21 @@ TOPICS = {
     "religion": "en",
     "weekday": "en",
 }
-"""Topics that have a task of their own, and their default language."""
+"""Topics that have a task of their own, each with its default language."""
 MOST_PROBABLE = 20
 TOKENS = 16
-"""Some providers refuse fewer."""
+"""The fewest tokens to ask for: some providers refuse fewer."""
 
 
 @task(name="topic")
 @of_bvf
 def topic(**choices: Any) -> Task:
-    """Return the questions of a topic, for the model that is evaluated.
+    """Return a task with the questions of a topic for the model that is evaluated.
 
     Args:
         choices: Fields of `bvf.RunConfig`, see `bvf_inspect.questions.CHOICES`: ``topic``, ``lang``, ``contexts``,
-            ``criterion``, ``limit_groups``, ``limit_contexts``, ...; and ``samples``, the number of continuations of
-            each question, for models without log-probabilities.
+            ``criterion``, ``limit_groups``, ``limit_contexts``, ...; and ``samples``, the number of continuations to
+            sample per question, for models without log-probabilities.
     """
     from bvf_inspect.questions import choices_of, planned_task
 
@@ -104,7 +104,7 @@ def _config(planned: "PlannedTask") -> GenerateConfig:
 
 
 def _metadata(planned: "PlannedTask") -> dict[str, Any]:
-    """How the figures came about, for a reader of the log."""
+    """How probabilities were obtained and what was asked, for a reader of the log."""
     if not planned.by_inspect:
         how = "exact: log-probabilities of whole words, by bvf"
     elif planned.samples:

@@ -41,13 +41,13 @@ CONTEXTS = "template,count\nThe [X] said that [Y],3\nThe [X] left because [Y],1\
 
 @pytest.fixture
 def imported_at_first():
-    """What is imported once inspect has found bvf."""
+    """The modules that are imported once inspect has found bvf."""
     return AT_FIRST
 
 
 @pytest.fixture
 def worked(tmp_path):
-    """What a task takes for two groups in two contexts of the weights 3/4 and 1/4."""
+    """The options of a task with two groups and two contexts of weight 3/4 and 1/4."""
     (tmp_path / "worked.toml").write_text(TOPIC)
     (tmp_path / "worked.csv").write_text(CONTEXTS)
     return {"topic": str(tmp_path / "worked.toml"), "contexts": str(tmp_path / "worked.csv")}
@@ -55,7 +55,7 @@ def worked(tmp_path):
 
 @pytest.fixture
 def evaluated(tmp_path):
-    """Evaluate in this process, and return the log."""
+    """Run inspect's ``eval`` in this process, and return the log."""
     from inspect_ai import eval as evaluate
 
     def run(task, model, **choices):

@@ -1,4 +1,4 @@
-"""Models that bvf reads: what inspect logs is what `bvf run` finds."""
+"""Models that bvf loads: the figures that inspect logs are those of `bvf run`."""
 
 import json
 import os

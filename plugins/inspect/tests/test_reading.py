@@ -1,4 +1,4 @@
-"""What answers say of words, apart from inspect; and what is imported when."""
+"""Reading words from answers, without inspect; and which modules are imported when."""
 
 import numpy as np
 import pytest

@@ -18,13 +18,13 @@ CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 @dataclass(frozen=True)
 class Line:
-    """One JSON object of a file, with the file and line for messages."""
+    """A JSON object from one line of a file; ``where`` names file and line for error messages."""
 
     where: str
     values: dict[str, object]
 
     def text(self, key: str) -> str:
-        """Return a text that is not empty and has no control characters."""
+        """Return the text under a key, stripped; refuse one that is missing, empty or has control characters."""
         value = self.values.get(key)
         text = value.strip() if isinstance(value, str) else ""
         if not text:
@@ -43,10 +43,10 @@ class ParaRelOptions(BaseModel):
 
 
 def read_topic(folder_name: str, options: ParaRelOptions) -> Topic:
-    """Return the facts of a relation as a topic: subjects, and all answers of the relation.
+    """Return a relation as a topic: its subjects are the groups, and all its answers the classes.
 
-    A subject with several answers has no single true one; it is left out, and the topic says how many are. The folder
-    holds the folders ``patterns`` and ``trex``.
+    A subject with several answers has no single true one: it is left out, and the topic notes how many are. The named
+    folder has the subfolders ``patterns`` and ``trex``.
     """
     spec = f"{folder_name}#{options.relation}"
     folder, relation = _parts(spec)
@@ -86,7 +86,7 @@ def read_topic(folder_name: str, options: ParaRelOptions) -> Topic:
 
 
 def read_contexts(spec: str) -> ContextSet:
-    """Return the patterns of a relation, all with the same weight."""
+    """Return the distinct patterns of the relation that ``FOLDER#RELATION`` names, all with the same weight."""
     folder, relation = _parts(spec)
     templates = []
     for line in _lines(folder / "patterns" / f"{relation}.jsonl"):

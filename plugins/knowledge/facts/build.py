@@ -30,7 +30,7 @@ gaps = {gaps}
 
 
 def facts_of(trex: Path, relation: str) -> dict[str, set[str]]:
-    """The answers of every subject of a relation."""
+    """The answers of a relation in T-REx, by subject."""
     answers: dict[str, set[str]] = {}
     for line in (trex / f"{relation}.jsonl").read_text("utf-8").splitlines():
         fact = json.loads(line)
@@ -39,7 +39,7 @@ def facts_of(trex: Path, relation: str) -> dict[str, set[str]]:
 
 
 def truth_of(subjects: list[str], answers: dict[str, set[str]]) -> dict[str, str]:
-    """The answer of every selected subject; a fact that the source lacks, or has twice, is an error."""
+    """The answer of each selected subject; exits if the source has none, or several and the selection names none."""
     truth = {}
     for choice in subjects:
         subject, _, wanted = choice.partition(" = ")

@@ -1,4 +1,4 @@
-"""Models whose knowledge is known exactly, through the whole program."""
+"""End-to-end runs on models whose knowledge is known exactly."""
 
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def test_exact_answers(tmp_path, knows, mastery, expected_score, gap, accuracy):
 
 
 def test_consistency_is_about_the_answer_right_or_wrong(tmp_path):
-    """Two wordings with the one answer and two with the other agree in 2 of 6 pairs."""
+    """Of four wordings, two have one answer and two another: 2 of 6 pairs agree."""
     results = {knows: measure(tmp_path, knows, out=str(tmp_path / knows)) for knows in ("always", "half", "never")}
     assert {knows: result.consistency for knows, result in results.items()} == {
         "always": pytest.approx(1.0),
@@ -63,7 +63,7 @@ def test_a_criterion_of_risk_can_still_be_asked_for(tmp_path):
 
 
 def test_distractors_are_a_share_of_the_stored_probabilities(tmp_path):
-    """Against a plain computation from the stored tables."""
+    """Compared with a plain computation from the stored tables."""
     plugins = load()
     topic = plugins.topics.in_language("en").find("knowledge/continents").make()
     config = bvf.RunConfig(

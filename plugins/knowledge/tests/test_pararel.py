@@ -1,4 +1,4 @@
-"""``--topic pararel:FOLDER --relation P36``: the files of others."""
+"""``--topic pararel:FOLDER --relation P36``: reading ParaRel's own files."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Contexts in a chat: what the user says and the words answer, or the beginning of the assistant's answer."""
+"""Contexts in a chat: as the user's message, which the words answer, or as the beginning of the assistant's answer."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,17 +15,17 @@ from bvf.interfaces.backend import ModelRequest
 from bvf_llama_backend.templates import Chat, Template, TemplateError
 
 ANSWER = "\ufffcanswer\ufffc"
-"""Stands for the assistant's words while a chat is written out; no text has it."""
+"""Placeholder for the candidate words while a chat is rendered; occurs in no text."""
 DATE = "26 Jul 2024"
-"""What templates of Llama 3 write as today's date, so that a run asks the same every day; their own default."""
+"""The date that templates of Llama 3 write as today's, fixed so that prompts are the same every day; their default."""
 INSTEAD = "measure it without --chat-template and --chat-turn, or name another version of the model"
 
 
 class ChatTurns:
-    """Writes out a chat by the model's own template.
+    """Renders chats with the model's own template.
 
-    An empty ``system`` leaves out the system's turn. If ``user`` is empty, the user's turn is the context; else it is
-    ``user``, and the context begins the assistant's answer.
+    An empty ``system`` leaves out the system message. If ``user`` is empty, the user's message is the context; else it
+    is ``user``, and the context begins the assistant's answer.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, model: str, system: str, user: str) -> None:
@@ -37,7 +37,7 @@ class ChatTurns:
         self.before_words(["a b c"])
 
     def around(self, prompts: Sequence[Prompt]) -> list[Prompt]:
-        """Return prompts whose left text is the whole chat, up to the word."""
+        """Return the prompts with the whole rendered chat, up to the candidate word, as their left text."""
         texts = list(dict.fromkeys(prompt.left for prompt in prompts))
         written = dict(zip(texts, self.before_words(texts), strict=True))
         if self._user:
@@ -50,7 +50,7 @@ class ChatTurns:
         ]
 
     def before_words(self, texts: Sequence[str]) -> list[str]:
-        """Return for each text everything that the template writes before the words."""
+        """Return, for each context, the rendered chat up to the candidate word."""
         chats = list(map(self._chat, texts))
         try:
             written = self._template.texts(chats)
@@ -67,7 +67,7 @@ class ChatTurns:
         return [*system, {"role": "user", "content": user}, {"role": "assistant", "content": answer + ANSWER}]
 
     def _before(self, text: str, chat: Chat) -> str:
-        """The part of a written chat before the words, checked to have every turn."""
+        """The part of a rendered chat before the candidate word; refuses a template that drops or repeats a message."""
         before, *behind = text.split(ANSWER)
         *others, answer = (turn["content"].strip() for turn in chat)
         if len(behind) != 1 or not (before + ANSWER).endswith(answer) or not all(turn in before for turn in others):
@@ -77,7 +77,7 @@ class ChatTurns:
 
 
 def chat_template_of(tokenizer: PreTrainedTokenizerBase, model: str) -> object:
-    """Return the chat template of a tokenizer, as the model's files have it; refuse a tokenizer without one."""
+    """Return the chat template of a tokenizer; refuse a tokenizer without one."""
     if not tokenizer.chat_template:
         raise BvfError(
             f"{model}: the tokenizer has no chat template",
@@ -87,7 +87,7 @@ def chat_template_of(tokenizer: PreTrainedTokenizerBase, model: str) -> object:
 
 
 class ChatModel(CausalModel):
-    """A causal model that reads every context as what a user says."""
+    """A causal model that reads every context as the user's message in a chat."""
 
     capabilities = replace(CausalModel.capabilities, wording="chat")
     adds_special_tokens: ClassVar[bool] = False

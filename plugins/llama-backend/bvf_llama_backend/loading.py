@@ -1,4 +1,4 @@
-"""From a request to a causal model, bare or as a chat, and to its description before it is loaded."""
+"""Loads a causal model, bare or as a chat, or describes it without loading it."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ BACKENDS: dict[Turn | None, type[CausalModel]] = {
     "user": ChatModel,
     "assistant": ContinuedChatModel,
 }
-"""What reads a context, by whose turn of a chat it is."""
+"""The class that reads a context, by whose turn of the chat it is; None: there is no chat."""
 
 
 def load_llama(request: ModelRequest) -> Backend:
@@ -34,7 +34,7 @@ def load_llama(request: ModelRequest) -> Backend:
 
 
 def describe_llama(request: ModelRequest) -> ModelDescription:
-    """Describe a model that continues a text or answers in a chat, before it is loaded."""
+    """Describe, without loading it, a model that continues a text or answers in a chat."""
     with explained(request, "model"):
         config, chosen = _causal_config(request), options_of(request)
         if chosen.turn:
@@ -44,7 +44,7 @@ def describe_llama(request: ModelRequest) -> ModelDescription:
 
 
 def _causal_config(request: ModelRequest) -> PreTrainedConfig:
-    """The configuration of a model, checked to be causal."""
+    """The configuration of a model; refuses a model that is not causal."""
     config, chosen = read_config(request), options_of(request)
     kind = kind_of(config, request.model)
     if kind != "causal":

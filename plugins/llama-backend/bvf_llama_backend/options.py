@@ -11,7 +11,7 @@ from bvf.interfaces.backend import ModelRequest
 Turn = Literal["user", "assistant"]
 """Whose turn of a chat a context is."""
 USER = {"en": "Continue the text.", "zh": "请续写这段文字。"}
-"""What the user says by default before the assistant's answer, by the language of the contexts; English by default."""
+"""The default user message before the assistant's answer, by language of the contexts; else the English one."""
 
 
 class LlamaOptions(TransformersOptions):
@@ -38,7 +38,7 @@ class LlamaOptions(TransformersOptions):
 
 
 def options_of(request: ModelRequest) -> LlamaOptions:
-    """Return the options of a request, or the defaults; refuse options that need another one."""
+    """Return the options of a request, or the defaults; refuse an option whose required companion is missing."""
     chosen = request.options if isinstance(request.options, LlamaOptions) else LlamaOptions()
     if chosen.system and not chosen.turn:
         raise BvfError("--system goes with --chat-template: a bare text has no system's turn", "add --chat-template")
@@ -53,7 +53,7 @@ def options_of(request: ModelRequest) -> LlamaOptions:
 
 
 def user_of(request: ModelRequest) -> str:
-    """Return what the user's turn says before the assistant's answer; empty if that answer has no context."""
+    """Return the user's message before the assistant's answer; empty if the context does not begin that answer."""
     chosen = options_of(request)
     if chosen.turn != "assistant":
         return ""

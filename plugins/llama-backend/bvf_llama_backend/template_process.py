@@ -1,7 +1,7 @@
-"""The program that writes out chats: a template comes with a model, so it runs apart, with little memory and time.
+"""The program that renders chats: a template comes with a model, so it runs apart, with little memory and time.
 
-It reads a JSON line with the template and its names, then lines with chats. For each line of chats it writes a line
-with their texts, or with an error. It ends with its input, and the system ends it when it takes too long.
+It reads a JSON line with the template and its variables, then lines of chats. For each line of chats it writes a line
+with their texts, or with an error. It ends when its input ends, and the system kills it when it takes too long.
 """
 
 import json
@@ -14,13 +14,13 @@ from typing import Any
 from transformers.utils.chat_template_utils import render_jinja_template
 
 MEMORY = 2_000_000_000
-"""Bytes, in addition to those of the program itself."""
+"""Bytes that templates may use in addition to those of the program itself."""
 SECONDS = 10
-"""Seconds of computing time, which other busy programs do not shorten."""
+"""Seconds of CPU time per line of chats, not wall time: other busy programs do not use it up."""
 CHATS_PER_SECOND = 100
 """One more second is allowed for this many chats."""
 LONGEST = 1_000_000
-"""Letters of a chat."""
+"""The most characters of a rendered chat."""
 
 
 def main() -> None:
@@ -56,7 +56,7 @@ def _text(template: Any, chat: list[dict[str, str]], names: dict[str, Any]) -> s
 
 
 def _limit_seconds(seconds: int) -> None:
-    """Let the system end this process after it has computed for some seconds; 0: no more."""
+    """Let the system kill this process after some seconds of CPU time; 0 removes the limit."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_PROF, seconds)
 

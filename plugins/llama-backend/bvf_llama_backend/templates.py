@@ -1,4 +1,4 @@
-"""Writes out chats by a model's own template, in a process of its own with little memory and time."""
+"""Renders chats with a model's own template, in a separate process with limited memory and time."""
 
 import json
 import os
@@ -19,7 +19,7 @@ class TemplateError(Exception):
 
 
 class Template:
-    """A chat template, as the model's files have it, with the values of names that it uses besides the chat."""
+    """A model's chat template; ``names`` has the values of the variables that it uses besides the chat."""
 
     def __init__(self, template: object, names: dict[str, str]) -> None:
         self._process = subprocess.Popen(
@@ -37,7 +37,7 @@ class Template:
         """Return the text that the template writes for each chat.
 
         Raises:
-            TemplateError: It refuses a chat, or takes too much memory or time.
+            TemplateError: The template refuses a chat, or takes too much memory or time.
         """
         self._send(chats)
         line = self._process.stdout.readline() if self._process.stdout else ""

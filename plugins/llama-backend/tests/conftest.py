@@ -78,7 +78,7 @@ MORE = {
 
 @pytest.fixture(scope="session")
 def write_model(tmp_path_factory):
-    """Write a random model: its type, how many heads have keys of their own, whether the head is the embedding."""
+    """Write a random model of a type, with so many key-value heads, and tied or untied embeddings."""
 
     def write(kind, *, key_heads=2, tied=False, chat_template=None, **settings):
         torch.manual_seed(0)
@@ -106,7 +106,7 @@ def words(topic):
 
 @pytest.fixture(scope="session")
 def read(topic):
-    """Read a model with this plugin's backend."""
+    """Load a model with this plugin's backend."""
     torch.set_num_threads(1)
     llama = load().backends.find("llama")
     return lambda model, **options: llama.make(bvf.ModelRequest(str(model), topic, options=llama.chosen(options)))

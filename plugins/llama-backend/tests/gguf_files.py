@@ -101,7 +101,7 @@ def add_byte_level(writer: GGUFWriter, folder: Path) -> None:
 
 
 def weights_of(model: tf.PreTrainedModel) -> dict[str, np.ndarray]:
-    """Weights under the names of GGUF; queries and keys of Llama with the halves of each head interleaved."""
+    """Weights under their GGUF names; for Llama, the halves of each query and key head are interleaved."""
     config = model.config
     tied = config.tie_word_embeddings
     weights = {}
@@ -121,7 +121,7 @@ def weights_of(model: tf.PreTrainedModel) -> dict[str, np.ndarray]:
 
 
 def interleaved(weight: np.ndarray, heads: int) -> np.ndarray:
-    """Rows 0, n/2, 1, n/2 + 1, ... of every head: the two halves that a rotation mixes side by side."""
+    """Rows 0, n/2, 1, n/2 + 1, ... of every head, so that the two that a rotation mixes are adjacent."""
     halves = weight.reshape(heads, 2, -1, weight.shape[1])
     return halves.swapaxes(1, 2).reshape(weight.shape)
 

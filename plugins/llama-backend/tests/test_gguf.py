@@ -1,4 +1,4 @@
-"""GGUF files against the folders that they were written from."""
+"""GGUF files give the scores of the folders that they were written from."""
 
 import importlib
 import shutil

@@ -9,7 +9,7 @@ from bvf.errors import BvfError
 
 @pytest.fixture
 def write_changed(write_model, tmp_path, monkeypatch):
-    """Write a GGUF file whose settings are not those of its weights."""
+    """Write a GGUF file whose settings do not fit its weights."""
 
     def write(**settings):
         describe = gguf_files.describe

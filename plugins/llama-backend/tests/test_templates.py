@@ -1,4 +1,4 @@
-"""A chat template comes with a model: whatever it does is one line, soon, and in little memory."""
+"""Chat templates are untrusted: whatever they do, a one-line error comes soon and takes little memory."""
 
 import json
 
@@ -14,7 +14,7 @@ ENDLESS = "{% for a in range(99999) %}" * 3 + "{% endfor %}" * 3
 
 @pytest.fixture
 def impatient(monkeypatch, tmp_path):
-    """Let the program end a template after a second."""
+    """Limit a template to a second."""
     program = tmp_path / "program.py"
     source = template_process.__file__
     with open(source) as file:

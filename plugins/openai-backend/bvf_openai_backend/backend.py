@@ -1,4 +1,4 @@
-"""Causal models on a server: the pieces of words are asked for as a tree, one row per inner node."""
+"""Causal models on a server: the pieces of words form a tree, and each inner node is one question (row)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -23,11 +23,11 @@ from bvf_openai_backend.server import Served, Server
 from bvf_openai_backend.tokens import text_of
 
 NOTHING_KNOWN = RowAnswer({}, 1.0)
-"""Stands for the answer about a text that cannot be sent."""
+"""The answer for a text that cannot be sent: p of every token is between 0 and 1."""
 
 
 class ServerModel(Backend, Tokenizing, Metered):
-    """The base of all models on servers: turns prompts into token ids."""
+    """The base class of models on servers with known tokens: turns prompts into token ids."""
 
     capabilities = Capabilities(reads_right=False, leaves_words_out=True)
 
@@ -59,10 +59,10 @@ class ServerModel(Backend, Tokenizing, Metered):
             )
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], IntArray]:
-        """Return the prompts as token ids, equal ones once, and the place of each prompt's ids among them.
+        """Return the distinct prompts as token ids, and for each prompt the index of its ids among them.
 
         Raises:
-            BvfError: A text or word cannot be written, or is too long.
+            BvfError: The tokenizer cannot write a text or word, or a text is longer than the server allows.
         """
         cuts = self.cutter.cut(prompts, words)
         longest = max(range(len(cuts)), key=lambda index: length_of(cuts[index]))
@@ -76,7 +76,7 @@ class ServerModel(Backend, Tokenizing, Metered):
 
 
 class ExactModel(ServerModel):
-    """A model on a server that gives the log-probability of every token that it is asked for."""
+    """A model on a server that returns the log-probability of any token that a request names."""
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> FloatArray:
         cuts, places = self.distinct_cuts(prompts, words)
@@ -99,7 +99,7 @@ class ExactModel(ServerModel):
         return Answers(logp[places], reached[places])
 
     def _answers(self, cuts: Sequence[Cut], pieces: PieceTree, chosen: BoolArray) -> FloatArray:
-        """Log p of the answers after chosen beginnings, shape (B, K): shape (B, Q), -inf where nothing was asked."""
+        """Log p of the answers, shape (B, Q), after the ``chosen`` beginnings, shape (B, K); -inf if not asked."""
         answers = np.full((len(cuts), len(pieces.tokens)), -np.inf)
         wanted = [(int(b), int(k)) for b, k in np.argwhere(chosen)]
         texts = [(cuts[b].left + pieces.beginnings[k], _pieces_after(pieces, k)) for b, k in wanted]
@@ -108,13 +108,13 @@ class ExactModel(ServerModel):
         return answers
 
     def _opening_logprobs(self, cuts: Sequence[Cut]) -> FloatArray:
-        """Log p, shape (len(cuts), 1), that a text with its end cut off continues with a token that begins like it."""
+        """Log p, shape (len(cuts), 1), that the next token begins like the end that was cut off the text."""
         opening = cuts[0].slot.reopened
         logprobs = self._logprobs([(cut.left, opening) for cut in cuts])
         return np.array([[np.logaddexp.reduce(logp)] for logp in logprobs])
 
     def _logprobs(self, texts: Sequence[tuple[Ids, Ids]]) -> list[FloatArray]:
-        """Log p of the tokens after each text, which are asked in several rows where one request takes fewer."""
+        """Log p of the given tokens after each text; more tokens than one request may name are split into rows."""
         most = self.server.dialect.most_ids
         rows_of = [
             [Row(ids, asked[start : start + most]) for start in range(0, len(asked), most)] for ids, asked in texts
@@ -124,7 +124,7 @@ class ExactModel(ServerModel):
 
 
 class TopModel(ServerModel):
-    """A model whose server lists only the most probable tokens: scores words by the middle of the limits of p."""
+    """A model whose server lists only the most probable tokens: p of a word is the middle of its bounds."""
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
         lowest, highest = self._limits(prompts, words)
@@ -146,7 +146,7 @@ class TopModel(ServerModel):
         )
 
     def _limits(self, prompts: Sequence[Prompt], words: Sequence[str]) -> FloatArray:
-        """Least and largest log p of every word, shape (2, P, W)."""
+        """Lower and upper bound of log p of every word, shape (2, P, W)."""
         cuts, places = self.distinct_cuts(prompts, words)
         limits = np.empty((2, len(cuts), len(words)))
         for group, alike, pieces in _groups(cuts):
@@ -154,7 +154,7 @@ class TopModel(ServerModel):
         return limits[:, places]
 
     def _answer_limits(self, cuts: Sequence[Cut], pieces: PieceTree) -> FloatArray:
-        """Least and largest log p of the answers, shape (2, B, Q), found level by level."""
+        """Lower and upper bound of log p of the answers, shape (2, B, Q), found level by level of the tree."""
         limits = np.zeros((2, len(cuts), len(pieces.tokens)))
         limits[0] = -np.inf
         for level in pieces.levels():
@@ -169,7 +169,7 @@ class TopModel(ServerModel):
         return limits
 
     def _row(self, left: Ids, pieces: PieceTree, beginning: int) -> Row | None:
-        """The row after a beginning of words; None if its text cannot be sent."""
+        """The row that asks for the pieces after a beginning of words; None if its text cannot be sent."""
         row = Row(left + pieces.beginnings[beginning], _pieces_after(pieces, beginning))
         if self.server.dialect.reads_ids:
             return row
@@ -178,7 +178,7 @@ class TopModel(ServerModel):
 
 
 class TopChatModel(TopModel):
-    """Scores words as the beginning of a chat's answer; of words of several tokens, only the first can be asked for."""
+    """Scores words as the beginning of a chat's answer; of a word of several tokens only the first can be scored."""
 
     capabilities = replace(TopModel.capabilities, wording="chat")
 
@@ -191,7 +191,7 @@ class TopChatModel(TopModel):
         return list(self.distinct_cuts([prompt], [word])[0][0].left)
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], IntArray]:
-        """Return the user's texts, and the pieces of words at the beginning of an answer."""
+        """Return the distinct user messages with the pieces of words that begin an answer, and each prompt's index."""
         tokenizer = self.cutter.tokenizer
         pieces = tuple(tuple(ids) for ids in tokenizer(list(words), add_special_tokens=False)["input_ids"])
         writing = Vocabulary(tokenizer, self.model_name)
@@ -208,14 +208,14 @@ class TopChatModel(TopModel):
 
 
 def _distinct(cuts: Iterable[Cut]) -> tuple[list[Cut], IntArray]:
-    """Equal cuts once, and the place of each cut among them."""
+    """The distinct cuts, and for each given cut its index among them."""
     place_of: dict[Cut, int] = {}
     places = [place_of.setdefault(cut, len(place_of)) for cut in cuts]
     return list(place_of), np.array(places)
 
 
 def _groups(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut], PieceTree]]:
-    """Cuts with the same slot together: their indices, themselves, and the tree of the slot's pieces."""
+    """Group cuts by slot: yield their indices, the cuts, and the tree of the slot's pieces."""
     for group in by_shape(cuts, lambda cut: cut.slot):
         alike = [cuts[index] for index in group]
         yield group, alike, tree_of(alike[0].slot.pieces)
@@ -228,7 +228,7 @@ def _pieces_after(pieces: PieceTree, beginning: int) -> Ids:
 
 
 def _limits_of(tokens: Ids, answer: RowAnswer) -> FloatArray:
-    """Least and largest log p of tokens, shape (2, len(tokens))."""
+    """Lower and upper bound of log p of the tokens, shape (2, len(tokens))."""
     with np.errstate(divide="ignore"):
         most = np.log(answer.most_unlisted)
         limits = [

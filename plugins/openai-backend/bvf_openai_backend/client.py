@@ -1,4 +1,4 @@
-"""Requests to a server: limited in number and in flight, sent again where that helps, with errors of one line."""
+"""Sends requests to a server: limits their number and concurrency, retries, and reports failures as one-line errors."""
 
 import os
 import time
@@ -21,7 +21,7 @@ from bvf_openai_backend.options import ServerOptions
 
 SECONDS_TO_CONNECT = 5.0
 FIRST_WAIT = 0.25
-"""Seconds before a request is sent again; they double each time."""
+"""Seconds before the first retry; doubled for each further one."""
 TRIES = 5
 LONGEST_WAIT = 120.0
 """The longest time in seconds that a server may ask to wait before the next try."""
@@ -32,7 +32,7 @@ R = TypeVar("R")
 
 
 class Refused(Exception):
-    """The server does not accept a request; says its HTTP status and the server's reason."""
+    """The server rejects a request; has the HTTP status and the server's reason."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(f"{status}: {why}" if why else str(status))
@@ -40,12 +40,12 @@ class Refused(Exception):
 
 
 class NotJsonError(Exception):
-    """The server's answer is not JSON; says what it is."""
+    """The server's answer is not JSON; has its content type and its beginning."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """A request: a path after the server's address, and a body."""
+    """A request: the path below the server's address, and the JSON body."""
 
     path: str
     body: dict[str, Any]
@@ -72,25 +72,25 @@ class Client:
         self._has_answered = False
 
     def get(self, path: str) -> Any:
-        """Return the JSON at a path; raises as `post`."""
+        """Return the JSON at a path; raises the same errors as `post`."""
         return self._answer("GET", path, None)
 
     def post(self, call: Call) -> Any:
         """Return the JSON that the server answers.
 
         Raises:
-            Refused: The server does not accept the request.
+            Refused: The server rejects the request.
             NotJsonError: The answer is not JSON.
-            LostError: The server answered before, and no longer does.
-            BvfError: It does not answer, cannot be trusted, or refuses the key.
+            LostError: The server stopped answering, stays busy, or asks for too long a wait.
+            BvfError: The server never answered, its certificate is not trusted, or it refuses the key.
         """
         return self._answer("POST", call.path, call.body)
 
     def post_all(self, calls: Sequence[Call], *, counted: bool) -> Iterator[Any]:
         """Yield the server's answer to each call, in order; with ``counted``, calls count towards ``max_requests``.
 
-        Raises as `post`, also where the server refuses a call or more calls would be sent than are allowed; the rest is
-        not sent then.
+        Raises `BvfError` where the server rejects a call or answers without JSON, `LostError` where ``max_requests`` is
+        reached, and else the errors of `post`; the remaining calls are not sent then.
         """
 
         def answer(call: Call) -> Any:
@@ -115,7 +115,7 @@ class Client:
             self._sent += 1
 
     def _answer(self, method: str, path: str, body: dict[str, Any] | None) -> Any:
-        """The server's JSON; the request is sent again while the server is busy."""
+        """The server's JSON; retries while the server is busy or, once it has answered, unreachable."""
         for tried in range(1, TRIES + 1):
             seconds = FIRST_WAIT * 2 ** (tried - 1)
             try:
@@ -154,7 +154,7 @@ class Client:
             raise NotJsonError(f"{kind}, {self._without_key(shortened(response.text))!r}") from None
 
     def _why(self, response: httpx2.Response) -> str:
-        """The server's text for an error, which may repeat what it was sent."""
+        """The server's error text, without the key, since it may echo the request."""
         try:
             body = response.json()
         except ValueError:
@@ -182,7 +182,7 @@ class Client:
 
 
 def _checked(url: str) -> str:
-    """Refuse an invalid address, and one that holds a key: an address is stored with the result."""
+    """Return the address; refuse an invalid one, or one that may contain a key, as it is stored with the result."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BvfError(f"base_url={shortened(url)}: this is not an address", "write http://HOST:PORT/v1")
@@ -195,7 +195,7 @@ def _checked(url: str) -> str:
 
 
 def _retry_after(header: str) -> float:
-    """Seconds that a header asks for, as a number or a date; 0 for a header that cannot be read."""
+    """Seconds to wait by a Retry-After header, a number or a date; 0 if it cannot be parsed."""
     with suppress(ValueError):
         return max(0.0, float(header))
     with suppress(ValueError, TypeError):
@@ -204,7 +204,7 @@ def _retry_after(header: str) -> float:
 
 
 def side_by_side(do: Callable[[T], R], items: Sequence[T], most: int) -> Iterator[R]:
-    """Yield ``do`` of each item, in order, at most ``most`` at a time; the first error ends the iteration.
+    """Call ``do`` on each item in up to ``most`` threads, and yield the results in order; the first error ends it.
 
     The threads are daemons, so that an interrupted program does not wait for them.
     """

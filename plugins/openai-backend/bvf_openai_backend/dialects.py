@@ -1,4 +1,4 @@
-"""How to ask servers that give the log-probability of every token named in the request, one class each.
+"""Request formats of servers that return the log-probability of every token named in the request, a class for each.
 
 A dialect is two pure functions: from rows to a request, and from the server's answer to what is known of each row. An
 answer that lacks a log-probability raises `MissingError`: this shows that a server ignores a parameter.
@@ -15,21 +15,21 @@ from bvf_transformers.tokens.word_tree import Ids
 from bvf_openai_backend.client import Call
 
 SHAPES = (LookupError, TypeError, ValueError, AttributeError)
-"""Errors from reading an answer of another shape."""
+"""Errors that reading an answer of unexpected structure raises."""
 
 
 class MissingError(Exception):
-    """An answer lacks a log-probability that was asked for; says which."""
+    """An answer lacks a requested log-probability; names the token."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One question: which token comes next?
+    """One question: what is log p of some tokens as the next one after a text?
 
     Args:
-        ids: Token ids of the text, with those that begin one.
-        asked: Ids whose log p is wanted.
-        text: The same text in letters, for servers that read no ids; None: letters would become other ids.
+        ids: Token ids of the text, including the special tokens that begin it.
+        asked: Ids of the tokens whose log p is requested.
+        text: The same text as a string, for servers that take no ids; None for servers that do.
     """
 
     ids: Ids
@@ -42,11 +42,11 @@ class RowAnswer:
     """What a server's answer says about one row.
 
     Args:
-        logp: Natural logarithms by token id, of the tokens that were asked for.
-        most_unlisted: The largest p of a token that was asked for and is not listed.
-        doubtful: By token id, the largest p of such a token where a listed token has a name that may be its own.
+        logp: Natural log-probabilities by id, of the requested tokens that the server listed.
+        most_unlisted: Upper bound on p of a requested token that is not listed.
+        doubtful: By id, an upper bound on p of such a token if the string of a listed token may be its own.
         listed: Log p of all listed tokens, the most probable first, from a server that lists only those.
-        names: How the server named those tokens, where it did so by their letters.
+        names: The strings of those tokens, if the server names tokens by string, not by id.
     """
 
     logp: Mapping[int, float]
@@ -57,20 +57,20 @@ class RowAnswer:
 
     @property
     def everything(self) -> dict[int, float]:
-        """Every log p in the answer: by token id, or by rank where tokens were not named."""
+        """Every log p in the answer: by rank from a server that lists the most probable tokens, else by token id."""
         return dict(enumerate(self.listed)) if self.listed else dict(self.logp)
 
 
 @dataclass(frozen=True)
 class Dialect(ABC):
-    """How a kind of server is asked.
+    """The request format of a kind of server.
 
     Args:
         model: What the server calls the model.
-        vocabulary: How many tokens there are, as far as is known.
+        vocabulary: Size of the vocabulary; 0 if unknown.
 
-    ``exact``: the server gives log p of every token that is named; ``most_rows`` and ``most_ids`` limit a request;
-    ``version_at`` is the path and the key of the server's version.
+    ``exact``: the server returns log p of any token that a request names; ``most_rows`` and ``most_ids`` are the most
+    rows and token ids per request; ``version_at`` is the path and JSON key of the server's version.
     """
 
     model: str
@@ -90,15 +90,15 @@ class Dialect(ABC):
 
     @abstractmethod
     def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
-        """Return what an answer says about each row; raises `MissingError`, and `SHAPES` for another shape."""
+        """Return what an answer says about each row; raises `MissingError`, or one of `SHAPES` if malformed."""
 
     def tokens_read(self, answer: Any) -> int | None:
-        """Return how many tokens of text the server read for an answer, or None if it does not say."""
+        """Return how many prompt tokens the server reports for an answer; None if it reports none."""
         return None
 
 
 class Vllm(Dialect):
-    """vLLM: ``logprob_token_ids``, at most 128 of them for all texts of a request."""
+    """vLLM: ``logprob_token_ids`` names the tokens, at most 128 for all texts of a request."""
 
     name = "vLLM"
     most_ids = 128
@@ -128,7 +128,7 @@ class Vllm(Dialect):
 
 
 class Sglang(Dialect):
-    """SGLang: ``token_ids_logprob``, a list per text."""
+    """SGLang: ``token_ids_logprob`` names the tokens, in a list per text."""
 
     name = "SGLang"
     version_at = ("/get_server_info", "version")
@@ -158,7 +158,7 @@ class Sglang(Dialect):
 
 
 class LlamaCpp(Dialect):
-    """The server of llama.cpp: tokens cannot be named, but all of the vocabulary can be listed."""
+    """llama.cpp's server: a request cannot name tokens, but get log p of the whole vocabulary."""
 
     name = "llama.cpp"
     most_rows = 1
@@ -187,12 +187,12 @@ EXACT: tuple[type[Dialect], ...] = (Vllm, Sglang, LlamaCpp)
 
 
 def choices_in_order(answer: Any) -> list[Any]:
-    """Return the choices of an OpenAI answer by their index."""
+    """Return the choices of an answer in OpenAI's format, sorted by index."""
     return sorted(answer["choices"], key=lambda choice: int(choice["index"]))
 
 
 def prompt_tokens(answer: Any) -> int | None:
-    """Return how many tokens an OpenAI answer says the server read."""
+    """Return the number of prompt tokens that an answer in OpenAI's format reports; None if it reports none."""
     read = (answer.get("usage") or {}).get("prompt_tokens")
     return read if isinstance(read, int) else None
 

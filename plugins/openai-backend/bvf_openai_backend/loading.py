@@ -1,4 +1,4 @@
-"""From a request to a model on a server, and what is known about the model before it is asked."""
+"""Connects to a model on a server, or describes it."""
 
 from bvf_transformers.tokens.cutting import Cutter
 
@@ -17,7 +17,7 @@ def load_openai(request: ModelRequest) -> Backend:
     """Connect to a model on a server.
 
     Raises:
-        BvfError: The server does not answer, refuses the key or the model, or its answers are no log-probabilities.
+        BvfError: The server does not answer or refuses the key or model, or log p or the tokenizer cannot be had.
     """
     client, served = _connected(request)
     if client.options.estimate:
@@ -30,7 +30,7 @@ def load_openai(request: ModelRequest) -> Backend:
 
 
 def describe_openai(request: ModelRequest) -> ModelDescription:
-    """Describe such a model: what the server says about itself, and how it answers a probe; raises as `load_openai`."""
+    """Describe a model on a server by its version and its answers to a probe; raises the errors of `load_openai`."""
     client, served = _connected(request)
     if client.options.estimate:
         drawing = drawing_of(client, served.name, client.options.samples)
@@ -66,5 +66,5 @@ def _sampled_class(drawing: Drawing) -> type[SampledModel]:
 
 
 def _read_as(way: str, version: str, served: Served) -> str:
-    """How the model is read, as a run records it: a run goes on only while this stays the same."""
+    """How the model is read, as a run records it: an interrupted run resumes only if this is unchanged."""
     return " ".join(filter(None, (way, version, f"of {served.root}" if served.root else "")))

@@ -1,4 +1,4 @@
-"""How to ask servers that list only the most probable tokens, one class each.
+"""Request formats of servers that list only the most probable tokens, a class for each.
 
 The temperature is 1, since some of them return probabilities after it was applied.
 """
@@ -13,7 +13,7 @@ from bvf_openai_backend.client import Call
 from bvf_openai_backend.dialects import Dialect, MissingError, Row, RowAnswer, choices_in_order, prompt_tokens
 
 ID = "token_id:"
-"""The prefix of the id, where vLLM names a token by its id."""
+"""The prefix of a token id in the answers of vLLM."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class TopK(Dialect):
 
     Args:
         top: k.
-        letters: Returns the letters of a token, for servers that name tokens by them; None for a part of a letter.
+        letters: Returns the string of a token, for servers that name tokens so; None if unknown or incomplete.
     """
 
     top: int = 20
@@ -30,10 +30,10 @@ class TopK(Dialect):
 
     exact: ClassVar[bool] = False
     tops: ClassVar[tuple[int, ...]] = (20, 5)
-    """Numbers of tokens that servers of this kind may list, the largest first."""
+    """Values of k to try with servers of this kind, the largest first."""
 
     def row_answer(self, row: Row, tokens: Iterable[tuple[str | int, float]]) -> RowAnswer:
-        """Return what the listed tokens, named by ids or letters, and their log p say about a row."""
+        """Turn the server's top-k tokens (as ids or strings) and their log p into the `RowAnswer` for one question."""
         listed = [(name, float(logp)) for name, logp in tokens]
         if len(listed) < 2 or any(math.isnan(logp) for _, logp in listed):
             raise MissingError("fewer than two tokens")
@@ -59,7 +59,7 @@ class TopK(Dialect):
 
 
 def _may_be(letters: str | None, logps_of: Mapping[str | int | None, Sequence[float]]) -> float:
-    """The p of all listed names that may be the token's own: parts of letters, or its letters without a space."""
+    """Sum of p of the listed strings that may stand for a token: its string up to spaces, or incomplete characters."""
     bare = "" if letters is None else letters.strip()
     return sum(
         math.exp(logp)
@@ -71,10 +71,10 @@ def _may_be(letters: str | None, logps_of: Mapping[str | int | None, Sequence[fl
 
 @dataclass(frozen=True)
 class Completions(TopK):
-    """The completions of OpenAI and of many similar servers; texts are sent as ids."""
+    """The completions API of OpenAI and of many compatible servers; texts are sent as token ids."""
 
     by_id: bool = False
-    """Whether tokens are asked for by their ids, which vLLM and some others can."""
+    """Whether the server is asked to name tokens by id, as vLLM and some others can."""
 
     name: ClassVar[str] = "completions"
     tops: ClassVar[tuple[int, ...]] = (1000, 100, 20, 5)
@@ -103,9 +103,9 @@ class Completions(TopK):
 
 @dataclass(frozen=True)
 class Ollama(TopK):
-    """Ollama: texts are sent as letters, and the server adds the tokens that begin a text.
+    """Ollama: texts are sent as strings, and the server adds the special tokens that begin a text.
 
-    The tokens that it says it read leave out those in its cache, so that their number shows nothing.
+    The number of prompt tokens that it reports leaves out cached ones, so it is not checked.
     """
 
     name: ClassVar[str] = "Ollama"
@@ -131,7 +131,7 @@ class Ollama(TopK):
 
 @dataclass(frozen=True)
 class Tgi(TopK):
-    """Text Generation Inference: texts are sent as letters, tokens come as ids."""
+    """Text Generation Inference: texts are sent as strings, and tokens are returned as ids."""
 
     name: ClassVar[str] = "TGI"
     most_rows: ClassVar[int] = 1
@@ -149,7 +149,7 @@ class Tgi(TopK):
 
 @dataclass(frozen=True)
 class Chat(TopK):
-    """A chat of OpenAI's kind: the text is what the user says, and the words begin the answer."""
+    """The chat API of OpenAI: the text is the user's message, and the words begin the answer."""
 
     name: ClassVar[str] = "chat"
     most_rows: ClassVar[int] = 1
@@ -175,5 +175,5 @@ TOP_K: tuple[type[TopK], ...] = (Ollama, Tgi, Completions, Chat)
 
 
 def _by_letters(place: Any) -> list[tuple[str | int, float]]:
-    """The tokens listed for one place of an answer."""
+    """The strings and log p of the tokens listed for one position of an answer."""
     return [(str(one["token"]), one["logprob"]) for one in place["top_logprobs"]]

@@ -1,4 +1,4 @@
-"""Finds a server's dialect by asking, and refuses answers that cannot be log-probabilities."""
+"""Finds a server's dialect by trying each, and refuses answers that cannot be log-probabilities."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ ASKED = 100
 ROUNDING = 1e-4
 SUM_ROUNDING = 1e-3
 KEPT = 16
-"""Answers per text that are compared with those of a later probe."""
+"""About how many log-probabilities per text are kept to compare with a later probe."""
 _NO_LOGP = "these are no log-probabilities of its model: look at how the server is started"
 
 
@@ -32,7 +32,7 @@ class Probed:
 
     @property
     def answers(self) -> dict[str, float]:
-        """Log p by text and token, for comparison with another probe."""
+        """Some log-probabilities, under ``TEXT/TOKEN``, to compare with another probe of the server."""
         return {
             f"{text}/{token}": round(logp, 4)
             for text, answer in enumerate(self.row_answers)
@@ -42,10 +42,10 @@ class Probed:
 
 
 def probe(client: Client, served: Served, tokenizer: Any) -> Probed:
-    """Find out how a server can be asked.
+    """Find out which dialect a server answers.
 
     Raises:
-        BvfError: It cannot be asked in any way; or its answers cannot be log-probabilities.
+        BvfError: No dialect works, the values cannot be log-probabilities, or the server does not read what it is sent.
     """
     texts = [tuple(tokenizer(text)["input_ids"]) for text in TEXTS]
     spread = np.linspace(0, max(len(tokenizer), ASKED) - 1, ASKED - len(set().union(*texts))).astype(int).tolist()

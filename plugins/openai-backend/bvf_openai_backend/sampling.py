@@ -1,4 +1,4 @@
-"""Estimates for a server without log-probabilities: draws continuations, and counts those that begin with a word."""
+"""Estimates p on a server without log-probabilities: the share of sampled continuations that begin with a word."""
 
 import hashlib
 from collections.abc import Sequence
@@ -20,26 +20,26 @@ from bvf_openai_backend.word_begun import tokens_of_the_longest, word_begun
 TEXTS = ("In the end, every one of them", "Yesterday the driver said that")
 PROBE_TOKENS = 8
 FEWEST = 8
-"""Continuations of a text that a probe draws: a model that is not certain does not repeat itself so often."""
+"""Continuations of a text that a probe samples: unless the model is certain, so many are not all the same."""
 MOST_TOGETHER = 128
 WHOLE_DISTRIBUTION = {"top_k": -1, "min_p": 0, "repetition_penalty": 1}
-"""Fields for vLLM, SGLang and llama.cpp, whose defaults may cut off the tail; other servers refuse them."""
+"""Parameters that keep the tail of the distribution on vLLM, SGLang and llama.cpp; other servers refuse them."""
 REMARK = "a sample counts for the longest word that it begins with, unless the word goes on, as he does in her"
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A way of drawing continuations: at temperature 1, from the whole distribution.
+    """A way of sampling continuations at temperature 1.
 
-    For completions of OpenAI's kind, the text is sent in letters, and the server adds the tokens that begin it. In a
-    chat, the text is what the user says, and the words begin the answer.
+    With the completions API, the text is sent as a string, and the server adds the special tokens that begin it. In a
+    chat, the text is the user's message, and the words begin the answer.
 
     Args:
         model: The server's name of the model.
-        is_chat: Whether a chat is asked, not completions.
+        is_chat: Whether the chat API is used instead of completions.
         together: Continuations per request.
-        tail: Whether `WHOLE_DISTRIBUTION` is sent.
-        seeded: Whether a seed is sent; a server that respects it draws the same again.
+        tail: Whether `WHOLE_DISTRIBUTION` is sent, so that the tail is sampled too.
+        seeded: Whether a seed is sent; a server that respects it returns the same samples again.
     """
 
     model: str
@@ -49,9 +49,9 @@ class Drawing:
     seeded: bool
 
     def calls(self, text: str, number: int, tokens: int) -> list[Call]:
-        """Return the requests for a number of continuations of a text, each with a limited number of tokens.
+        """Return the requests for ``number`` continuations of a text, of at most ``tokens`` tokens each.
 
-        The seed, of 31 bits, is made from the text, so that texts do not share their draws.
+        The 31-bit seed is a hash of the text, so that the samples of different texts are independent.
         """
         body = {"model": self.model, "temperature": 1, "top_p": 1, **(WHOLE_DISTRIBUTION if self.tail else {})}
         if self.is_chat:
@@ -68,7 +68,7 @@ class Drawing:
         return calls
 
     def texts(self, answer: Any, wanted: int) -> list[str]:
-        """Return the continuations in an answer; raises `ScoringError` for another number, or one of `SHAPES`."""
+        """Return the continuations in an answer; raises `ScoringError` if their number is wrong, or one of `SHAPES`."""
         choices = choices_in_order(answer)
         if self.is_chat:
             texts = [str(choice["message"]["content"] or "").lstrip() for choice in choices]
@@ -80,10 +80,10 @@ class Drawing:
 
 
 def drawing_of(client: Client, model: str, number: int) -> Drawing:
-    """Find out how a number of continuations per text can be drawn from a server.
+    """Find out how ``number`` continuations per text can be sampled from a server.
 
     Raises:
-        BvfError: They cannot be drawn in any way.
+        BvfError: The server refuses every way.
         ScoringError: All continuations of a text are the same.
     """
     most = min(number, MOST_TOGETHER)
@@ -116,7 +116,7 @@ def _drawn(client: Client, drawing: Drawing, text: str) -> list[str]:
 
 
 class SampledModel(Backend, Metered):
-    """Scores words by their share of sampled continuations; each text is asked once."""
+    """Estimates p of a word by the share of sampled continuations that begin with it; samples each text once."""
 
     capabilities = Capabilities(reads_right=False)
 
@@ -147,7 +147,7 @@ class SampledModel(Backend, Metered):
         return Answers(logp, None, (REMARK,), counts.sum(axis=1).astype(np.float64))
 
     def _word_counts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> IntArray:
-        """How many samples of each prompt begin with each word, shape (P, W)."""
+        """The number of sampled continuations of each prompt that begin with each word, shape (P, W)."""
         if self._words != tuple(words):
             self._words, self._counts = tuple(words), {}
         texts = [(prompt.left, prompt.spaced) for prompt in prompts]
@@ -183,6 +183,6 @@ class SampledModel(Backend, Metered):
 
 
 class SampledChatModel(SampledModel):
-    """The same for a chat, whose answer begins with the words."""
+    """A `SampledModel` that is asked by chat: the words begin the answer."""
 
     capabilities = replace(SampledModel.capabilities, wording="chat")

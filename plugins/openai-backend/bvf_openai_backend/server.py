@@ -1,4 +1,4 @@
-"""A server: what it says about its model, and its answers to rows in a known dialect."""
+"""A server: what it reports about its model, and its answers to rows in a known dialect."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ class Served:
 
     Args:
         name: What the server calls it.
-        root: The folder or hub id that the server has it from; empty if it does not say.
-        longest: How many tokens a text may have; 0 if it does not say.
-        vocabulary: How many tokens there are; 0 if it does not say.
+        root: The folder or hub id that the server loaded it from; empty if unknown.
+        longest: The most tokens of a text; 0 if unknown.
+        vocabulary: Size of the vocabulary; 0 if unknown.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Served:
 
 
 def served_model(client: Client, name: str) -> Served:
-    """Return what a server says about a model; refuse a server that has no such model or does not list its models."""
+    """Return what a server reports about a model, only the name if it has no list of models; refuse an unlisted one."""
     try:
         models = {str(each["id"]): each for each in client.get("/v1/models")["data"]}
     except Refused as error:
@@ -66,7 +66,7 @@ def _number(value: Any) -> int:
 
 
 def text_at(client: Client, path: str, key: str) -> str:
-    """Return a text from a path of a server, such as its version; empty if there is none."""
+    """Return the value of a key in the JSON at a path, such as the server's version; empty if there is none."""
     try:
         return str(client.get(path).get(key) or "")
     except (Refused, NotJsonError, AttributeError):
@@ -75,7 +75,7 @@ def text_at(client: Client, path: str, key: str) -> str:
 
 @dataclass(frozen=True)
 class Server:
-    """A model on a server, and how it is asked."""
+    """A model on a server, and the dialect in which it is asked."""
 
     client: Client
     dialect: Dialect
@@ -86,7 +86,7 @@ class Server:
         return min(self.client.options.rows, self.dialect.most_rows)
 
     def ask(self, rows: Sequence[Row]) -> dict[Row, RowAnswer]:
-        """Return the server's answers to rows, each of which is asked once."""
+        """Return the server's answers by row; equal rows are asked once."""
         parcels = parcels_of(set(rows), self.most_rows, self.dialect.most_ids)
         answers = self.client.post_all([self.dialect.call(parcel) for parcel in parcels], counted=True)
         row_answers: dict[Row, RowAnswer] = {}
@@ -108,9 +108,9 @@ class Server:
 
 
 def parcels_of(rows: Iterable[Row], most_rows: int, most_ids: int) -> list[tuple[Row, ...]]:
-    """Return rows in parcels with limited numbers of rows and of different ids, those that ask the same together.
+    """Split rows into requests of at most ``most_rows`` rows and ``most_ids`` different ids; similar rows together.
 
-    Texts that begin alike follow one another, so that a server's prefix cache reads their beginning once.
+    Texts with the same beginning follow one another, so that a server's prefix cache reads it once.
     """
     parcels: list[tuple[Row, ...]] = []
     parcel: list[Row] = []
@@ -125,7 +125,7 @@ def parcels_of(rows: Iterable[Row], most_rows: int, most_ids: int) -> list[tuple
 
 
 def check_length_read(host: str, read: int | None, rows: Sequence[Row]) -> None:
-    """Check that a server read the tokens that it was sent, without a second token that begins a text."""
+    """Check that a server read as many tokens as it was sent, so that it did not add a second token at the start."""
     sent = sum(len(row.ids) for row in rows)
     if read is None or read == sent:
         return
@@ -138,5 +138,5 @@ def check_length_read(host: str, read: int | None, rows: Sequence[Row]) -> None:
 
 
 def changed_shape(host: str, error: Exception) -> ScoringError:
-    """Return the error for an answer of another shape than the probe's."""
+    """Return the error for an answer whose structure differs from that of the probe."""
     return ScoringError(f"{host} answers in another shape than before: {type(error).__name__} {error}")

@@ -1,4 +1,4 @@
-"""The tokenizer that makes the token ids for a server: the model's own, from a folder, the hub, or the server."""
+"""Finds the tokenizer of a model on a server: in a folder, on the hub, or on the server."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,12 +16,12 @@ from bvf_openai_backend.server import Served
 
 SAY_WHICH = "-B tokenizer=FOLDER, or the id of the model on the hub"
 TRIED = ("The nurse said that she", " 123 naïve (über) 说,a\nb")
-"""Texts that tokenizers write differently."""
+"""Texts that different tokenizers encode differently."""
 BROKEN = "\ufffd"
 
 
 def tokenizer_of(request: ModelRequest, client: Client, served: Served) -> Any:
-    """Return the tokenizer of a model: the named one, the one at the model's source, or the server's.
+    """Return the tokenizer of a model: the one of ``-B tokenizer``, else that of the model's source, else the server's.
 
     Raises:
         BvfError: None is found, or the server tokenizes texts differently.
@@ -60,7 +60,7 @@ def _local(request: ModelRequest, name: str) -> Any:
 
 
 def letters_of(tokenizer: Any, token: int) -> str | None:
-    """Return the letters that a token adds to a text; None if it is a part of a letter, or they are not known."""
+    """Return the string that a token adds to a text; None if it is empty, not whole characters, or unknown."""
     if isinstance(tokenizer, ServerTokenizer):
         return None
     name = tokenizer.convert_ids_to_tokens(token)
@@ -69,7 +69,7 @@ def letters_of(tokenizer: Any, token: int) -> str | None:
 
 
 def text_of(tokenizer: Any, ids: Sequence[int]) -> str | None:
-    """Return the text that becomes these ids, with the tokens that begin one; None if no text does."""
+    """Return the text that the tokenizer encodes as these ids, special tokens included; None if decoding gives none."""
     if isinstance(tokenizer, ServerTokenizer):
         return None
     text: str = tokenizer.decode(list(ids), skip_special_tokens=True, clean_up_tokenization_spaces=False)
@@ -77,7 +77,7 @@ def text_of(tokenizer: Any, ids: Sequence[int]) -> str | None:
 
 
 class ServerTokenizer:
-    """The tokenizer on the server, as far as prompts need one: a request per text, each text once."""
+    """The tokenizer on the server, reduced to what prompts need: one request per distinct text."""
 
     unk_token_id = None
     unk_token = ""
@@ -90,7 +90,7 @@ class ServerTokenizer:
         self._known: dict[tuple[str, bool], list[int]] = {}
 
     def works(self) -> bool:
-        """Whether the server writes texts as ids."""
+        """Whether the server tokenizes texts."""
         try:
             return bool(_ids_in(self._client.post(self._call("a", True))))
         except (Refused, NotJsonError, LookupError, TypeError, ValueError):
@@ -99,7 +99,7 @@ class ServerTokenizer:
     def __call__(
         self, texts: str | Sequence[str], *, add_special_tokens: bool = True, verbose: bool = True
     ) -> dict[str, Any]:
-        """Return the ids of one text or several, as tokenizers do."""
+        """Return the ids of one text or several, in the format of transformers' tokenizers."""
         several = [texts] if isinstance(texts, str) else texts
         new = [text for text in dict.fromkeys(several) if (text, add_special_tokens) not in self._known]
         answers = self._client.post_all([self._call(text, add_special_tokens) for text in new], counted=False)
@@ -109,7 +109,7 @@ class ServerTokenizer:
         return {"input_ids": ids[0] if isinstance(texts, str) else ids}
 
     def get_vocab(self) -> dict[str, int]:
-        """Return one token with a space inside, so that ids are never composed: the vocabulary is unknown."""
+        """Return one token with a space inside: with it `Composer` never composes ids, as the vocabulary is unknown."""
         return {"a b": 0}
 
     def convert_ids_to_tokens(self, ids: object) -> list[str]:

@@ -1,4 +1,4 @@
-"""The candidate word that a continuation begins with, found by its letters, without a model or a tokenizer."""
+"""Finds the candidate word that a continuation begins with, by comparing strings."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ PART_OF_A_LETTER = "\ufffd"
 
 
 def tokens_of_the_longest(words: Sequence[str]) -> int:
-    """Return how many tokens any tokenizer needs at most for a word, the space before it, and the sign that it ends.
+    """Return the most tokens that any tokenizer needs for a word, the space before it, and what shows that it ends.
 
     No token is shorter than a byte.
 
@@ -22,9 +22,9 @@ def word_begun(continuation: str, words: Sequence[str], *, spaced: bool, gap: bo
 
     Args:
         continuation: The text that a model adds.
-        words: As they are written inside a sentence.
-        spaced: The language puts spaces between words, so that a word that goes on is another word.
-        gap: A space comes before the word.
+        words: The candidate words as they are written inside a sentence.
+        spaced: Whether spaces separate words, so that a word followed by a letter is another word.
+        gap: Whether the continuation must begin with a space.
 
     >>> word_begun(" her", ["he", "her"], spaced=True, gap=True)
     1
@@ -43,6 +43,6 @@ def word_begun(continuation: str, words: Sequence[str], *, spaced: bool, gap: bo
 
 
 def _goes_on(rest: str) -> bool:
-    """Whether this text continues a word: with a letter, a digit, or a part of one."""
+    """Whether this text continues a word: it begins with a letter, digit, combining mark or incomplete character."""
     first = rest[:1]
     return first.isalnum() or first == PART_OF_A_LETTER or (first != "" and unicodedata.category(first).startswith("M"))

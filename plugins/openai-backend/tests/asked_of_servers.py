@@ -1,4 +1,4 @@
-"""What the tests ask of servers."""
+"""The prompts and words that tests ask servers for."""
 
 import numpy as np
 
@@ -16,6 +16,6 @@ PROMPTS = [
 
 
 def classes_by(backend, tolerance=0.0):
-    """Probabilities of the classes, and the bounds."""
+    """Class probabilities and their error bounds."""
     answers = backend.answers(PROMPTS, WORDS, CLASS_OF_WORD, tolerance)
     return class_probabilities(answers.logp, CLASS_OF_WORD, 2), answers.bounds

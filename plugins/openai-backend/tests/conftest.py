@@ -1,4 +1,4 @@
-"""A model on a server and the same here."""
+"""Fixtures: a model on a loopback server, and the same model in this process."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Servers of several kinds on this machine, over the bundled model: what is told is computed text by text, plainly."""
+"""Loopback servers of several kinds for the bundled model; answers are computed plainly, text by text."""
 
 import json
 import ssl
@@ -13,12 +13,12 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 FOLDER = Path(__file__).parents[3] / "languages" / "en" / "bvf_en" / "models" / "en-causal"
 NAME = "en-causal"
 LETTERS = ("letters", "no spaces")
-"""Faults of servers that name tokens by their letters alone."""
+"""Faults of servers that name tokens by string only."""
 ONE_AT_A_TIME = Lock()
 
 
 class Model:
-    """The bundled model, asked for the next token after ids."""
+    """The bundled model: predicts the next token after token ids."""
 
     def __init__(self):
         self.tokenizer = AutoTokenizer.from_pretrained(FOLDER)
@@ -35,7 +35,7 @@ class Model:
             return self.known[ids]
 
     def sampled(self, text, number, tokens, seed):
-        """So many continuations of a text, of so many tokens or up to its end."""
+        """Sample ``number`` continuations of a text, each of ``tokens`` tokens or up to the end of the text."""
         generator = torch.Generator().manual_seed(seed)
         ids = torch.tensor([self.tokenizer(text)["input_ids"]])
         with ONE_AT_A_TIME, torch.inference_mode():
@@ -54,12 +54,12 @@ class Model:
 
 
 class Loopback:
-    """A server in one dialect: ``speaks`` names it, ``fault`` what is wrong with it.
+    """A server of the dialect ``speaks``; ``fault`` names what it does wrong.
 
     Attributes:
         asked: Paths and bodies of the requests so far.
-        pause: Seconds in which it wants to be asked again; empty: at once.
-        lives: After how many requests for tokens it answers no more; None: never.
+        pause: Seconds that it asks clients to wait before a retry; empty: none.
+        lives: It stops answering after so many requests for tokens; None: never.
     """
 
     def __init__(self, model, speaks="vllm", fault="", key="", top=20, root=str(FOLDER), lives=None):
@@ -67,7 +67,7 @@ class Loopback:
         self.lives, self.pause, self.asked = lives, "", []
 
     def answer(self, path, body):
-        """The status and JSON that is answered."""
+        """Return the HTTP status and JSON of the answer."""
         if path == "/v1/models":
             kind = {"id": NAME, "root": self.root, "max_model_len": 128}
             return 200, {"data": [kind, {"id": "other-model"}]}
@@ -97,7 +97,7 @@ class Loopback:
             return 400, {"error": {"message": f"bad request: {error}"}}
 
     def values(self, ids):
-        """Log p of every token, as this server has it."""
+        """Log p of every token as this server reports it, faults included."""
         logp = self.model.logp(ids)
         wrong = {
             "zeros": lambda: [0.0] * len(logp),
@@ -145,7 +145,7 @@ class Loopback:
         return {"completion_probabilities": [{"top_logprobs": top}], "tokens_evaluated": read}
 
     def best(self, ids, number):
-        """The most probable tokens: id, letters, log p."""
+        """The most probable tokens: id, string, log p."""
         assert number <= self.top, f"at most {self.top}"
         logp = self.values(ids)
         best = sorted(range(len(logp)), key=lambda token: -logp[token])[:number]
@@ -155,7 +155,7 @@ class Loopback:
         return [(token, letters, logp[token]) for token, letters in zip(best, anchored, strict=True)]
 
     def drawn(self, ids):
-        """A token as it may be drawn: vLLM tells it beside the most probable ones."""
+        """A token that may have been sampled: vLLM lists it in addition to the most probable ones."""
         rare = 5 + sum(ids) % 4000
         letters = self.model.tokenizer.decode([67, rare]).removeprefix("a")
         return rare, letters.strip() if self.fault == "no spaces" else letters, self.values(ids)[rare]
@@ -206,7 +206,7 @@ class Loopback:
         return {"choices": [{"index": index, "message": {"content": text}} for index, text in enumerate(texts)]}
 
     def draw(self, text, number, tokens, seed):
-        """Continuations of a text: what the model makes of it, at random."""
+        """Sample continuations of a text from the model."""
         return self.model.sampled(text, number, tokens, seed)
 
     def ignoring(self, body):
@@ -214,7 +214,7 @@ class Loopback:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Reads requests and writes answers of ``server.loopback``."""
+    """Passes requests to ``server.loopback``, and sends its answers."""
 
     protocol_version = "HTTP/1.1"
 

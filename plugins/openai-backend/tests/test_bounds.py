@@ -1,4 +1,4 @@
-"""Servers that tell the most probable tokens only: what they do not tell stays between its limits."""
+"""Servers that list only the most probable tokens: p of the others stays within its bounds."""
 
 import numpy as np
 import pytest
@@ -82,9 +82,9 @@ LETTERS = {0: " he", 1: "he", 2: " she", 3: "she", 4: "\u8bf4", 5: None, 6: " ",
 
 @given(PROBABILITIES, st.integers(2, 9), st.sampled_from(["whole", "stripped", "by id"]), st.integers(0, 9))
 def test_what_a_server_tells_of_a_token_bounds_its_probability(values, top, naming, drawn):
-    """Whichever tokens it tells, by ids, by letters, or by letters without their spaces, of which two may be alike.
+    """The bounds hold for tokens named by id, by string, or by stripped string, of which two may be equal.
 
-    One that was drawn may be told beside the most probable ones.
+    The sampled token may be listed in addition to the most probable ones.
     """
     p = dict(enumerate(np.array(values) / sum(values)))
     best = sorted(p, key=lambda token: -p[token])[: min(top, len(p))]

@@ -1,4 +1,4 @@
-"""`bvf run` on a server, as a process."""
+"""``bvf run`` with a model on a server, as a process."""
 
 import json
 import os

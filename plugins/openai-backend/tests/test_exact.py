@@ -1,4 +1,4 @@
-"""Servers that tell every token: the same figures as the model here, by few requests."""
+"""Servers that return log p of every named token: figures equal those of the model here, with few requests."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What is wrong with a server or with how it is named is one line."""
+"""Problems with a server or its address give one-line errors."""
 
 import shlex
 import socket
@@ -122,7 +122,7 @@ def test_answers_come_in_order_and_an_error_ends_the_asking():
 
 
 def test_an_interrupted_program_waits_for_no_answer():
-    """The thread that waits for a minute is none that Python joins."""
+    """Python does not join the thread that waits for a minute."""
     program = (
         "import time; from bvf_openai_backend.client import side_by_side\n"
         "next(side_by_side(lambda seconds: time.sleep(seconds), [0, 60], 2))"

@@ -24,7 +24,7 @@ JSON = ("--format", "json")
 
 
 def coins(text, number, tokens, seed, p=0.5):
-    """Continuations without a model: he and she by chance, and what is neither."""
+    """Continuations without a model: he, she or neither at random."""
     rng = random.Random(f"{seed} {text}")
     return [rng.choice([" he said", " she"]) if rng.random() < 0.9 else rng.choice([" her", ""]) for _ in range(number)]
 

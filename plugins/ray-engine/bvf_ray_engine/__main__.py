@@ -14,7 +14,7 @@ from bvf_ray_engine.pool import Pool
 
 
 def main(run: Connection) -> None:
-    """Serve the run at the other end of a connection, until that end is closed."""
+    """Serve the run at the other end of a connection until the run closes it."""
     begin: Begin = run.recv()
     events: SimpleQueue[Any] = SimpleQueue()
 

@@ -1,6 +1,6 @@
 """The worker on a node of the cluster.
 
-This module is sent by value and imports nothing of bvf, so that it runs, and can report versions, where bvf is missing.
+Ray sends this module by value, and it imports bvf only once work begins: so it reports versions where bvf is missing.
 """
 
 import os
@@ -14,26 +14,26 @@ from importlib.metadata import PackageNotFoundError, entry_points, version
 from typing import Any
 
 LIBRARIES = ("bvf", "numpy", "pyarrow", "tokenizers", "torch", "transformers")
-"""Distributions whose versions may change an answer."""
+"""Distributions whose versions may change a result."""
 Answer = tuple[bytes, str]
-"""A pickled value, and the traceback if the value is an error, else an empty text."""
+"""A pickled result and an empty text, or a pickled exception and its traceback."""
 
 
 class Worker:
-    """Does one task at a time of the work that it has begun."""
+    """Does the tasks of one kind of work, one at a time."""
 
     do: Callable[[Any], Any]
 
     def placed(self) -> tuple[str, str, dict[str, str]]:
-        """Return the address and the name of this machine, and the installed versions."""
+        """Return the address and host name of this machine, and the installed `versions`."""
         from ray.util import get_node_ip_address
 
         return get_node_ip_address(), platform.node(), versions()
 
     def begin(self, work: bytes, index: int, workers: int, threads: int, folder: str, path: tuple[str, ...]) -> Answer:
-        """Begin the pickled work with a share, in the working folder of the run if this machine has it.
+        """Load the pickled work with its `Share` of the machine, in the run's working folder if this machine has it.
 
-        ``path`` is the run's search path for modules; its folders that are new to this process come last.
+        ``path`` is the run's ``sys.path``: its entries that this process lacks are appended.
         """
 
         def begun() -> None:
@@ -47,12 +47,12 @@ class Worker:
         return _answered(begun)
 
     def done(self, task: bytes) -> Answer:
-        """Do one task."""
+        """Do one pickled task."""
         return _answered(lambda: self.do(pickle.loads(task)))
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python, of libraries that may change an answer, and of every plugin; none is imported."""
+    """Return the versions of Python, `LIBRARIES` and every plugin by distribution, without importing them."""
     found = {"python": platform.python_version()}
     for library in LIBRARIES:
         with suppress(PackageNotFoundError):

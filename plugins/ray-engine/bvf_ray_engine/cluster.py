@@ -1,4 +1,4 @@
-"""The cluster, running already or started here: the room on its nodes, and their versions."""
+"""Connects to a Ray cluster or starts one here; checks the capacity of its nodes and their versions."""
 
 import logging
 import math
@@ -15,13 +15,13 @@ from bvf_ray_engine.options import AUTO, RayOptions
 
 QUIET: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.ERROR}
 STORE = 256 * 2**20
-"""Bytes of memory for objects on a cluster that is started here: nothing large is put there."""
+"""Bytes of the object store of a cluster that is started here: only small objects are put there."""
 ROUNDING = 1e-9
 
 
 @contextmanager
 def connected(options: RayOptions) -> Iterator[None]:
-    """Be connected to a cluster in the block; raises `BvfError` if it cannot be started or reached."""
+    """Connect to a cluster while the block runs; raises `BvfError` if it cannot be started or reached."""
     try:
         if options.address:
             ray.init(address=options.address, **{**QUIET, "include_dashboard": None})
@@ -45,7 +45,7 @@ def connected(options: RayOptions) -> Iterator[None]:
 
 
 def room(options: RayOptions) -> Counter[str]:
-    """Return how many workers fit on the nodes of each machine, by address, busy or not; raise if none fits."""
+    """Return how many workers fit on each machine, by address, ignoring what else runs there; refuse to have none."""
     nodes = [node for node in ray.nodes() if node["Alive"]]
     sizes = [[float(node["Resources"].get(resource, 0.0)) for resource in ("CPU", "GPU")] for node in nodes]
     workers: Counter[str] = Counter()
@@ -63,7 +63,7 @@ def room(options: RayOptions) -> Counter[str]:
 
 
 def refuse_other_versions(node: str, there: Mapping[str, str], here: Mapping[str, str]) -> None:
-    """Refuse a node with other versions than this process; both map distributions to versions."""
+    """Refuse a node whose versions differ from those of this process; both are given by distribution."""
     apart = [name for name in here if there.get(name) != here[name]]
     if apart:
         other = _listed([f"{name} {there[name]}" if name in there else f"no {name}" for name in apart])

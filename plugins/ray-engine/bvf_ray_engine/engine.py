@@ -18,7 +18,7 @@ LONGEST_NAME = 80
 
 
 class RayEngine(Engine):
-    """Has tasks done by Ray actors; each loads the model once and stores its own results."""
+    """Runs tasks on Ray actors; each loads the model once and stores its own results."""
 
     elsewhere: ClassVar[bool] = True
 
@@ -26,11 +26,11 @@ class RayEngine(Engine):
         self.options = options or RayOptions()
 
     def map(self, tasks: Iterable[T], work: Work[T, R]) -> Iterator[tuple[T, R]]:
-        """Yield every task with its result; without tasks no cluster is used.
+        """Yield every task with its result, in the order in which they finish; without tasks no cluster is used.
 
         Raises:
-            BvfError: No cluster answers at the address, it has no room or other versions, or one worker after the other
-                died of a task.
+            BvfError: No cluster can be reached or started, it lacks room for a worker or has other versions, or several
+                workers died doing the same task.
         """
         stream = iter(tasks)
         for first in stream:
@@ -64,7 +64,7 @@ def _mapped(tasks: Iterator[T], session: Session) -> Iterator[tuple[T, R]]:
 
 
 class _RemoteTraceback(Exception):
-    """Shows the traceback of a worker above that of the run."""
+    """The traceback of a worker, shown above that of the run."""
 
     def __str__(self) -> str:
         return f"\n{self.args[0]}"

@@ -7,7 +7,7 @@ from bvf_ray_engine.options import RayOptions
 
 @dataclass(frozen=True)
 class Begin:
-    """To Ray: the pickled work, and the run's folder, search path for modules, and versions by distribution."""
+    """Message to the Ray process: the pickled work; the run's working folder, ``sys.path`` and versions."""
 
     options: RayOptions
     work: bytes
@@ -18,7 +18,7 @@ class Begin:
 
 @dataclass(frozen=True)
 class Tasks:
-    """To Ray: pickled tasks by number; ``last``: there are no more after these."""
+    """Message to the Ray process: pickled tasks by number; ``last``: no more tasks follow."""
 
     tasks: dict[int, bytes]
     last: bool
@@ -26,19 +26,19 @@ class Tasks:
 
 @dataclass(frozen=True)
 class Connected:
-    """From Ray: the cluster answers."""
+    """Message from the Ray process: it is connected to the cluster."""
 
 
 @dataclass(frozen=True)
 class Wants:
-    """From Ray: there is room for this many more tasks."""
+    """Message from the Ray process: it can take this many more tasks."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class Done:
-    """From Ray: the pickled result of a task."""
+    """Message from the Ray process: the pickled result of a task."""
 
     task: int
     result: bytes
@@ -46,7 +46,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Raised:
-    """From Ray: the error that the work raised, pickled, and its traceback."""
+    """Message from the Ray process: the pickled error that the work raised, and its traceback."""
 
     error: bytes
     traceback: str
@@ -54,7 +54,7 @@ class Raised:
 
 @dataclass(frozen=True)
 class GivenUp:
-    """From Ray: too many workers died of a task."""
+    """Message from the Ray process: it gives up a task, as too many workers died doing it."""
 
     task: int
     deaths: int
@@ -63,7 +63,7 @@ class GivenUp:
 
 @dataclass(frozen=True)
 class Refused:
-    """From Ray: the error that ends the work."""
+    """Message from the Ray process: message and hint of the `BvfError` that ends the work."""
 
     message: str
     hint: str

@@ -1,4 +1,4 @@
-"""Gives tasks to workers, two ahead for each; a worker that dies is replaced, and its tasks are done again."""
+"""Gives each worker up to two tasks at a time; replaces a worker that dies, and has its tasks done again."""
 
 import re
 from collections import deque
@@ -20,20 +20,20 @@ from bvf_ray_engine.cluster import refuse_other_versions, room
 from bvf_ray_engine.messages import Begin, Done, GivenUp, Raised, Tasks, Wants
 
 AHEAD = 2
-"""The most tasks that a worker has, including the one that it does now."""
+"""The most tasks that a worker has at a time: the one that it does, and one that waits."""
 MOST_DEATHS = 4
-"""The most deaths of workers by one task: it is tried once, and three times more."""
+"""After so many workers have died doing a task, it is given up: it is tried once and retried three times."""
 SECONDS = 10.0
 """After this many seconds without a message the pool checks whether nodes are left."""
 BECAUSE = re.compile(r"(?:dead|died) because ([^.]+)")
 LOST_NODE = "its node has died"
-"""A reason of death that is not the task's fault."""
+"""A cause of death that is not counted against the task."""
 LONGEST_REASON = 300
 
 
 @dataclass(eq=False)
 class Task:
-    """A task that is not done yet, and the number of workers that died of it."""
+    """A task that is not done yet, and how many workers died doing it."""
 
     number: int
     pickled: bytes
@@ -45,10 +45,10 @@ class Hired:
     """A worker on the cluster.
 
     Attributes:
-        machine: The address of its machine, once that is known.
-        index: Its number among the workers of the machine.
-        begun: Whether it can do tasks.
-        tasks: Its tasks that are not done; it does the first of them now.
+        machine: The address of its machine; empty until it is known.
+        index: Its index among the workers of its machine; -1 until it is known.
+        begun: Whether it has loaded the work and can do tasks.
+        tasks: The tasks given to it that are not done; it is doing the first.
     """
 
     handle: Any
@@ -60,7 +60,7 @@ class Hired:
 
 @dataclass(frozen=True)
 class Answered:
-    """A call to a worker that has ended; ``then`` takes the result."""
+    """A finished call to a worker; ``then`` is called with its result unless it failed."""
 
     worker: Hired
     then: Callable[[Any], None]
@@ -68,11 +68,11 @@ class Answered:
 
 
 class Pool:
-    """The workers, and the tasks that are not done; refuses a cluster without room for a worker.
+    """The workers and the tasks that are not done; refuses a cluster without room for any worker.
 
     Args:
         begin: The run's first message.
-        events: New `Tasks`, and calls that ended; None: the run wants nothing more.
+        events: New `Tasks` and finished calls; None: the run has ended.
         send: Sends a message to the run.
     """
 
@@ -95,9 +95,9 @@ class Pool:
         self._kind = ray.remote(**needs, max_restarts=0, max_task_retries=0)(actor.Worker)
 
     def run(self) -> None:
-        """Have tasks done until the run wants no more, or raise `BvfError`.
+        """Have tasks done until the run ends or a task fails; may raise `BvfError`.
 
-        A node may have other versions, workers may die before they begin, or no node may be left.
+        It is raised if a node has other versions, workers die before they can do tasks, or no node is left.
         """
         self._ask(self._number)
         while not self._over and (event := self._next()) is not None:
@@ -140,7 +140,7 @@ class Pool:
             self._call(worker, worker.handle.placed.remote(), partial(self._placed, worker))
 
     def _give(self) -> None:
-        """Give tasks to workers: one to each before any gets a second."""
+        """Give waiting tasks to workers: one to each before any gets a second."""
         begun = [worker for worker in self._workers if worker.begun]
         for ahead in range(AHEAD):
             for worker in begun:
@@ -187,7 +187,7 @@ class Pool:
             self._send(Done(task.number, answer[0]))
 
     def _is_error(self, answer: actor.Answer) -> bool:
-        """Send the error, and end the pool, if the answer is one."""
+        """Whether the answer is an error; if so, send it to the run and end the pool."""
         content, traceback = answer
         if traceback:
             self._send(Raised(content, traceback))
@@ -195,7 +195,7 @@ class Pool:
         return bool(traceback)
 
     def _bury(self, worker: Hired, error: RayError) -> None:
-        """Remove a worker that died; its tasks wait again."""
+        """Remove a worker that died, and put its tasks back at the head of the queue."""
         self._workers.remove(worker)
         ray.kill(worker.handle)
         if (reason := _reason(error)) != LOST_NODE:
@@ -203,7 +203,7 @@ class Pool:
         self._waiting.extendleft(reversed(worker.tasks))
 
     def _blame(self, worker: Hired, reason: str) -> None:
-        """Count a death against the task that the worker did, or against its start; too many deaths end the pool."""
+        """Count a death against the worker's current task, or as a failed start; too many deaths end the pool."""
         if not worker.begun:
             self._false_starts += 1
             if self._false_starts == MOST_DEATHS:
@@ -220,7 +220,7 @@ class Pool:
 
 
 def _reason(error: RayError) -> str:
-    """Ray's reason for a death, without its paragraphs of advice."""
+    """The cause of death that Ray gives, without its paragraphs of advice."""
     text = in_one_line(str(error))
     match = BECAUSE.search(text)
     return match[1] if match else text[:LONGEST_REASON]

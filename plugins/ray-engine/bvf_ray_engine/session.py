@@ -1,4 +1,4 @@
-"""The run's side of the process that talks to Ray: starts it, sends and receives messages, and ends it."""
+"""The run's side of the Ray process: starts it, exchanges messages with it, and ends it."""
 
 import os
 import socket
@@ -23,7 +23,7 @@ _HINT = "ray status shows whether a cluster runs; bvf must run on a node of it"
 
 
 class Session:
-    """Work on a cluster, as a context manager: refuses an address where nothing answers, and leaves nothing running."""
+    """The Ray process as a context manager: refuses an address where nothing answers, and leaves nothing running."""
 
     def __init__(self, begin: Begin) -> None:
         self._begin, self._connected = begin, False
@@ -57,14 +57,14 @@ class Session:
             self._output.close()
 
     def send(self, message: Begin | Tasks) -> None:
-        """Send a message to the process."""
+        """Send a message to the Ray process."""
         try:
             self._connection.send(message)
         except OSError as error:
             raise self._ended() from error
 
     def messages(self) -> Iterator[Wants | Done | Raised | GivenUp]:
-        """Yield the messages of the process, or raise its error; nothing may answer in time, or Ray may end."""
+        """Yield messages of the Ray process; raises `BvfError` if it reports one, does not answer in time or ends."""
         self.send(self._begin)
         address = self._begin.options.address
         seconds = SECONDS_TO_ANSWER if address else SECONDS_TO_START
@@ -92,7 +92,7 @@ class Session:
 
 
 def _reach(address: str) -> None:
-    """Check that a server listens at an address, before a process is started for it."""
+    """Refuse an address where no server listens, before a process is started for it."""
     if address in {"", AUTO}:
         return
     host, _, port = address.rpartition(":")

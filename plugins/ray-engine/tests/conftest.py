@@ -1,4 +1,4 @@
-"""A cluster of this machine alone for all tests; without Ray there is nothing to test."""
+"""A one-machine cluster for all tests; without Ray they are skipped."""
 
 from importlib.util import find_spec
 
@@ -21,7 +21,7 @@ def cluster():
 
 @pytest.fixture
 def other_node(cluster):
-    """Make a second node of the same machine, with an environment of its own."""
+    """Start a second node on this machine, which has its own environment variables."""
     nodes = []
 
     def make(**environment):

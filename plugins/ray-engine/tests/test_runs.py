@@ -22,7 +22,7 @@ HANGS = 300
 
 @pytest.fixture
 def toy(cluster, tmp_path):
-    """Make the configuration of a run with the toy model, whose folder has what it was asked."""
+    """Make the configuration of a run with the toy model, which notes in a folder what it is asked."""
     folder = tmp_path / "toy"
     folder.mkdir()
     (folder / "seconds").write_text("0")

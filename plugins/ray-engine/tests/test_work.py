@@ -1,4 +1,4 @@
-"""Work on a cluster: done once, as it would be here, whatever dies."""
+"""Work on a cluster: every task is done, with the results that it has here, whichever worker dies."""
 
 import ast
 import math
@@ -71,7 +71,7 @@ def test_workers_that_cannot_begin_are_not_started_for_ever(engine):
 
 
 class Killer(Thread):
-    """Kills every worker a random time after its first task, in the middle of another, until it has killed so many."""
+    """Kills each worker at a random time after its first task, until a given number is dead."""
 
     def __init__(self, folder, kills):
         super().__init__(daemon=True)

@@ -1,4 +1,4 @@
-"""A backend and a miner without a model, which note what they are asked in the folder they are named by."""
+"""A backend and a miner without a model, which note what they are asked in the folder given as their name."""
 
 import hashlib
 import os
@@ -14,7 +14,7 @@ from bvf.interfaces.miner import Found, Match, Miner, Span
 
 SAID = re.compile(r"The (\w+) (\w+) that (he|she)\b[^.]*\.")
 SHARD = 100
-"""Prompts, more than which are no check of the model."""
+"""Calls with at most so many prompts are checks of the model, and not noted."""
 
 
 class Toy(Backend):
@@ -35,7 +35,7 @@ class Toy(Backend):
 
 
 def described(request):
-    """The weights are a file of the user's, which every machine has its own of."""
+    """Describe the toy model: its weights are a file of which every machine has its own copy."""
     weights = Path.home() / "weights"
     return ModelDescription(Toy.capabilities, weights=weights.read_text() if weights.exists() else "")
 

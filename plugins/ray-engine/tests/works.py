@@ -1,4 +1,4 @@
-"""Work for tests that workers can import."""
+"""Kinds of work for tests, in a module that workers can import."""
 
 import os
 import random
@@ -11,7 +11,7 @@ from bvf import BvfError, Work
 
 @dataclass(frozen=True)
 class Noting(Work):
-    """Writes who does a task when it begins, and who did it when it ends."""
+    """Notes the worker of each task when it begins and when it ends."""
 
     folder: Path
     seconds: float = 0.02
@@ -32,7 +32,7 @@ class Noting(Work):
 
 
 class Dying(Work):
-    """Dies of the task 3."""
+    """Kills its process when it does task 3."""
 
     def begin(self, share):
         return lambda task: os._exit(9) if task == 3 else task
@@ -44,7 +44,7 @@ class StillBorn(Work):
 
 
 class Refusing(Work):
-    """Refuses the task 3 in its own words."""
+    """Raises an error with a message of its own for task 3."""
 
     def begin(self, share):
         return self.refuse
@@ -56,7 +56,7 @@ class Refusing(Work):
 
 
 class Large(Work):
-    """Says who did a task with what share, and gives back more than fits into a message of Ray."""
+    """Returns the worker, its share, and more data than fits into a message of Ray."""
 
     def begin(self, share):
         def large(task):

@@ -1,4 +1,4 @@
-"""How surely a pronoun means somebody, by the evidence."""
+"""How probable it is, given the evidence, that a pronoun refers to the subject."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,22 +8,22 @@ from math import exp
 from bvf_stanza.lexicon import Gender, Lexicon
 
 SURE = 3.5
-"""Log odds of a link to the subject without a rival: sentences of ordinary text that were labelled by hand."""
+"""Log odds that a pronoun refers to a subject without a rival; from hand-labelled sentences of ordinary text."""
 RIVAL, EARLIER, FAR = -2.0, -0.6, -1.1
-"""Added, by GAP development, for a rival nearer than the subject or in its phrase, for one before it, for distance."""
+"""Added for a rival after the subject or in its phrase, one before it, and a long distance; fitted on GAP's dev set."""
 MERE_NAME = -1.0
-"""Added, by matches read by hand, for a subject that is a name of which nothing else is known."""
+"""Added if the subject is a name, without other evidence that it is a person; from matches read by hand."""
 LATELY = -2.0
-"""Added where a pronoun of the gender stands just before a noun or name: the next one may mean the same person."""
+"""Added if a pronoun of that gender stands shortly before a noun or name: the later one may mean the same person."""
 LEFT_OUT = -0.6
-"""Added per word that the template leaves out: the more, the oftener it says something else (docs/mining.md)."""
+"""Added per content word that the template leaves out, since its meaning may then change (docs/mining.md)."""
 FARTHEST = 15
 JUST_BEFORE = 25
-"""How many words before the subject count for `Belief.is_spoken_of`."""
+"""How many words before the subject `is_spoken_of` looks at."""
 
 
 def is_spoken_of(gender: Gender, words: Sequence[str], lexicon: Lexicon) -> bool:
-    """Whether a pronoun of a gender stands among the last words before a subject."""
+    """Whether a pronoun of this gender is among the last `JUST_BEFORE` words before a subject."""
     return any(lexicon.pronoun_gender(word) == gender for word in words[-JUST_BEFORE:])
 
 
@@ -39,16 +39,16 @@ class Subject(StrEnum):
 
 @dataclass(frozen=True)
 class Belief:
-    """The subject that a pronoun may mean, with the evidence.
+    """The subject that a pronoun may refer to, and the evidence for it.
 
     Args:
         meant: Index of the subject's head.
         subject: The evidence that the subject is a person.
-        distance: Words from the subject to the pronoun; below 0 where the pronoun comes first.
-        competitors: How many others after the subject, or in its phrase, could be meant.
-        earlier: How many before the subject could be meant.
+        distance: Words from the subject to the pronoun; negative if the pronoun comes first.
+        competitors: How many other persons after the subject, or in its phrase, could be meant.
+        earlier: How many persons before the subject could be meant.
         left_out: How many content words the template leaves out.
-        is_spoken_of: Whether a pronoun of the same gender stands in the words just before the subject.
+        is_spoken_of: Whether a pronoun of the same gender is among the words just before the subject.
     """
 
     meant: int
@@ -66,7 +66,7 @@ class Belief:
 
     @property
     def confidence(self) -> float:
-        """The probability that the subject is meant, by how often such beliefs were right (docs/mining.md).
+        """The probability that the pronoun refers to the subject, estimated from labelled data (docs/mining.md).
 
         >>> round(Belief(1, Subject.NOUN, 3).confidence, 2)
         0.97

@@ -1,4 +1,4 @@
-"""How a language writes the template of a sentence, and what is noted of a sentence without one."""
+"""The interface by which a language turns a sentence into a template; a word of Y is an answer word, such as *she*."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ from bvf_stanza.tree import Sentence
 
 
 class Unfit(Exception):
-    """A sentence gives no template; says by which rule, in a few words that name no word of the sentence."""
+    """A sentence gives no template; the message is the rule, the same for all sentences that it excludes."""
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,9 @@ class Draft:
 
     Args:
         text: The template.
-        verb: Its verb, in the base form.
-        tense: The tense of the verb in the sentence.
-        left_out: How many content words before the word of Y are not in the template.
+        verb: The base form of its verb, the last one if there are several.
+        tense: The tense of that verb in the sentence.
+        left_out: How many content words before the word of Y the template leaves out.
     """
 
     text: str
@@ -38,28 +38,28 @@ class Grammar(ABC):
 
         Args:
             sentence: The parser's tree.
-            subject: Head of the subject of its clause.
-            clause: Head of the later clause that ``[Y]`` begins; None: the predicate is kept, ``[Y]`` after it.
+            subject: Index of the head of the subject.
+            clause: Index of the head of the clause that ``[Y]`` begins; None: keep the predicate and append ``[Y]``.
 
         Raises:
-            Unfit: The sentence cannot be written so that it says nothing of Y.
+            Unfit: The sentence gives no template that leaves the class of ``[Y]`` open.
         """
 
     def filled(self, template: str) -> str:
-        """Return a template as a sentence that the parser can read again; empty: it is not read again."""
+        """Return a template with its slots filled, for the parser to check; empty: it is not checked."""
         return ""
 
     def reads_as_filled(self, sentence: Sentence) -> bool:
-        """Whether the tree of a filled template has the filling of ``[X]`` as the subject of its verb."""
+        """Whether, in the tree of a filled template, the word for ``[X]`` is the subject of the verb."""
         return True
 
 
 def note_matches(mined: Found, sentences: Sequence[Sentence], matches: Callable[[Sentence], Sequence[Match]]) -> None:
-    """Add the matches in the parser's sentences of a rough sentence; if none has one, count the rule of the first.
+    """Add the matches in a rough sentence; if all its sentences are unfit, count the rule that excludes the first.
 
     Args:
         mined: Where matches are added.
-        sentences: The sentences that the parser finds in the rough sentence.
+        sentences: The sentences into which the parser splits the rough sentence.
         matches: Returns the matches of one sentence, or raises `Unfit`.
     """
     rules = []

@@ -1,4 +1,4 @@
-"""The word lists by which a miner distinguishes persons, pronouns and cues: data, in a TOML file per language."""
+"""The word lists by which a miner recognises persons, pronouns and gender cues, from a TOML file per language."""
 
 import re
 from functools import cached_property
@@ -12,7 +12,7 @@ from bvf.files.parsing import parse_toml, read_text
 
 Gender = Literal["masculine", "feminine"]
 TABLES = ("names", "families")
-"""Tables of word lists."""
+"""Fields that are tables of several word lists."""
 
 
 class Lexicon(BaseModel):
@@ -21,15 +21,15 @@ class Lexicon(BaseModel):
     Args:
         script: Unicode name of the script, ``LATIN``.
         sentence_end: Regular expression of the end of a sentence; the next one begins after it.
-        pronouns: Third person singular, of persons: nominative, possessive and the rest.
-        subject_pronouns: Those among them that can be the subject of a clause or its possessor.
-        other_pronouns: Words that begin a sentence whose subject is not a noun.
+        pronouns: Third-person singular pronouns for persons, in all cases, each with its gender.
+        subject_pronouns: Pronouns among them that can be the subject of a clause or possess it: *she*, *her*.
+        other_pronouns: First words of sentences whose subject is not a noun.
         nominatives: Pronouns of any person that are subjects.
-        openers: Words with a capital at the beginning of a sentence that are not nouns.
-        persons: Nouns for persons; ``person_endings`` are their endings, ``not_persons`` other nouns that end so.
+        openers: Words that are not nouns but capitalised at the beginning of a sentence.
+        persons: Nouns for persons; ``person_endings`` are endings of more, ``not_persons`` exceptions to these.
         masculine: Nouns for male persons.
         feminine: Nouns for female persons.
-        titles: Words before names, by gender.
+        titles: Titles before names, each with its gender or *any*.
         short_titles: Titles that end with a full stop, after which a parser may begin a sentence: *Mr.*
         names: Given names, by gender.
         no_persons: Proper nouns of places, months and organisations.
@@ -37,26 +37,26 @@ class Lexicon(BaseModel):
         addressing: Verbs whose object is a person.
         before_no_subject: Words after which a noun or name is not a subject: *of*, *whom*.
         determiners: Words that may stand between such a word and a noun.
-        joining: Words that join a clause to one like it: *and*.
-        links: Words that may lead to a later clause; ``_`` between words that belong together.
-        cues: Words that show the gender of the subject, as the pronoun does.
-        quantities: Words beside a noun that make it plural, where features do not show it.
-        plural_endings: Endings of plurals, where features do not show them.
+        joining: Words that coordinate clauses: *and*.
+        links: Words that may introduce a later clause, such as *because*; ``_`` joins several: ``even_if``.
+        cues: Words that reveal the gender of the subject, as the pronoun does.
+        quantities: Words beside a noun that make it plural, for languages without a plural feature.
+        plural_endings: Endings of plurals, for languages without a plural feature.
         spaced: Whether there are spaces between words.
         noun_tags: Tags of nouns and names.
-        any_clause: Whether a predicate may be that of any clause, not the main one alone: for languages whose
+        any_clause: Whether the subject may be that of any clause, not only the main one: for languages whose
             sentences are chains of clauses.
-        pronoun_subjects: Whether a pronoun that is the subject may be taken up by the same pronoun: *he said that he*.
-        inner_clauses: Whether the subject may be that of a clause within the sentence, not the main one alone.
-        phrase_clauses: Whether the word of Y may begin a clause of a noun or adverb: *read the letter that he*.
+        pronoun_subjects: Whether the subject may itself be a pronoun, repeated later: *he said that he*.
+        inner_clauses: Whether the subject may be that of a subordinate or coordinate clause, not only the main one.
+        phrase_clauses: Whether the word of Y may begin a clause that modifies a noun or adverb: *the letter that he*.
         fronted_clauses: Whether the subject may be that of a clause before the main one: *when he came, he*.
         articles: Articles, which come before nouns and names of things but never before names of persons.
         no_occupations: Nouns for persons that do not name an occupation: *friend*.
-        gendered: Words that show the gender of others beside the subject: *men*, *Mrs.*; no template has one.
+        gendered: Words that reveal the gender of persons other than the subject: *men*, *Mrs.*; not in templates.
         animals: Nouns for animals; a passage full of them may call one *he*.
-        animal_parts: Words of animals alone, beside which *he* may be one: *paw*.
+        animal_parts: Words used of animals only, beside which *he* may be an animal: *paw*.
         vessels: Words beside which a name may be that of a ship, so that *she* is not a person.
-        families: Verbs by their meaning: ``reporting`` ones take *that*.
+        families: Verbs by meaning: ``reporting`` verbs take *that*.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -120,7 +120,7 @@ class Lexicon(BaseModel):
         return noun.endswith(self.person_endings) and noun not in self.not_persons if self.person_endings else False
 
     def gender(self, noun: str) -> Gender | None:
-        """The gender of a noun, title or given name; found by the end of the word in languages without spaces."""
+        """The gender of a noun, title or given name; without spaces between words, of its longest ending with one."""
         for part in (noun,) if self.spaced else (noun[start:] for start in range(len(noun))):
             lower = part.lower()
             if lower in self.masculine or self.titles.get(lower) == "masculine":
@@ -130,7 +130,7 @@ class Lexicon(BaseModel):
         return next((gender for gender, names in self.names.items() if noun in names), None)
 
     def may_be_name(self, word: str) -> bool:
-        """Whether a word has the capital of a name and is neither an opener nor the name of something else."""
+        """Whether a word is capitalised, not one of `openers`, and not the name of a place, month or organisation."""
         return word[0].isupper() and word.lower() not in self.openers and word not in self.no_persons
 
     def pronoun_gender(self, word: str) -> Gender | None:
@@ -138,21 +138,21 @@ class Lexicon(BaseModel):
         return self.pronouns.get(word.lower())
 
     def is_pronoun_subject(self, word: str) -> bool:
-        """Whether a word is a pronoun that may stand in the place of ``[X]``: *he said that he*."""
+        """Whether a word is a pronoun that can be replaced by ``[X]``: the first of *he said that he*."""
         lower = word.lower()
         return self.pronoun_subjects and lower in self.nominatives and lower in self.pronouns
 
     def shows_gender(self, word: str, base: str) -> bool:
-        """Whether a word or its base form, both in lower case, shows a gender: *wife*, *beard*."""
+        """Whether a word or its base form, both in lower case, reveals a gender: *wife*, *beard*."""
         return word in self.cues or word in self.gendered or bool(self.gender(base))
 
     def family(self, verb: str) -> str:
-        """The family of a verb in its base form; ``other`` if it is in none."""
+        """The family of a verb, given in its base form; ``other`` if it has none."""
         return next((name for name, verbs in self.families.items() if verb in verbs), "other")
 
     @cached_property
     def governing(self) -> frozenset[str]:
-        """Verbs of saying and thinking."""
+        """Verbs of saying and thinking, which can govern a content clause."""
         return self.families["reporting"] | self.families["thinking"]
 
     @cached_property
@@ -161,10 +161,10 @@ class Lexicon(BaseModel):
 
 
 def read_lexicon(folder: Traversable) -> Lexicon:
-    """Read ``lexicon.toml``, and given names from ``names.toml``; a list may be one text of words between spaces.
+    """Read ``lexicon.toml`` and any given names in ``names.toml``; a list may be a string of space-separated words.
 
     Raises:
-        BvfError: A file is missing or not TOML, or a list is missing, unknown or of the wrong kind.
+        BvfError: ``lexicon.toml`` is missing, a file is not TOML, or a list is missing, unknown or of the wrong type.
     """
     file, names = folder / "lexicon.toml", folder / "names.toml"
     raw = _toml(file)

@@ -1,4 +1,4 @@
-"""The options of the miners that read with Stanza."""
+"""The options of the miners that parse with Stanza."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Whether a word of Y can mean a person before it, by the words alone; if none can, nothing need be parsed."""
+"""Checks, without parsing, whether a word of Y can refer to a person before it; if none can, parsing is skipped."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from bvf_stanza.words import TOKEN, Names
 BREAKS = frozenset((*";:?!()[]\u2014\u2013", "--"))
 APOSTROPHES = frozenset("\u2019'")
 MOST_TOKENS = 30
-"""How far the word of Y may be from the subject: no template is so long."""
+"""The most tokens from the subject to the word of Y: templates are shorter."""
 LEADING_IN = 4
-"""How many tokens before a possessive may be the words that lead to its clause: *that in his ...*."""
+"""How many tokens before a possessive its clause may begin: *that in his ...*."""
 REST_OF_NAME = 3
-"""How many tokens of a name may stand after the one that is found, where the parser may take the last for its head."""
+"""How many more tokens a name may have after the one found: the parser may choose the last as its head."""
 IN_ITS_PHRASE = 2
-"""How many tokens after a subject may belong to it: *the old gentleman*."""
+"""How many tokens after a word may belong to the same noun phrase: *the old gentleman*."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """A word that may be a subject: the index of its token, the best evidence that it is a person, and its gender."""
+    """A word that may be a subject: the index of its token, the best evidence that it is a person, and any gender."""
 
     place: int
     subject: Subject
@@ -29,10 +29,10 @@ class Person:
 
 
 class Pairs:
-    """Finds pairs of a person and a later word of Y, of which one may mean the other.
+    """Finds pairs of a person and a later word of Y that may refer to that person.
 
-    The rules check in the words what the `Reader` checks in a tree, and how sure a `Belief` can be at most; pairs below
-    ``min_confidence`` do not count. So a sentence without such a pair gives no match (`docs/mining.md`, Speed).
+    The rules check on tokens what `Reader` checks on a tree, and compute an upper bound of `Belief.confidence`; pairs
+    below ``min_confidence`` are ignored. So a sentence without such a pair gives no match (`docs/mining.md`, Speed).
     """
 
     def __init__(self, lexicon: Lexicon, pronouns: frozenset[str], min_confidence: float) -> None:
@@ -41,7 +41,7 @@ class Pairs:
         self._going_on = lexicon.before_no_subject | {link.partition("_")[0] for link in lexicon.links}
 
     def are_in(self, text: str, before: Sequence[str], known: Names) -> bool:
-        """Whether a sentence has such a pair, after the words ``before`` in a document with the ``known`` names."""
+        """Whether a sentence has such a pair; ``before`` are the words before it, ``known`` the document's names."""
         tokens = TOKEN.findall(text)
         lower = [token.lower() for token in tokens]
         words_of_y = [place for place, token in enumerate(lower) if token in self.pronouns]
@@ -74,7 +74,7 @@ class Pairs:
         return Person(place, Subject.NAME) if is_name else None
 
     def _is_no_subject(self, tokens: list[str], lower: list[str], person: Person) -> bool:
-        """Whether a preposition or *whom* stands before a person: *of the nurse*, *to Dr. Anna Smith*."""
+        """Whether a preposition or *whom* precedes a person, which is then no subject: *to Dr. Anna Smith*."""
         first = person.place
         if person.subject is Subject.PRONOUN:
             return first > 0 and lower[first - 1] in self.lexicon.before_no_subject
@@ -88,7 +88,7 @@ class Pairs:
         return bool(before) and before[-1] in self.lexicon.before_no_subject
 
     def _may_begin_clause(self, lower: list[str], subject: int, word: int) -> bool:
-        """Whether a word of Y is a nominative, or the possessor of one: *that her*, *when he came, his*."""
+        """Whether a word of Y can be the subject of a clause or possess it: *that she*, *when he came, his*."""
         links = self.lexicon.links
         if lower[word - 1] == "," and links.isdisjoint(lower[max(subject - LEADING_IN, 0) : word]):
             return False
@@ -99,7 +99,7 @@ class Pairs:
         return is_led or is_fronted or word - subject < LEADING_IN
 
     def _leads(self, lower: list[str], subject: int, word: int) -> bool:
-        """Whether nothing stands between two tokens that separates their clauses or shows Y."""
+        """Whether no token between subject and word separates their clauses or reveals the class."""
         return not any(
             self._separates(lower, place)
             or (place > subject + IN_ITS_PHRASE and self.lexicon.shows_gender(lower[place], lower[place]))
@@ -108,16 +108,16 @@ class Pairs:
         )
 
     def _separates(self, lower: list[str], place: int) -> bool:
-        """Whether a token is a quotation mark, or a break after which neither a link nor a preposition goes on."""
+        """Whether a token is a quotation mark, or a break that neither a link nor a preposition follows."""
         return lower[place] in self._quotes or (lower[place] in BREAKS and lower[place + 1] not in self._going_on)
 
     def _begins_another(self, lower: list[str], place: int) -> bool:
-        """Whether a nominative is joined as the subject of a clause of its own: *and they*, *; she*."""
+        """Whether a token is a nominative pronoun that begins a new coordinate clause: *and they*, *; she*."""
         joins = lower[place - 1] in self.lexicon.joining or lower[place - 1] in BREAKS
         return joins and lower[place] in self.lexicon.nominatives
 
     def _at_most(self, lower: list[str], person: Person, word: int, before: Sequence[str]) -> float:
-        """The highest confidence that a pair can have."""
+        """An upper bound of the confidence that a pair can have."""
         spoken_of = is_spoken_of(self.lexicon.pronouns[lower[word]], [*before, *lower[: person.place]], self.lexicon)
         distance = word - person.place - REST_OF_NAME
         return Belief(person.place, person.subject, distance, is_spoken_of=spoken_of).confidence

@@ -1,4 +1,4 @@
-"""From a tree to a match: the subject, the word of Y, and whether the word means the subject."""
+"""From a tree to templates: finds the subject and the word of Y, and whether the word refers to the subject."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +19,9 @@ FRONTED = "fronted advcl"
 
 @dataclass(frozen=True)
 class Reading:
-    """A template with its subject and word of Y, and why the word means the subject.
+    """A template, the indices of its subject and word of Y, and the belief that the word refers to the subject.
 
-    ``link`` is the relation between the clauses of subject and word, or of the predicate to its verb.
+    Without a pronoun, ``word`` is the verb and ``belief`` None. ``link`` is the relation that joins the word's clause.
     """
 
     draft: Draft
@@ -32,17 +32,17 @@ class Reading:
 
 
 class Reader:
-    """Reads the sentences of a document: without ``pronouns`` of Y, every predicate of a person is wanted."""
+    """Reads the sentences of a document; if no word of Y is in ``pronouns``, every predicate of a person is wanted."""
 
     def __init__(self, resolver: Resolver, grammar: Grammar, pronouns: frozenset[str]) -> None:
         self.resolver, self.lexicon, self.pronouns = resolver, resolver.lexicon, pronouns
         self._grammar = grammar
 
     def readings(self, sentence: Sentence, before: Sequence[str] = ()) -> list[Reading]:
-        """Return a reading for every fit subject of a sentence; ``before`` are the `JUST_BEFORE` words before it.
+        """Return a reading for every fit subject of a sentence; ``before`` are the last `JUST_BEFORE` words before it.
 
         Raises:
-            Unfit: No subject is fit; says why the first is not.
+            Unfit: No subject is fit; has the rule that excludes the first.
         """
         readings: list[Reading] = []
         reasons: list[Unfit] = []
@@ -80,9 +80,9 @@ class Reader:
         return self.lexicon.pronouns[sentence.words[pronoun].text.lower()]
 
     def subjects(self, sentence: Sentence) -> list[int]:
-        """Return the heads of the subjects before their verbs: of the main clause, or of others too.
+        """Return the heads of subjects that precede their verb, in the main clause and perhaps other clauses.
 
-        `Lexicon.any_clause` and `Lexicon.inner_clauses` say which others.
+        `Lexicon.any_clause` and `Lexicon.inner_clauses` decide which others.
         """
         verbs = list(sentence.roots())
         if self.lexicon.any_clause:
@@ -92,7 +92,7 @@ class Reader:
         return [index for verb in verbs for index in sentence.children(verb, "nsubj") if index < verb]
 
     def refuse_other_than_one_person(self, sentence: Sentence, subject: int) -> None:
-        """Raise `Unfit` for a subject that is not a noun, plural, or not a person."""
+        """Raise `Unfit` for a subject that is neither noun nor allowed pronoun, is several, or is not a person."""
         word = sentence.words[subject]
         is_pronoun = bool(self.pronouns) and self.lexicon.is_pronoun_subject(word.text)
         if word.tag not in self.lexicon.noun_tags and not is_pronoun:
@@ -103,10 +103,10 @@ class Reader:
             raise Unfit("the subject is no person")
 
     def later_pronoun(self, sentence: Sentence, subject: int) -> tuple[Belief, int, int]:
-        """Return the belief about the first word of Y in a later clause, its index, and the head of that clause.
+        """Return the belief about the first fit word of Y that begins a clause, its index, and the head of that clause.
 
         Raises:
-            Unfit: No word of Y begins a later clause, or it cannot mean the subject.
+            Unfit: No word of Y begins a later clause, or it need not refer to the subject.
         """
         anchors = self.anchors(sentence, sentence.words[subject].head)
         reasons: list[Unfit] = []
@@ -140,7 +140,7 @@ class Reader:
         return belief
 
     def _refuse_vessels(self, sentence: Sentence, belief: Belief, pronoun: int) -> None:
-        """Raise `Unfit` where *she* may be a ship: a mere name beside a word of the sea, or a pronoun after one."""
+        """Raise `Unfit` if *she* may be a ship: a mere name beside one of the `vessels`, or a pronoun after one."""
         feminine = self._gender_of(sentence, pronoun) == "feminine"
         around = sentence.words if belief.is_of_a_mere_name else sentence.words[: belief.meant]
         may_be_one = belief.is_of_a_mere_name or belief.subject is Subject.PRONOUN
@@ -148,7 +148,7 @@ class Reader:
             raise Unfit("the subject is no person")
 
     def refuse_doubt_between(self, sentence: Sentence, subject: int, pronoun: int) -> None:
-        """Raise `Unfit` where a quotation begins or ends before a pronoun, or a like object does: *told her*."""
+        """Raise `Unfit` if a quotation mark or an object pronoun of its gender precedes it: *told her that she*."""
         gender = self._gender_of(sentence, pronoun)
         for word in sentence.words[subject + 1 : pronoun]:
             if word.text in (*self.lexicon.opening, *self.lexicon.closing, *self.lexicon.toggling):
@@ -157,7 +157,7 @@ class Reader:
                 raise Unfit("the word of Y need not mean the subject")
 
     def anchors(self, sentence: Sentence, root: int) -> list[int]:
-        """Return the verbs that share the subject of the root: the root, and verbs joined to it or governed by it."""
+        """Return the verbs that share the root's subject: the root, its conjuncts, and nonfinite verbs below these."""
         verbs = [root]
         for verb in verbs:
             verbs.extend(
@@ -169,9 +169,9 @@ class Reader:
         return verbs
 
     def refuse_other_cues(self, sentence: Sentence, subject: int, pronoun: int) -> None:
-        """Raise `Unfit` where a word between subject and pronoun shows Y too, or where the subject may be an animal.
+        """Raise `Unfit` if a word between subject and pronoun reveals the gender, or the subject may be an animal.
 
-        Words after the pronoun do not count, as no template reaches so far.
+        Gendered words after the pronoun do no harm, as the template ends there.
         """
         between = set(range(subject + 1, pronoun)).difference(sentence.subtree(subject))
         for index, word in enumerate(sentence.words):
@@ -182,12 +182,12 @@ class Reader:
                 raise Unfit("another word tells of Y")
 
     def phrase(self, sentence: Sentence, head: int) -> Span:
-        """Return the place of a noun with all words that depend on it."""
+        """Return the span from the first to the last word that depends on a noun, the noun included."""
         words = sentence.subtree(head)
         return Span(sentence.words[words[0]].span.start, sentence.words[words[-1]].span.stop)
 
     def _clause_begun(self, sentence: Sentence, index: int) -> int | None:
-        """The head of the clause whose subject is the pronoun or is possessed by it; None if there is none."""
+        """The head of the clause whose subject is the pronoun or a noun that it possesses; None if there is none."""
         word = sentence.words[index]
         if word.kind == "nsubj":
             return word.head
@@ -202,7 +202,7 @@ def is_fronted(sentence: Sentence, subject: int, clause: int) -> bool:
 
 
 def governing_verb(sentence: Sentence, clause: int) -> int:
-    """Return the head of a clause; for a clause of a noun or adverb (*as soon as*), the head of the whole phrase."""
+    """Return the word that governs a clause; if it is in a noun or adverb phrase (*as soon as*), that of the phrase."""
     head = sentence.words[clause].head
     above = {RELATIVE: IN_PHRASES, "advcl": ("advmod", "obj")}.get(sentence.words[clause].kind, ())
     while sentence.words[head].kind in above:
@@ -211,7 +211,7 @@ def governing_verb(sentence: Sentence, clause: int) -> int:
 
 
 def is_nonfinite_clause(sentence: Sentence, head: int) -> bool:
-    """Whether a clause is a participle or an infinitive, after one word at most: *saying that*, *to say that*."""
+    """Whether a clause is a present participle or infinitive with one marker (*to*) at most, no auxiliary or copula."""
     features = sentence.words[head].features
     is_participle = "VerbForm=Ger" in features or {"Tense=Pres", "VerbForm=Part"} <= features
     is_nonfinite = is_participle or "VerbForm=Inf" in features

@@ -1,7 +1,7 @@
-"""The person that a pronoun means, by rules over the tree of its sentence; in doubt, none.
+"""Pronoun resolution by rules over the dependency tree of a sentence.
 
-The rules choose only the subject of the nearest clause that governs the pronoun's own clause: a single person, of the
-right gender if it is known, in the same quotation, not excluded by binding (*he saw him*), and without a rival.
+The rules consider only the subject of the nearest clause that governs the pronoun's own clause: it must be one person,
+not of another gender, in the same quotation, and not excluded by binding (*he saw him*); its rivals are counted.
 """
 
 import re
@@ -23,25 +23,25 @@ APOSTROPHE = re.compile("^[dDlLoO]?[\u2019'][a-z]")
 
 @dataclass(frozen=True)
 class Mention:
-    """A noun or name that may be meant: the index of its head, and its gender, None if it may have either."""
+    """A noun or name that a pronoun may refer to: the index of its head, and its gender, None if that is unknown."""
 
     head: int
     gender: Gender | None
 
 
 class Resolver:
-    """Decides who is meant, with the word lists of a language and the ``known`` names of persons in the document."""
+    """Decides whom a pronoun refers to, by word lists and by the names of persons ``known`` from the document."""
 
     def __init__(self, lexicon: Lexicon, known: Names = NOBODY) -> None:
         self.lexicon, self.known = lexicon, known
 
     def antecedent(self, sentence: Sentence, pronoun: int) -> int | None:
-        """Return the head of the mention that a pronoun means; None if there is none, or the meaning is in doubt."""
+        """Return the index of the head of a pronoun's antecedent; None if it has none, has rivals or is too far."""
         belief = self.belief(sentence, pronoun)
         return None if belief is None or belief.competitors or belief.distance > FARTHEST else belief.meant
 
     def belief(self, sentence: Sentence, pronoun: int) -> Belief | None:
-        """Return the subject that a pronoun may mean, and why; None if there is none."""
+        """Return the subject that a pronoun may refer to, with the evidence; None if there is no such subject."""
         subject = self._governing_subject(sentence, pronoun)
         if subject is None or self.is_joined(sentence, subject) or not self._agrees(sentence, subject, pronoun):
             return None
@@ -76,7 +76,7 @@ class Resolver:
         return Subject.GENDERED_NAME if has_gender else Subject.NAME
 
     def candidates(self, sentence: Sentence, pronoun: int) -> list[Mention]:
-        """Return every mention before a pronoun that agrees with it and is not excluded by binding."""
+        """Return the mentions before a pronoun of its gender, in its quotation and not excluded by binding."""
         gender = self._pronoun_gender(sentence, pronoun)
         quoted = self.quotations(sentence)
         bound = self._bound(sentence, pronoun)
@@ -89,7 +89,7 @@ class Resolver:
         ]
 
     def mentions(self, sentence: Sentence, before: int) -> list[Mention]:
-        """Return the singular nouns and names before a word that may be persons."""
+        """Return the singular nouns and names of possible persons before a word, a repeated name once."""
         mentions: list[Mention] = []
         for index, word in enumerate(sentence.words[:before]):
             if word.tag not in self.lexicon.noun_tags or word.kind in (*PARTS_OF_NAMES, "appos"):
@@ -102,7 +102,7 @@ class Resolver:
         return mentions
 
     def is_person(self, sentence: Sentence, index: int) -> bool:
-        """Whether a noun or name is a person, by itself, by its title, its apposition, or elsewhere in the document."""
+        """Whether a noun or name may be a person, by word lists, its title, article or preposition, or ``known``."""
         word = sentence.words[index]
         if self._title(sentence, index) or word.text in self.known:
             return True
@@ -117,7 +117,7 @@ class Resolver:
         return any(self.lexicon.gender(part.rstrip(".")) or part in self.known for part in name)
 
     def _is_of_things(self, sentence: Sentence, index: int) -> bool:
-        """Whether a name is made of capitals (*FBI*) or has an article, as names of ships, papers and parties have."""
+        """Whether a name is in capitals (*FBI*), has an article as that of a ship or party, or begins like *L'a*."""
         name = [part for part in self.name(sentence, index) if part[0].isalpha()]
         if APOSTROPHE.search(sentence.words[index].text[:3]):
             return True
@@ -130,13 +130,13 @@ class Resolver:
         )
 
     def _title(self, sentence: Sentence, index: int) -> Gender | Literal["any", ""]:
-        """The gender of a title before a name; empty if there is no title."""
+        """The gender of a name's title, *any* if it has either; empty if there is no title."""
         parts = sentence.children(index, "flat", "compound", "nmod")
         titles = (self.lexicon.titles.get(sentence.words[part].text.lower().rstrip(".")) for part in parts)
         return next((title for title in titles if title), "")
 
     def noun(self, sentence: Sentence, index: int) -> str:
-        """Return the base form of a noun; with its compounds where the language writes them as one word."""
+        """Return the base form of a noun; in languages without spaces, the noun with its compounds."""
         if self.lexicon.spaced:
             return sentence.words[index].lemma.lower()
         return "".join(self.name(sentence, index))
@@ -147,7 +147,7 @@ class Resolver:
         return [sentence.words[part].text for part in sorted(parts)]
 
     def gender(self, sentence: Sentence, index: int) -> Gender | None:
-        """The gender of a mention, by its noun, title, given name or apposition; None if none shows it."""
+        """The gender of a mention, by its title, name, apposition or noun; None if they show none."""
         title = self._title(sentence, index)
         if title and title != "any":
             return title
@@ -172,7 +172,7 @@ class Resolver:
         return any(sentence.words[other].text in self.lexicon.quantities for other in beside)
 
     def quotations(self, sentence: Sentence) -> list[int]:
-        """Number the quotations: 0 outside, then 1, 2, ... for the words of each."""
+        """Return the number of the quotation that each word is in: 1, 2, ..., or 0 outside of any."""
         quotations = []
         current = opened = 0
         for word in sentence.words:
@@ -187,7 +187,7 @@ class Resolver:
         return quotations
 
     def is_joined(self, sentence: Sentence, index: int) -> bool:
-        """Whether a noun is one of several that are named together."""
+        """Whether a noun is coordinated with another one: *Tom and Ann*."""
         word = sentence.words[index]
         joined = list(sentence.children(index, "conj"))
         if word.kind == "conj" and word.head != ROOT:
@@ -195,7 +195,7 @@ class Resolver:
         return any(sentence.words[other].tag in self.lexicon.noun_tags for other in joined)
 
     def _bound(self, sentence: Sentence, pronoun: int) -> set[int]:
-        """Mentions that the pronoun cannot mean: an object's subject, a possessive's noun, or a subject's clause."""
+        """Words excluded by binding: for an object its subject, for a possessive its noun, for a subject its clause."""
         word = sentence.words[pronoun]
         if word.head == ROOT:
             return set()
@@ -214,7 +214,7 @@ class Resolver:
         return bound
 
     def _governing_subject(self, sentence: Sentence, pronoun: int) -> int | None:
-        """The subject of the nearest clause that holds the pronoun, but not as its subject or object.
+        """The subject of the nearest clause above the pronoun whose subject or object the pronoun is not.
 
         The subject may follow the pronoun: *in her speech, the minister said*.
         """
@@ -232,7 +232,7 @@ class Resolver:
         return fronted[0] if len(fronted) == 1 else None
 
     def _fronted(self, sentence: Sentence, pronoun: int) -> list[int]:
-        """The adverbial clauses before a pronoun that begins their main clause, or whose noun does."""
+        """The adverbial clauses before a main clause that the pronoun, or the noun that it possesses, begins."""
         word = sentence.words[pronoun]
         head = word.head if word.kind != "nmod" or word.head == ROOT else sentence.words[word.head].head
         if not self.lexicon.fronted_clauses or head == ROOT:
@@ -240,9 +240,9 @@ class Resolver:
         return [clause for clause in sentence.children(head, "advcl") if clause < pronoun]
 
     def _owners(self, sentence: Sentence, subject: int, pronoun: int, candidates: list[Mention]) -> set[int]:
-        """Other persons in the subject's phrase: *his brother said*, *the brother of Tom said*.
+        """Other possible antecedents in the subject's phrase: *his brother said*, *the brother of Tom said*.
 
-        A pronoun in a relative clause is not another person: *Tom, who lost his job, said*.
+        A pronoun in a relative clause is not one of them: *Tom, who lost his job, said*.
         """
         gender = self._pronoun_gender(sentence, pronoun)
         others = {mention.head for mention in candidates} - {subject}
@@ -260,7 +260,7 @@ class Resolver:
         }
 
     def _subjects_above(self, sentence: Sentence, subject: int, pronoun: int, candidates: list[Mention]) -> set[int]:
-        """Subjects of clauses above the subject's own: *the doctor thought that Robert knew he was ill*."""
+        """Possible antecedents that are subjects of higher clauses: *the doctor thought Robert knew he was ill*."""
         gender = self._pronoun_gender(sentence, pronoun)
         taken_up = self.lexicon.is_pronoun_subject(sentence.words[subject].text)
         others = {mention.head for mention in candidates}
@@ -273,7 +273,7 @@ class Resolver:
         } - {subject}
 
     def _agrees(self, sentence: Sentence, index: int, pronoun: int) -> bool:
-        """Whether a noun, name or pronoun can be one person of the pronoun's gender."""
+        """Whether a word can be one person of the pronoun's gender, in the same quotation."""
         quoted = self.quotations(sentence)
         if quoted[index] != quoted[pronoun]:
             return False
@@ -289,7 +289,7 @@ class Resolver:
 
 
 def _phrase_above(sentence: Sentence, index: int) -> list[int]:
-    """The nouns whose phrases contain a word, up to the verb."""
+    """The heads above a word, up to the head of the whole noun phrase."""
     nouns = []
     for above in sentence.ancestors(index):
         nouns.append(above)
@@ -299,10 +299,10 @@ def _phrase_above(sentence: Sentence, index: int) -> list[int]:
 
 
 class ByChains(Resolver):
-    """Decides who is meant by the coreference chains of a parser."""
+    """Decides whom a pronoun refers to by the parser's coreference chains."""
 
     def belief(self, sentence: Sentence, pronoun: int) -> Belief | None:
-        """Return the first noun or name before a pronoun that is in one of its chains."""
+        """Return the belief in the first noun or name before a pronoun in one of its chains; None if there is none."""
         chains = sentence.words[pronoun].chains
         for index, word in enumerate(sentence.words[:pronoun]):
             if word.tag in self.lexicon.noun_tags and word.kind not in PARTS_OF_NAMES and word.chains & chains:

@@ -1,4 +1,4 @@
-"""Finds sentences, and those that need not be parsed, by their punctuation and words alone."""
+"""Splits text into sentences by punctuation, and finds by word lists those that need not be parsed."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ LEAST_WORDS = 3
 
 
 class Sieve:
-    """Passes over sentences that cannot have a match: without ``pronouns`` of Y, every predicate of a person is one."""
+    """Skips sentences without a possible match; if ``pronouns`` is empty, every predicate of a person is a match."""
 
     def __init__(self, lexicon: Lexicon, pronouns: frozenset[str], max_words: int, min_confidence: float) -> None:
         self.lexicon, self.pronouns, self.max_words = lexicon, pronouns, max_words
@@ -20,7 +20,7 @@ class Sieve:
         self._subjects = pronouns & lexicon.nominatives if lexicon.pronoun_subjects else frozenset()
 
     def rough_sentences(self, text: str) -> Iterator[Span]:
-        """Yield the places of sentences by punctuation; the parser finds the sentences in those that it reads."""
+        """Yield the spans of sentences, split by punctuation; the parser may split those that it reads further."""
         start = 0
         for end in self.lexicon.end_of_sentence.finditer(text):
             yield from _trimmed(text, start, end.end())
@@ -28,7 +28,7 @@ class Sieve:
         yield from _trimmed(text, start, len(text))
 
     def passed_over(self, text: str) -> str:
-        """Return the rule by which a sentence need not be parsed; empty if it must be."""
+        """Return the rule by which a sentence is skipped; empty if it must be parsed."""
         words = WORD.findall(text)
         if len(words) > self.max_words:
             return "longer than --max-words"
@@ -43,16 +43,16 @@ class Sieve:
         return self._far_from_a_match(words)
 
     def means_nobody(self, text: str, before: Sequence[str], known: Names) -> str:
-        """Return the rule by which no word of Y can mean a person of its sentence; empty if one can."""
+        """Return the rule by which no word of Y can refer to a person of its sentence; empty if one can."""
         if not self.pronouns or self._pairs.are_in(text, before, known):
             return ""
         return "no word of Y can mean the person before it"
 
     def _far_from_a_match(self, words: list[str]) -> str:
-        """The rule by which the order of words alone forbids a match; empty if it does not.
+        """The rule by which word order alone excludes a match; empty if none does.
 
-        A person must stand before any pronoun that could be the subject, and after it a word of Y that is a subject
-        itself, or follows a word that leads to a clause (*that her*). Or the subject is a pronoun that comes again.
+        A person must come before any pronoun that could be the subject, and be followed by a word of Y that is a
+        nominative or follows a link (*that her*). Or the subject is itself a pronoun, repeated later.
         """
         if self._takes_up_a_pronoun(words):
             return ""
@@ -63,7 +63,7 @@ class Sieve:
         return "" if begins_clause else "no word of Y begins a later clause"
 
     def _takes_up_a_pronoun(self, words: list[str]) -> bool:
-        """Whether a subject pronoun may be taken up by a pronoun of the same gender."""
+        """Whether a subject pronoun may be followed by a word of Y of the same gender: *he said that he*."""
         lower = [uncontracted(word) for word in words]
         gender = self.lexicon.pronouns
         return any(
@@ -79,7 +79,7 @@ class Sieve:
         return word in self.pronouns and (word in self.lexicon.nominatives or before in self.lexicon.links)
 
     def _without_person(self, words: list[str]) -> str:
-        """The rule by which no person can be the subject; empty if one can."""
+        """The rule by which a sentence has no person as its possible subject; empty if it has one."""
         before = words[: self._first_person(words)]
         if len(before) == len(words) or any(uncontracted(word) in self.lexicon.nominatives for word in before):
             return "no person stands where a subject could"

@@ -27,13 +27,13 @@ class StanzaParser(Parser):
     """A pipeline of Stanza.
 
     Args:
-        language: Stanza's code: ``en``, ``zh``.
+        language: Stanza's code of the language: ``en``, ``zh``.
         folder: The folder of its models; ``default``: Stanza's own, downloaded when they are missing.
-        processors: Names of the processors, in their order.
-        share: The threads that it may use while it is loaded and while it reads.
+        processors: Names of the processors, in the order in which they run.
+        share: Has the number of threads for loading and parsing.
 
     Raises:
-        BvfError: Stanza is not installed, or the models are missing; names the command that installs them.
+        BvfError: A library is not installed, or the models are missing or damaged; names the command that installs it.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class StanzaParser(Parser):
         self._threads = share.threads if share else 0
         with _threads(self._threads):
             self._pipeline = _pipeline(language, folder, processors)
-        self._reads_together = COREF not in processors  # faster, but the coref processor takes all texts for one
+        self._reads_together = COREF not in processors  # faster, but coref would link texts
         self.models = _described(language, folder)
 
     def parse(self, texts: Sequence[str], /) -> list[list[Sentence]]:
@@ -86,7 +86,7 @@ def _pipeline(language: str, folder: Path | str, processors: Sequence[str]) -> A
 
 
 def _described(language: str, folder: Path | str) -> str:
-    """A name for the models, with a digest of their files."""
+    """A name for the models, followed by a digest of their files unless they are Stanza's own."""
     if str(folder) == DEFAULT:
         return f"Stanza's default models ({language})"
     digest = blake2b(digest_size=8)
@@ -116,7 +116,7 @@ def _sentence(parsed: Any, document: Any) -> Sentence:
 
 
 def _chains(parsed: Any, document: Any) -> dict[int, frozenset[int]]:
-    """The coreference chains of each word in a mention; empty without the coref processor."""
+    """The coreference chains of each word of a sentence that is in a mention; empty without the coref processor."""
     chains_of_word: dict[int, set[int]] = {}
     for chain in getattr(document, "coref", None) or []:
         for mention in chain.mentions:
@@ -128,7 +128,7 @@ def _chains(parsed: Any, document: Any) -> dict[int, frozenset[int]]:
 
 @contextmanager
 def _threads(number: int) -> Iterator[None]:
-    """Limit torch to a number of threads in the block; 0 changes nothing."""
+    """Limit torch to a number of threads while the block runs; 0 changes nothing."""
     if not number or find_spec("torch") is None:
         yield
         return
@@ -144,7 +144,7 @@ def _threads(number: int) -> Iterator[None]:
 
 @contextmanager
 def _cheaper_trees() -> Iterator[None]:
-    """Let Stanza find the tree of each sentence by `best_heads`."""
+    """Let Stanza find the tree of each sentence by `best_heads` while the block runs."""
     from stanza.models.depparse import model
 
     search = model.chuliu_edmonds_one_root
@@ -156,14 +156,14 @@ def _cheaper_trees() -> Iterator[None]:
 
 
 def best_heads(scores: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the heads of the best tree of one root, shape (N + 1,), 0 for the root itself.
+    """Return the heads in the maximum spanning tree with one root, shape (N + 1,); 0 is the root.
 
     The tree is that of Stanza's own search, found in cheaper ways where they suffice: the best heads of all words often
-    form a tree already, and the best tree of any number of roots mostly has one. Stanza's search makes a root so costly
-    that it joins all words one by one, in pure Python.
+    form a tree already, and the best tree with any number of roots mostly has one. Stanza's search makes roots so
+    costly that it contracts cycles word by word, in pure Python.
 
     Args:
-        scores: Of word i having head j, shape (N + 1, N + 1); 0 is the root.
+        scores: Entry [i, j] scores word j as the head of word i, shape (N + 1, N + 1); 0 is the root.
     """
     from stanza.models.common.chuliu_edmonds import chuliu_edmonds, chuliu_edmonds_one_root
 
@@ -174,10 +174,10 @@ def best_heads(scores: NDArray[Any]) -> NDArray[np.intp]:
 
 
 def greedy_heads(scores: NDArray[Any]) -> NDArray[np.intp] | None:
-    """Return the best head of each word if they form a tree of one root, which then is the best tree; else None.
+    """Return the best head of each word if these form a tree with one root, which is then the best tree; else None.
 
     Args:
-        scores: Of word i having head j, shape (N + 1, N + 1); 0 is the root.
+        scores: Entry [i, j] scores word j as the head of word i, shape (N + 1, N + 1); 0 is the root.
     """
     masked = scores.astype(np.float64)
     np.fill_diagonal(masked, -np.inf)

@@ -1,4 +1,4 @@
-"""Sentences as dependency trees, in the terms of Universal Dependencies (version 2), and what reads texts as such."""
+"""Sentences as dependency trees in the scheme of Universal Dependencies (version 2), and the interface of parsers."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -15,14 +15,14 @@ class Word:
     """A syntactic word.
 
     Args:
-        text: The word as it is in the document; a part of a contraction has its own text, and the span of the whole.
+        text: The word as in the document; a part of a contraction has its own text, but the span of the whole.
         lemma: The base form.
-        tag: Universal part of speech: ``NOUN``.
+        tag: Universal part-of-speech tag: ``NOUN``.
         features: Morphological features: ``Number=Sing``.
-        head: Index in the sentence of the word that this one depends on; `ROOT` for the root.
-        relation: The relation to the head, with its subtype: ``nsubj:pass``.
-        span: The place in the document.
-        chains: Coreference chains that the word belongs to, from a parser that finds them.
+        head: Index of the word that this one depends on; `ROOT` for the root.
+        relation: The dependency relation including its subtype: ``nsubj:pass``.
+        span: The position in the parsed text, in characters.
+        chains: Indices of the coreference chains that the word is in; empty if the parser finds none.
     """
 
     text: str
@@ -42,7 +42,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Sentence:
-    """The words of a sentence in their order, as one tree; raises `ValueError` for heads that form a ring."""
+    """The words of a sentence in order, as a tree; raises `ValueError` for heads that form a cycle."""
 
     words: tuple[Word, ...] = field(default=())
 
@@ -60,23 +60,23 @@ class Sentence:
         return tuple(map(tuple, below))
 
     def children(self, index: int, *kinds: str) -> tuple[int, ...]:
-        """Return the words that depend on a word, in their order; only those of the named kinds of relation, if any."""
+        """Return the indices of the words that depend on a word, in order; only by the named relations, if any."""
         children = self._children[index]
         return tuple(child for child in children if self.words[child].kind in kinds) if kinds else children
 
     def texts(self, index: int, *kinds: str) -> list[str]:
-        """Return the texts of `children`, in lower case."""
+        """Return the texts of the `children` of a word, in lower case."""
         return [self.words[child].text.lower() for child in self.children(index, *kinds)]
 
     def subtree(self, index: int) -> tuple[int, ...]:
-        """Return a word and everything below it, in the order of the sentence."""
+        """Return the indices of a word and all its descendants, in the order of the sentence."""
         places = [index]
         for place in places:
             places.extend(self._children[place])
         return tuple(sorted(places))
 
     def ancestors(self, index: int) -> Iterator[int]:
-        """Yield the head of a word, the head of that, and so on up to the root; a ring ends after its words and one."""
+        """Yield the head of a word, the head of that, and so on up to the root; in a cycle, stop after N + 1 words."""
         head = self.words[index].head
         for _ in range(len(self.words) + 1):
             if head == ROOT:
@@ -85,15 +85,15 @@ class Sentence:
             head = self.words[head].head
 
     def roots(self) -> tuple[int, ...]:
-        """Return the words without a head: one, in a complete parse."""
+        """Return the indices of the words without a head: one in a complete parse."""
         return tuple(index for index, word in enumerate(self.words) if word.head == ROOT)
 
 
 class Parser(ABC):
-    """Reads texts as trees: implement `parse`, and name the models in ``models``, for the record of provenance."""
+    """A parser: implement `parse`, and set ``models`` to a name of its models for the record of provenance."""
 
     models: str = ""
 
     @abstractmethod
     def parse(self, texts: Sequence[str], /) -> list[list[Sentence]]:
-        """Return the sentences of each text; spans are places in that text."""
+        """Return the sentences of each text; spans are positions in that text."""

@@ -1,4 +1,4 @@
-"""A miner over dependency trees: what is the same in every language."""
+"""A miner over dependency trees: the part that all languages share."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,9 +23,9 @@ ANIMALS_IN_A_PASSAGE = 14
 
 
 class TreeMiner(Miner):
-    """Finds the pronouns of Y that mean the subject of their sentence, or every predicate of a person.
+    """Finds words of Y that are pronouns and refer to the subject of their sentence, or every predicate of a person.
 
-    The shape is *pronoun* if words of the topic's classes are pronouns of the language, else *predicate*.
+    It looks for pronouns if words of the topic's classes are subject pronouns of the language, else for predicates.
     """
 
     def __init__(self, request: MiningRequest, parser: Parser, lexicon: Lexicon, grammar: Grammar) -> None:
@@ -40,7 +40,7 @@ class TreeMiner(Miner):
         self._reads_well: dict[str, bool] = {}
 
     def find(self, documents: Sequence[Document], /) -> Found:
-        """Return every match: sentences that cannot have one are passed over before they are parsed."""
+        """Return every match; sentences that cannot have one are not parsed."""
         mined = Found()
         near: list[tuple[Document, Span, Reader]] = []
         for document in documents:
@@ -63,7 +63,7 @@ class TreeMiner(Miner):
         return self._only_grammatical(mined)
 
     def _matches(self, reader: Reader, document: Document, span: Span, sentence: Sentence) -> list[Match]:
-        """The matches of enough confidence, one per subject; raises `Unfit` if there is none."""
+        """The matches of at least ``min_confidence``, one per subject; raises `Unfit` if there is none."""
         before = _words_before(document.text, span.start + sentence.words[0].span.start)
         least = self.request.min_confidence
         sure = [
@@ -101,7 +101,7 @@ class TreeMiner(Miner):
         )
 
     def _refuse_what_is_cut_off(self, text: str, begin: int, sentence: Sentence, reading: Reading) -> None:
-        """Raise `Unfit` where the parser ends a sentence after a title, unless only a title of that gender is lost."""
+        """Raise `Unfit` if the parser ended a sentence at a title, unless only a fitting title is lost."""
         start = begin + sentence.words[0].span.start
         before = text[max(start - LONGEST_TITLE, 0) : start].split()
         title = before[-1].lower().rstrip(".") if before and before[-1].endswith(".") else ""
@@ -113,13 +113,13 @@ class TreeMiner(Miner):
             raise Unfit("the sentence is cut off")
 
     def _refuse_animals(self, text: str, place: int) -> None:
-        """Raise `Unfit` where the text around speaks of animals so often that *he* may be one."""
+        """Raise `Unfit` if the surrounding text mentions animals so often that *he* may be one."""
         around = text[max(place - PASSAGE, 0) : place + PASSAGE]
         if sum(word.lower() in self.lexicon.animals for word in WORD.findall(around)) >= ANIMALS_IN_A_PASSAGE:
             raise Unfit("the subject may be an animal")
 
     def _only_grammatical(self, mined: Found) -> Found:
-        """Leave out templates whose own tree does not have [X] as the subject of their verb; each is parsed once."""
+        """Drop the matches whose filled template, when parsed (once each), does not have [X] as the subject."""
         new = sorted({match.template.text for match in mined.matches} - self._reads_well.keys())
         filled = {template: self._grammar.filled(template) for template in new}
         parsed_again = [template for template in new if filled[template]]

@@ -1,4 +1,4 @@
-"""Words and marks of a text, and its names of persons, found by their characters."""
+"""Tokenises text by regular expressions, and finds names of persons in it."""
 
 import re
 from collections.abc import Mapping
@@ -14,17 +14,17 @@ NAME_AFTER = re.compile(r"\b([A-Za-z][a-z]+)\.?[ \n]([A-Z][a-z]+)\b")
 CALLED = re.compile(r"\b([A-Z][a-z]+), (?:an?|the) ((?:[a-z]+ ){1,4})")
 
 Names = Mapping[str, Gender | None]
-"""Names of persons, each with the gender that the document shows; None if it shows none, or both."""
+"""Names of persons, each with the gender that the document implies; None if it implies none, or both."""
 NOBODY: Names = MappingProxyType({})
 
 
 def uncontracted(word: str) -> str:
-    """Return a word in lower case without its contraction: *he* of *he's*."""
+    """Return a word in lower case without a contracted ending: *he* for *he's*."""
     return APOSTROPHE.split(word.lower(), maxsplit=1)[0]
 
 
 def names_in(text: str, lexicon: Lexicon) -> Names:
-    """Return the names that stand after a title or given name, or before a noun for the person.
+    """Return the names that follow a title or given name, or precede a noun for the person (*Adams, a surgeon*).
 
     >>> from importlib.resources import files
     >>> from bvf_stanza.lexicon import read_lexicon

@@ -1,4 +1,4 @@
-"""What words alone say of a person and a later word of Y."""
+"""Pairs of a person and a later word of Y, found without parsing."""
 
 import pytest
 from bvf_stanza.lexicon import Lexicon

@@ -1,4 +1,4 @@
-"""Who is meant: by hand-made trees, so that no parser can be to blame."""
+"""Pronoun resolution on hand-made trees, independent of any parser."""
 
 import pytest
 from bvf_stanza import Lexicon, Resolver, Sentence, Word
@@ -24,7 +24,7 @@ LEXICON = Lexicon(
 
 
 def tree(text):
-    """``word/TAG/relation/head`` a word, heads counted from 0, -1 the root; ``*`` after the tag: plural."""
+    """Build a tree from ``word/TAG/relation/head`` per word; heads count from 0, -1 is the root; ``TAG*``: plural."""
     words, place = [], 0
     for part in text.split():
         word, tag, relation, head = part.rsplit("/", 3)

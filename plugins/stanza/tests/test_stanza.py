@@ -1,4 +1,4 @@
-"""The adaptor of Stanza: the shortcut finds what Stanza's search finds, and folders without models are one line."""
+"""The Stanza parser: the faster tree search finds Stanza's trees; folders without models give one-line errors."""
 
 import itertools
 import json
@@ -22,7 +22,7 @@ stanza = pytest.importorskip("stanza")
 
 
 def is_tree(heads):
-    """Whether every word reaches the root, and one hangs on it."""
+    """Whether the heads form a tree with one root."""
     for word in range(1, len(heads)):
         seen, above = set(), word
         while above:
@@ -34,7 +34,7 @@ def is_tree(heads):
 
 
 def best_tree(scores):
-    """The tree of the highest sum, by trying all."""
+    """The tree with the highest sum of scores, by brute force."""
     n = len(scores)
     trees = (
         (0, *heads)
@@ -169,7 +169,7 @@ def test_texts_are_no_context_of_each_other_for_coref(with_coref):
 
 
 def test_the_miner_keeps_what_the_chains_say(with_coref):
-    """Weights are random, so anybody may be meant: what is kept is what one chain joins."""
+    """Coreference is random here: there is a match exactly if one chain has both subject and pronoun."""
     parser, folder = with_coref
     plugins = load()
     topic = plugins.topics.in_language("en").make("gender")

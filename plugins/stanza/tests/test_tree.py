@@ -1,4 +1,4 @@
-"""Trees of words: children, subtrees, ancestors, and heads that form none."""
+"""Dependency trees: children, subtrees, ancestors, and heads that do not form a tree."""
 
 import pytest
 from bvf_stanza import Sentence, Word

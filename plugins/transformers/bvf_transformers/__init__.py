@@ -18,10 +18,10 @@ KINDS = {
     "permutation": "XLNet: predicts a position by target mapping",
 }
 TURNS = "1000"
-"""How often a thread of torch looks whether the others are ready before it sleeps (docs/performance.md has figures).
+"""How often a waiting thread of torch polls the others before it sleeps (figures: docs/performance.md).
 
-Beside another busy program, a thread that looks takes the processor from the threads that it waits for, and libgomp,
-with which torch computes, lets it look 300,000 times. The number counts where torch is not imported yet.
+Beside another busy program, a polling thread takes the processor from the threads that it waits for, and libgomp, which
+torch uses, polls 300,000 times by default. The number takes effect if torch is not imported yet.
 """
 if not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & os.environ.keys():
     os.environ["GOMP_SPINCOUNT"] = TURNS

@@ -1,4 +1,4 @@
-"""The options of these backends: how a model is read."""
+"""The options of the backends in this package."""
 
 from typing import Annotated, Literal
 

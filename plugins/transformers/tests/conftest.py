@@ -1,4 +1,4 @@
-"""Model folders, made once a session, and the backends on them."""
+"""Fixtures: model folders, written once per session, and backends that read them."""
 
 import sys
 from pathlib import Path

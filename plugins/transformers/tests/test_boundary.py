@@ -40,7 +40,7 @@ def _logprob(backend, prompt, word):
 
 
 def _ends(tokenizer, index):
-    """Whether a token cannot belong to the word before it, by what it does to a text."""
+    """Whether a token cannot continue the word before it, judged by decoding it after a text."""
     if index in tokenizer.all_special_ids:
         return True
     text = tokenizer.decode([tokenizer("A")["input_ids"][-1], index])
@@ -51,7 +51,7 @@ def _ends(tokenizer, index):
 
 @pytest.mark.parametrize("name", ["gpt2", "llama"])
 def test_words_of_one_sentence_exclude_each_other(folder_of, load_model, name):
-    """By the chain rule alone "he" has all that "her" and "hero" have; with an end after it, it has not."""
+    """By the chain rule alone, p of "he" includes that of "her" and "hero"; with a boundary it does not."""
     backend = load_model(folder_of(name), word_boundary=True)
     cutter = Cutter(backend.tokenizer, "m", reads_right=False)
     pieces = cutter.cut(PROMPTS[:1], WORDS)[0].slot.pieces

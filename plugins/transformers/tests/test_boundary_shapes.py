@@ -57,7 +57,7 @@ def like_opt():
 
 
 def like_llama():
-    """Sentencepiece BPE: ▁ for a space, and bytes for letters that the vocabulary lacks."""
+    """A sentencepiece BPE tokenizer: ▁ for a space, and bytes for characters that the vocabulary lacks."""
     special = ["<unk>", "<s>", "</s>"]
     learner = Tokenizer(models.BPE())
     learner.pre_tokenizer = pre_tokenizers.Metaspace()
@@ -82,7 +82,7 @@ SHAPES = {"llama": like_llama, "neox": like_neox, "qwen": like_qwen, "opt": like
 
 
 def ends_a_word(tokenizer, index, word):
-    """Whether a token begins a new word, is no letter, or ends a text, by what it adds to a decoded word."""
+    """Whether a token begins a new word, is not a letter, or ends a text, by what it adds to a decoded word."""
     if index in tokenizer.all_special_ids:
         return True
     before = tokenizer.decode(word, clean_up_tokenization_spaces=False)
@@ -93,7 +93,7 @@ def ends_a_word(tokenizer, index, word):
 
 
 def is_mark(character):
-    """Whether it is written onto the letter before it, as accents and vowel signs are."""
+    """Whether a character combines with the letter before it, as accents and vowel signs do."""
     return unicodedata.category(character) in {"Mn", "Mc", "Me"}
 
 

@@ -1,4 +1,4 @@
-"""Which weights are read: safetensors of the model's own folder, all of them, and those alone are digested."""
+"""Which weights are read and digested: all safetensors of the model's own folder, and no others."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Token ids put together from those of words are those of the text."""
+"""Token ids composed from those of words equal those of the text."""
 
 import pytest
 from bvf_transformers.tokens.composing import Composer
@@ -46,7 +46,7 @@ def test_every_word_is_tokenised_once():
 
 
 def reaching() -> PreTrainedTokenizerFast:
-    """A tokenizer with tokens that reach from one word into the next."""
+    """A tokenizer with tokens that span parts of two words."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     made.decoder = decoders.ByteLevel()

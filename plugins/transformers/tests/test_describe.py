@@ -1,4 +1,4 @@
-"""What is said of a model before it is loaded: the same as the loaded one is, or the same refusal."""
+"""The description of a model before loading: it agrees with the loaded model, or the refusal is the same."""
 
 import hashlib
 import json
@@ -24,14 +24,14 @@ NOT_THERE = "nobody/nothing"
 
 
 def plain_digest(dtype, *files):
-    """The digest as it always was: of the format and of the digests of the files' content."""
+    """The digest computed plainly, of the number format and the files' SHA-256; it must not change."""
     whole = str(dtype).encode() + b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files)
     return hashlib.sha256(whole).hexdigest()[:16]
 
 
 @pytest.fixture
 def nothing_is_loaded(monkeypatch):
-    """Let it be an error to read weights."""
+    """Make reading weights an error."""
 
     def refuse(*args, **options):
         raise AssertionError("a model was loaded")
@@ -162,7 +162,7 @@ def test_of_no_files_nothing_is_known():
 
 
 def laid_in_cache(folder, home, address):
-    """Lay weights into a hub cache as a link to a blob; return the link."""
+    """Put weights into a hub cache as a link to a blob; return the link."""
     blobs, snapshot = home / "blobs", home / "snapshots" / "a"
     blobs.mkdir(parents=True)
     snapshot.mkdir(parents=True)
@@ -206,7 +206,7 @@ def test_the_cache_and_a_folder_give_one_digest(folder_of, tmp_path, describe, m
 
 
 class Hub:
-    """Stands for the hub: files come into the cache when they are asked for."""
+    """A fake hub: files come into the cache when they are fetched."""
 
     def __init__(self, source, snapshot):
         self.source, self.snapshot, self.asked = source, snapshot, []
@@ -221,7 +221,7 @@ class Hub:
 
 @pytest.fixture
 def hub(tmp_path, monkeypatch):
-    """Return a function that lays all files but weights into the cache, and the weights on a hub."""
+    """Return a function that puts all files but weights into the cache, and the weights on a fake hub."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
 

@@ -1,4 +1,4 @@
-"""Every family gives what a plain computation gives, whatever is scored together with what."""
+"""Every family agrees with a plain computation, whichever prompts and words are scored together."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Whatever a model folder says, the answer is one line, soon, and in little memory."""
+"""Whatever a model folder contains, a one-line error comes soon and takes little memory."""
 
 import json
 import shutil
@@ -94,7 +94,7 @@ def test_sizes_that_the_weights_have_not_are_refused_before_they_are_built(
 
 @pytest.fixture
 def built():
-    """Return how many parts of models have been built in this test."""
+    """Return the number of modules that this test has built."""
     from torch.nn.modules import module as registration
 
     parts = []

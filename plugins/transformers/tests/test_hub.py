@@ -1,4 +1,4 @@
-"""Hub ids: what is in the cache, what is not, and in which words that is said."""
+"""Hub ids: models in the cache, models that are not, and the error messages."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ COMMIT = "a" * 40
 
 @pytest.fixture
 def cached(folder_of, tmp_path, monkeypatch):
-    """Lay a family's folder into a hub cache of its own, as a download would, with the hub out of reach."""
+    """Put a family's folder into a hub cache as a download would; the hub itself is unreachable."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
 

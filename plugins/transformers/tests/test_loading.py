@@ -1,4 +1,4 @@
-"""What is loaded, what is refused, and in which words."""
+"""Which models are loaded, which are refused, and the error messages."""
 
 import json
 import shutil

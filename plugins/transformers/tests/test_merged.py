@@ -54,7 +54,7 @@ def prompt(left):
 
 
 def plain_logprob(model, ids, start):
-    """log p of ids[start:] after ids[:start], a whole softmax at a time."""
+    """Log p of ids[start:] after ids[:start], each from a softmax over the whole vocabulary."""
     with torch.no_grad():
         logp = model(torch.tensor([ids])).logits[0].log_softmax(-1)
     return sum(float(logp[index - 1, ids[index]]) for index in range(start, len(ids)))
@@ -68,7 +68,7 @@ def test_the_tokenizer_does_merge(folder):
 
 
 def test_classes_are_compared_by_the_whole_text_with_each_word(folder, backend):
-    """Eq. 8 needs p(text with one word) / p(text with another); no token border is asked for."""
+    """Eq. 8 needs only p(text with one word) / p(text with another), so no token boundary at the slot."""
     tokenizer, model = tf.AutoTokenizer.from_pretrained(folder), tf.GPT2LMHeadModel.from_pretrained(folder).eval()
     prompts = [prompt("医生说"), prompt("老师说"), prompt("医生对老师说"), prompt("医生")]
     relative = backend.word_logprobs(prompts, WORDS, absolute=False)

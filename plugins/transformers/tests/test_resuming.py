@@ -1,4 +1,4 @@
-"""A run goes on with the model that it began with, and with no other."""
+"""A run resumes with the model that it began with, and with no other."""
 
 import json
 import shutil
@@ -11,7 +11,7 @@ from bvf.hooks.loader import load
 
 @pytest.fixture
 def begun(tmp_path):
-    """Return a copy of a bundled model, and a function that goes on with a run of it that was cut off."""
+    """Return a copy of a bundled model, and a function that resumes an interrupted run of it."""
     folder = tmp_path / "model"
     shutil.copytree(load().models.find("en-causal").make().path, folder)
     config = bvf.RunConfig(

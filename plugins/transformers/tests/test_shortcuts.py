@@ -1,4 +1,4 @@
-"""Parts of the fast way, each beside the plain one."""
+"""Parts of the fast computation, each compared with the plain one."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A folder without the files of its tokenizer is told from one whose tokenizer cannot be read."""
+"""Errors distinguish folders that lack tokenizer files from those whose tokenizer cannot be read."""
 
 import json
 import shutil

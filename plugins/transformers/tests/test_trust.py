@@ -1,4 +1,4 @@
-"""What a model allows is found out when it is loaded; what it does not do is refused."""
+"""Shortcuts that a model allows are found when it is loaded; what it cannot do is refused."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What a tokenizer cannot write, or writes alike, is refused: it would be scored as something else."""
+"""Text that a tokenizer cannot encode, or encodes alike, is refused: scores would be of something else."""
 
 import json
 import shutil
@@ -44,7 +44,7 @@ words = ["she"]
 
 @pytest.fixture(scope="module")
 def lower_case(tmp_path_factory):
-    """Return the folder of a family's model whose tokenizer makes capitals small."""
+    """Return a copy of a family's folder whose tokenizer lower-cases text."""
     made = {}
 
     def folder(family):

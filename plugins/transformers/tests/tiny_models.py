@@ -1,4 +1,4 @@
-"""A tiny random model of every family, with a real tokenizer of the right type, in a folder each."""
+"""Writes a tiny random model of each family, and a real tokenizer of its type, into a folder."""
 
 import json
 from dataclasses import dataclass
@@ -219,7 +219,7 @@ class OwnModel(PreTrainedModel):
 
 
 def write_custom_code(folder: Path, model_type: str, offered_as: str) -> Path:
-    """Write a causal model whose code lies beside it, as Baichuan's and ChatGLM2's does."""
+    """Write a causal model that comes with its own code, as Baichuan and ChatGLM2 do."""
     import importlib.util
 
     folder.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""English templates: the verbs of a sentence in the past tense, bare nouns, and the word that leads to ``[Y]``."""
+"""English templates: the verbs in the past tense, shortened noun phrases, and the link that leads to ``[Y]``."""
 
 import re
 
@@ -43,7 +43,7 @@ class English(Grammar):
         self._bare_predicates = Predicates(Phrases(lexicon, with_details=False))
 
     def write(self, sentence: Sentence, subject: int, clause: int | None) -> Draft:
-        """Return the template, with all verbs in the past tense and without names and numbers."""
+        """Return the template: all verbs are in the past tense, names and numbers left out; raises `Unfit`."""
         root = sentence.words[subject].head
         self._refuse_inversion(sentence, subject, root)
         if clause is None:
@@ -72,7 +72,7 @@ class English(Grammar):
         return Draft(f"The [X] {_plain([*written, *link])} [Y]", verb.lemma, verb.tense, lost)
 
     def _fronted(self, sentence: Sentence, subject: int, clause: int) -> Draft:
-        """``When the [X] came in, [Y]``: the clause of the subject stands before that of the word of Y."""
+        """``When the [X] came in, [Y]``: the subordinate clause of the subject comes before the clause of ``[Y]``."""
         verb_at = sentence.words[subject].head
         last = max(sentence.subtree(verb_at))
         pronoun = min(sentence.subtree(min(sentence.children(clause, "nsubj"))))
@@ -91,7 +91,7 @@ class English(Grammar):
         return Draft(f"{_plain(link).capitalize()} the [X] {_plain(written)}, [Y]", verb.lemma, verb.tense, lost)
 
     def _of_a_phrase(self, sentence: Sentence, subject: int, clause: int, adverb: list[str]) -> Draft:
-        """``The [X] read the letter that [Y]``, ``ran as fast as [Y]``: a clause of a noun or adverb."""
+        """``The [X] read the letter that [Y]``, ``ran as fast as [Y]``: ``[Y]`` begins a clause of a noun or adverb."""
         verb_at = governing_verb(sentence, clause)
         self._refuse_what_completes_it(sentence, verb_at, clause)
         link = adverb or self._links.to_a_relative_clause(sentence, verb_at, clause)
@@ -113,7 +113,7 @@ class English(Grammar):
         return Draft(f"The [X] {_plain([*written, *link])} [Y]", verb.lemma, verb.tense, lost)
 
     def _refuse_what_completes_it(self, sentence: Sentence, verb: int, clause: int) -> None:
-        """Raise `Unfit` where a verb is not complete before a clause of its phrase: *said in a voice that*."""
+        """Raise `Unfit` if the verb lacks a complement before a clause of its phrase: *said in a voice that*."""
         if any(child > clause for child in sentence.children(verb, *COMPLETING)):
             raise Unfit("an object stands elsewhere")
         is_denied = any(straight(sentence.words[index].text) in NOT for index in sentence.children(verb, "advmod"))
@@ -124,19 +124,19 @@ class English(Grammar):
             raise Unfit("what is said stands elsewhere")
 
     def _refuse_long_or_telling(self, words: list[str]) -> None:
-        """Raise `Unfit` where a predicate is long or has a pronoun that tells of Y."""
+        """Raise `Unfit` if a predicate is too long or has a pronoun that reveals the gender."""
         if len(words) > MOST_WORDS:
             raise Unfit("more than a short predicate")
         if self._lexicon.pronouns.keys() & {*words}:
             raise Unfit("another word tells of Y")
 
     def filled(self, template: str) -> str:
-        """Return a template with a noun for ``[X]``, a word for ``[Y]``, and an end."""
+        """Return a template as a full sentence: a noun for ``[X]``, a word for ``[Y]``, and an ending."""
         text = template.replace("[X]", STAND_IN)
         return text.replace("[Y]", "tired.") if ", is [Y]" in text else f"{text.replace('[Y]', 'she')} was there."
 
     def reads_as_filled(self, sentence: Sentence) -> bool:
-        """Whether the noun that stands for ``[X]`` is the subject of the verb of the sentence."""
+        """Whether the noun put for ``[X]`` is the subject of the main verb or of a clause before it."""
         (root,) = sentence.roots()
         subjects = sentence.children(root, "nsubj")
         fronted = [clause for clause in sentence.children(root, "advcl") if clause < min(subjects, default=0)]
@@ -144,7 +144,7 @@ class English(Grammar):
         return any(sentence.words[index].text == STAND_IN for index in subjects)
 
     def _refuse_quotations(self, sentence: Sentence, subject: int, anchor: int, says: bool) -> None:
-        """Raise `Unfit` where what somebody says is quoted: *"Yes," he added, turning round, as he left*."""
+        """Raise `Unfit` if a verb of saying belongs to a quotation: *"Yes," he added, turning round, as he left*."""
         root = sentence.words[subject].head
         lemma = base(sentence.words[root].text.lower())
         if self._lexicon.family(lemma) != "reporting":
@@ -157,7 +157,7 @@ class English(Grammar):
             raise Unfit("what is said stands elsewhere")
 
     def _refuse_another_verb_above(self, sentence: Sentence, root: int, clause: int, link: list[str]) -> None:
-        """Raise `Unfit` where a clause may depend on a verb above: *did not know she was here till she*."""
+        """Raise `Unfit` if the clause may depend on a higher verb: *did not know she was here till she*."""
         if sentence.words[clause].kind != "advcl":
             return
         anchor = sentence.words[clause].head
@@ -176,7 +176,7 @@ class English(Grammar):
             raise Unfit("an object stands elsewhere")
 
     def _refuse_clause_of_another_verb(self, sentence: Sentence, clause: int) -> None:
-        """Raise `Unfit` where the clause may open the next one: *he wired -- when no word came he thought that*."""
+        """Raise `Unfit` if the clause may belong to the next one: *he wired -- when no word came he thought that*."""
         if sentence.words[clause].kind != "advcl":
             return
         clause_words = sentence.subtree(clause)
@@ -191,7 +191,7 @@ class English(Grammar):
                 raise Unfit("the clause may belong to another verb")
 
     def _refuse_owner_of_no_noun(self, sentence: Sentence, subject: int, clause: int) -> None:
-        """Raise `Unfit` where *her* is read as the owner of a word that is not a noun: *greeted her warmly*."""
+        """Raise `Unfit` if *her* is parsed as the possessor of a word that is not a noun: *greeted her warmly*."""
         for word in sentence.words[subject + 1 : min(sentence.subtree(clause))]:
             if word.relation == "nmod:poss" and sentence.words[word.head].tag not in ("NOUN", "PROPN", "ADJ"):
                 raise Unfit("an object stands elsewhere")
@@ -199,7 +199,7 @@ class English(Grammar):
     def _refuse_what_does_not_lead_on(
         self, sentence: Sentence, clause: int, words: list[str], verb: Verb, link: list[str]
     ) -> None:
-        """Raise `Unfit` where a verb cannot stand so before its link: *said as*, *told that*, *ran that*, *was and*."""
+        """Raise `Unfit` if the predicate cannot precede its link: *said as*, *told that*, *ran that*, *was and*."""
         alone = len(words) == len(verb.words)
         if alone and verb.lemma == "be":
             raise Unfit("nothing is said of the subject")
@@ -225,7 +225,7 @@ class English(Grammar):
             raise Unfit("no plain word leads to the clause")
 
     def _says_elsewhere(self, sentence: Sentence, clause: int, words: list[str], verb: Verb) -> bool:
-        """Whether a verb of saying lacks what is said, which the later clause does not say: *told him when*."""
+        """Whether a verb of saying lacks its content, which the later clause does not supply: *told him when*."""
         anchor, lexicon = sentence.words[clause].head, self._lexicon
         if verb.lemma in lexicon.governing and _is_aside(sentence, anchor):
             return True
@@ -239,7 +239,7 @@ class English(Grammar):
         return has_one_word and verb.lemma in (*TELLING, *WHAT_IS_ASKED)
 
     def _refuse_inversion(self, sentence: Sentence, subject: int, root: int) -> None:
-        """Raise `Unfit` where a verb stands before its subject (*not only did he*), or where that is nobody."""
+        """Raise `Unfit` if the verb precedes its subject (*not only did he*), or the subject is nobody definite."""
         if any(index < subject for index in sentence.children(root, "aux", "cop")):
             raise Unfit("the verb stands before its subject")
         if sentence.words[root - 1].text == "," and root - 2 in (subject, *sentence.children(subject, "flat")):
@@ -261,7 +261,7 @@ class English(Grammar):
         return Draft(f"The [X], who {_plain(words)}, is [Y]", verb.lemma, verb.tense)
 
     def _refuse_nouns_of_predicate(self, sentence: Sentence, root: int) -> None:
-        """Raise `Unfit` where the subject is called a thing (*Casablanca is a film*) or by an occupation."""
+        """Raise `Unfit` if the predicate says nothing (*is one*), names a thing (*is a film*) or an occupation."""
         word = sentence.words[root]
         if sentence.children(root, "cop"):
             if word.lemma.lower() in NO_NEWS:
@@ -277,7 +277,7 @@ class English(Grammar):
 
 
 def _is_timeless(sentence: Sentence, verb: int) -> bool:
-    """Whether what is said holds at any time: *a woman does this if she*, *an archbishop would swear that he*."""
+    """Whether a predicate is generic: in the present tense or with a modal, as *an archbishop would swear that he*."""
     helpers = [sentence.words[index] for index in sentence.children(verb, "aux", "cop")]
     return _has_modal(sentence, verb) or any("Tense=Pres" in word.features for word in (*helpers, sentence.words[verb]))
 
@@ -287,19 +287,19 @@ def _has_modal(sentence: Sentence, verb: int) -> bool:
 
 
 def _is_aside(sentence: Sentence, verb: int) -> bool:
-    """*They had come, she thought sadly, because*."""
+    """Whether a verb and its subject form an aside: *They had come, she thought sadly, because*."""
     subjects = sentence.children(verb, "nsubj")
     return sentence.words[verb].kind == "parataxis" and bool(subjects) and sentence.words[subjects[0] - 1].text == ","
 
 
 def _follows_stop(sentence: Sentence, head: int) -> bool:
-    """Whether a phrase begins after a comma or quotation mark: *he came, she went on, to the fact that*."""
+    """Whether a phrase begins with or after punctuation: *he came, she went on, to the fact that*."""
     first = min(sentence.subtree(head))
     return first > 0 and "PUNCT" in (sentence.words[first].tag, sentence.words[first - 1].tag)
 
 
 def _seems(lemma: str, link: list[str]) -> bool:
-    """*Felt as if*, *looked as though*."""
+    """Whether verb and link are like *felt as if*, *looked as though*."""
     return lemma in lists.LINKING and link in (["as", "if"], ["as", "though"])
 
 

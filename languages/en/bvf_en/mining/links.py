@@ -1,4 +1,4 @@
-"""The words that lead from the clause of a subject to that of the word of Y."""
+"""Links: the words that lead from the subject's clause to the clause that ``[Y]`` begins, such as *because*."""
 
 from bvf_stanza import Lexicon, Sentence, Unfit
 from bvf_stanza.reader import governing_verb
@@ -35,13 +35,13 @@ EVEN = ("if", "though", "when")
 
 
 class Links:
-    """Finds the words between clauses."""
+    """Finds the link between two clauses; its methods raise `Unfit` if there is no usable one."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
 
     def to_a_later_clause(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
-        """Return the words that lead from a verb to a clause: ``that``, which is put after verbs of saying, ``and``."""
+        """Return the link from a verb to a later clause: *and*, *when*; ``that`` is supplied after verbs of saying."""
         kind = sentence.words[clause].kind
         begins = min(sentence.subtree(clause))
         link = self._words_of_link(sentence, anchor, clause)
@@ -65,7 +65,7 @@ class Links:
         return link
 
     def _suits(self, sentence: Sentence, anchor: int, kind: str, link: str) -> bool:
-        """Whether a word can lead to a clause of this kind after this verb: *knew when*, not *said when*."""
+        """Whether a link can introduce a clause of this relation after this verb: *knew when*, not *said when*."""
         if kind == "conj":
             return link in JOINED
         if kind == "advcl":
@@ -77,7 +77,7 @@ class Links:
         return link not in (*NO_COMPLEMENTS, *WHO[:-1]) and (link != "when" or verb in KNOWING_WHEN)
 
     def _refuse_no_that(self, sentence: Sentence, anchor: int, begins: int) -> None:
-        """Raise `Unfit` where *that* cannot be put before a clause: *said this, she felt*, *read it now she was*."""
+        """Raise `Unfit` if *that* cannot be supplied before a clause: *said this, she felt*, *read it now she was*."""
         before, first = sentence.words[begins - 1], sentence.words[begins]
         verb = base(sentence.words[anchor].text.lower())
         says = verb in self._lexicon.governing or sentence.words[anchor].tag == "ADJ"
@@ -91,7 +91,7 @@ class Links:
             raise Unfit("no plain word leads to the clause")
 
     def _words_of_link(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
-        """The words before the word of Y that lead to its clause, with *even*."""
+        """The words before the word of Y that introduce its clause, including *even* before them."""
         begins = min(sentence.subtree(clause))
         pronoun_at = min(sentence.children(clause, "nsubj"))
         words = sentence.words
@@ -119,7 +119,7 @@ class Links:
         return link
 
     def _is_compared(self, sentence: Sentence, anchor: int, stop: int) -> bool:
-        """Whether a word between the verb and the link asks for *as* or *than*."""
+        """Whether a word before the link requires *as* or *than*: *such*, *more*."""
         if {"such", "same", "as"} & {word.text.lower() for word in sentence.words[anchor:stop]}:
             return True
         compared = (anchor, *sentence.children(anchor, "advmod", "xcomp", "obj", "obl"))
@@ -127,9 +127,9 @@ class Links:
         return any(sentence.words[index].text.lower() in DEGREES for index in beside)
 
     def to_a_relative_clause(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
-        """Return the words between a noun and the word of Y: *which*, *in which*; *that* where there are none.
+        """Return the link between a noun and the word of Y: *which*, *in which*; *that* if there is none.
 
-        There may be none only after a verb whose own clause this cannot be; it could be in *felt the house he had*.
+        There may be none only if the clause cannot be that of the verb itself; it could in *felt the house he had*.
         """
         words = sentence.words
         begins = min(sentence.subtree(clause))
@@ -155,7 +155,7 @@ class Links:
         return link or ["that"]
 
     def of_an_adverb(self, sentence: Sentence, clause: int) -> list[str]:
-        """Return *as soon as*, *so fast that*, *why*; empty if no such words stand just before the word of Y."""
+        """Return a link like *as soon as*, *so fast that*, *why*; empty if none comes just before the word of Y."""
         pronoun = begin_of_subject(sentence, clause)
         words = sentence.words[max(pronoun - 3, 0) : pronoun]
         link = [word.text.lower() for word in words]
@@ -171,7 +171,7 @@ class Links:
         return link if is_result or ((link[0], link[2]) == ("as", "as") and is_manner) else []
 
     def before_the_main_clause(self, sentence: Sentence, verb: int, subject: int) -> list[str]:
-        """Return the words that open a clause before the main one: *when*, *even if*, *as soon as*."""
+        """Return the words that introduce a clause before the main one: *when*, *even if*, *as soon as*."""
         words = sentence.words
         first, begins = min(sentence.subtree(verb)), min(sentence.subtree(subject))
         link = [word.text.lower() for word in words[first:begins]]
@@ -186,7 +186,7 @@ class Links:
 
 
 def _is_opened(sentence: Sentence, verb: int) -> bool:
-    """Whether a clause may be a subordinate one, so that the next is its main one: *each time he came, he*."""
+    """Whether a verb's clause may be subordinate, so that the next is its main clause: *each time he came, he*."""
     if sentence.words[verb].kind == "advcl" or {*sentence.texts(verb, "mark")} - {"that"}:
         return True
     subjects = sentence.children(verb, "nsubj")
@@ -196,17 +196,17 @@ def _is_opened(sentence: Sentence, verb: int) -> bool:
 
 
 def begin_of_subject(sentence: Sentence, clause: int) -> int:
-    """Return where the subject of a clause begins."""
+    """Return the index of the first word of a clause's subject."""
     return min(index for child in sentence.children(clause, "nsubj") for index in sentence.subtree(child))
 
 
 def first_word(sentence: Sentence, clause: int) -> int:
-    """Return where the first word of a clause stands, without punctuation."""
+    """Return the index of the first word of a clause that is not punctuation."""
     return min(index for index in sentence.subtree(clause) if sentence.words[index].tag != "PUNCT")
 
 
 def _refuse_so(sentence: Sentence, head: int, stop: int) -> None:
-    """Raise `Unfit` where *that* answers a word that goes: *spoke so joyfully of it that*; not *so weak that*."""
+    """Raise `Unfit` if *that* depends on a *so* that is dropped: *spoke so joyfully of it that*; not *so weak that*."""
     begins = min((head, *sentence.children(head, "cop"))) if head != ROOT else 0
     degrees = {index for index in range(begins, stop) if sentence.words[index].text.lower() in ("so", "such")}
     if degrees - {head - 1}:
@@ -214,7 +214,7 @@ def _refuse_so(sentence: Sentence, head: int, stop: int) -> None:
 
 
 def joined_after(sentence: Sentence, verb: int, stop: int) -> list[int]:
-    """Return the predicates before a place that are joined to a verb: *shot the arrow, fell back and died*."""
+    """Return the verb's conjuncts between it and ``stop``: *shot the arrow, fell back and died*."""
     first = verb
     while sentence.words[first].kind == "conj":
         first = sentence.words[first].head
@@ -225,7 +225,7 @@ def joined_after(sentence: Sentence, verb: int, stop: int) -> list[int]:
 
 
 def _is_predicate(sentence: Sentence, one: int, other: int) -> bool:
-    """Whether what is joined to a predicate is one too, with the same subject: *was wet and cold*."""
+    """Whether a conjunct of a predicate is itself a predicate that has the same subject: *was wet and cold*."""
     if sentence.children(other, "nsubj", "csubj", "expl"):
         return False
     tag = sentence.words[other].tag

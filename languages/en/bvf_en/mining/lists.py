@@ -1,8 +1,8 @@
-"""Which English words a predicate keeps, needs or cannot stand without."""
+"""Lists of English words that decide what a predicate keeps, and what it must not lose."""
 
 
 def listed(words: str) -> tuple[str, ...]:
-    """Return words that spaces separate."""
+    """Split a string of space-separated words."""
     return tuple(words.split())
 
 

@@ -1,4 +1,4 @@
-"""English sentences whose template would lose a negation, or a clause or word that changes their sense."""
+"""Refuses English sentences whose template would lose a negation, or a clause or word that changes the meaning."""
 
 import re
 from collections.abc import Sequence
@@ -35,11 +35,11 @@ NOT_QUITE = listed("""
 QUESTIONS = listed("where when who whom which whose why how what")
 SUBORDINATE = ("acl", "advcl", "ccomp", "parataxis")
 ADVERBIAL = ("mark", "nsubj", "aux")
-"""Relations that make a finite verb adverbial, unlike that of *and at last said, he should*."""
+"""A finite verb with such a dependent is adverbial, unlike that of *and at last said, he should*."""
 
 
 def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link: list[str]) -> None:
-    """Raise `Unfit` for any loss between a subject and the word of Y; the template has ``words`` before ``link``."""
+    """Raise `Unfit` for any loss between a subject and the word of Y; the template has ``words``, then ``link``."""
     begins = min(sentence.subtree(clause))
     pronoun = min(sentence.children(clause, "nsubj"))
     _refuse_subject_that_is_no_plain_name(sentence, subject)
@@ -57,7 +57,7 @@ def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link
 
 
 def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> None:
-    """Raise `Unfit` for any loss where the clause of a subject stands before that of the word of Y."""
+    """Raise `Unfit` for any loss in a template whose subordinate clause, with the subject, comes first."""
     verb = sentence.words[subject].head
     _refuse_subject_that_is_no_plain_name(sentence, subject)
     _refuse_clause_without_its_verb(sentence, sentence.words[verb].head, pronoun, pronoun)
@@ -72,7 +72,7 @@ def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: lis
 
 
 def left_out(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> int:
-    """Return how many words that mean something stand between a subject and the word of Y and not in the template."""
+    """Return how many content words between a subject and the word of Y the template leaves out."""
     full = sum(
         word.tag not in SAYING_LITTLE
         and word.text.lower() not in SMALL_WORDS
@@ -90,7 +90,7 @@ def _refuse_words_twice(words: list[str]) -> None:
 
 
 def _refuse_exceptions(sentence: Sentence, between: Sequence[Word], words: list[str], link: list[str]) -> None:
-    """*Gave him all the keys but one*, and *was nothing, but*, which would read so."""
+    """Raise `Unfit` if *but* means except (*all the keys but one*), or would be read so (*was nothing, but*)."""
     nouns = ("NOUN", "PROPN", "PRON", "NUM")
     excepts = any(word.text.lower() == "but" and sentence.words[word.head].tag in nouns for word in between)
     if excepts or (words[-1] in ("nothing", "anything", "everything", "thing", "none", "all") and link == ["but"]):
@@ -98,14 +98,14 @@ def _refuse_exceptions(sentence: Sentence, between: Sequence[Word], words: list[
 
 
 def _refuse_another_link(sentence: Sentence, clause: int, pronoun: int) -> None:
-    """*Would never open; and then while she*: the clause may belong to a later verb."""
+    """Raise `Unfit` if the clause may belong to a later verb: *would never open; and then while she*."""
     verb = governing_verb(sentence, clause)
     if any(verb < index < pronoun for index in sentence.children(verb, "cc")):
         raise Unfit("the clause may belong to another verb")
 
 
 def _refuse_subject_that_is_no_plain_name(sentence: Sentence, subject: int) -> None:
-    """*_think_ he said*, *Cardoso's was the slowest*."""
+    """Raise `Unfit` for a subject with marks or a case (*Cardoso's was the slowest*), or joined with others."""
     word = sentence.words[subject]
     if sentence.children(subject, "case") or not NAME.fullmatch(word.text):
         raise Unfit("the subject is no person")
@@ -115,7 +115,7 @@ def _refuse_subject_that_is_no_plain_name(sentence: Sentence, subject: int) -> N
 
 
 def _refuse_what_is_only_supposed(sentence: Sentence, subject: int) -> None:
-    """*As if he did not feel that she*, *where she lived before she*, *wished that he would go as he*."""
+    """Raise `Unfit` if the predicate is hypothetical or a question: *as if he felt that*, *wished that he would*."""
     words = sentence.words
     verb = words[subject].head
     governor, kind = words[verb].head, words[verb].kind
@@ -141,14 +141,14 @@ def _refuse_what_is_only_supposed(sentence: Sentence, subject: int) -> None:
 
 
 def _is_unsaid(sentence: Sentence, verb: int) -> bool:
-    """*Did not think that he was*, *needn't think that he was*."""
+    """Whether a verb is negated or has *need*, so that its clause is not asserted: *did not think that he was*."""
     adverbs = {straight(sentence.words[index].text) for index in sentence.children(verb, "advmod")}
     needs = any(sentence.words[index].lemma == "need" for index in sentence.children(verb, "aux"))
     return needs or bool(adverbs & {*DENIALS})
 
 
 def _is_conditional(sentence: Sentence, verb: int, begins: int) -> bool:
-    """*Thought that if she loved him she would say*, *it was not for himself, he rebelled*."""
+    """Whether *if* or *it was* precedes: *if she loved him she would say*, *it was not for himself, he rebelled*."""
     clauses = [clause for clause in sentence.children(verb, "advcl") if clause < begins]
     if any({"if", "unless"} & {*sentence.texts(clause, "mark")} for clause in clauses):
         return True
@@ -163,7 +163,7 @@ def _is_conditional(sentence: Sentence, verb: int, begins: int) -> bool:
 
 
 def _refuse_stops(sentence: Sentence, subject: int, pronoun: int) -> None:
-    """*Quesnel,' said he*, *Miss Cass, should say -- she*, *think yo' he*."""
+    """Raise `Unfit` for a noun twice, an apostrophe at a word's end, or punctuation other than , ; and single -."""
     between = sentence.words[subject:pronoun]
     if any(
         one.text == other.text and one.tag == other.tag == "NOUN"
@@ -179,7 +179,7 @@ def _refuse_stops(sentence: Sentence, subject: int, pronoun: int) -> None:
 
 
 def _refuse_lost_negation(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> None:
-    """*knew not how he*, *without knowing that she*, *furnished little sunshine*, and what is denied twice."""
+    """Raise `Unfit` if a negation is lost (*without knowing that she*, *little sunshine*) or doubled."""
     between = range(subject + 1, pronoun)
     denials = sum(straight(sentence.words[index].text) in DENYING or _is_scarce(sentence, index) for index in between)
     if denials != sum(word in DENYING for word in words) or TWICE_DENIED.search(" ".join(words)):
@@ -187,7 +187,7 @@ def _refuse_lost_negation(sentence: Sentence, subject: int, pronoun: int, words:
 
 
 def _is_scarce(sentence: Sentence, index: int) -> bool:
-    """*little food*, *few friends*; not *a little house*."""
+    """Whether a word nearly negates its noun: *little food*, *few friends*; not *a little house*."""
     if sentence.words[index].text.lower() not in SCARCE:
         return False
     before = sentence.words[index - 1]
@@ -195,7 +195,7 @@ def _is_scarce(sentence: Sentence, index: int) -> bool:
 
 
 def _refuse_lost_words(sentence: Sentence, subject: int, begins: int, words: list[str]) -> None:
-    """*Waited for them to go*, *not angry to speak of, because*, *felt rather than saw*, *felt it necessary*."""
+    """Raise `Unfit` if a word is lost without which the rest means something else: *waited for them to go*."""
     lost = [
         index
         for index in range(subject + 1, begins)
@@ -222,7 +222,7 @@ def _refuse_lost_words(sentence: Sentence, subject: int, begins: int, words: lis
 
 
 def _refuse_other_clauses(sentence: Sentence, subject: int, begins: int, clause: int) -> None:
-    """Of a later clause that may depend on one left out: *sat where the dog lay, as though he*."""
+    """Raise `Unfit` if the later clause may depend on one left out: *sat where the dog lay, as though he*."""
     kind = sentence.words[clause].kind
     root = sentence.words[subject].head
     if kind == "conj" and sentence.words[clause].head == root and sentence.words[root].kind == "advcl":
@@ -249,7 +249,7 @@ def _is_clause(sentence: Sentence, index: int) -> bool:
 
 
 def _refuse_aside(sentence: Sentence, subject: int, begins: int) -> None:
-    """*Remember, the guard said, that he*."""
+    """Raise `Unfit` if the verb is an aside in its own content clause: *Remember, the guard said, that he*."""
     first = min(sentence.subtree(subject))
     if first and sentence.words[first - 1].text == "," and sentence.words[begins - 1].text == ",":
         verb = sentence.words[subject].head
@@ -258,7 +258,7 @@ def _refuse_aside(sentence: Sentence, subject: int, begins: int) -> None:
 
 
 def _refuse_clause_without_its_verb(sentence: Sentence, clause: int, begins: int, pronoun: int) -> None:
-    """*He kept his fists clenched and his gaze fixed*, *and he to speak*, *and forgot her sorrows*."""
+    """Raise `Unfit` if the clause lacks a finite verb of its own: *he kept his fists clenched and his gaze fixed*."""
     if len(sentence.children(clause, "nsubj")) > 1:
         raise Unfit("no plain word leads to the clause")
     verbs = (clause, *sentence.children(clause, "aux", "cop"))
@@ -278,7 +278,7 @@ def _refuse_clause_without_its_verb(sentence: Sentence, clause: int, begins: int
 
 
 def _refuse_link(sentence: Sentence, clause: int, begins: int, words: list[str], link: list[str]) -> None:
-    """*Went to Deptford, where he*, *said; he left*, *blushed, and, he knew not why, wept*."""
+    """Raise `Unfit` if the link does not fit what is left: *went to Deptford, where he*, *said; he left*."""
     if sentence.words[sentence.words[clause].head].text.lower() == link[0]:
         return
     kind, begin = sentence.words[clause].kind, first_word(sentence, clause)
@@ -302,14 +302,14 @@ def _refuse_link(sentence: Sentence, clause: int, begins: int, words: list[str],
 
 
 def _is_elsewhere(sentence: Sentence, clause: int, begins: int, words: list[str]) -> bool:
-    """Whether *where* may mean a place that is not the last word of the template: *to Deptford he went, where he*."""
+    """Whether *where* may refer to a place that does not end the template: *to Deptford he went, where he*."""
     verb = governing_verb(sentence, clause)
     last = [word.text.lower() for word in sentence.words[:begins] if word.tag != "PUNCT"][-1:]
     return last != words[-1:] or any(index < verb for index in sentence.children(verb, "obl"))
 
 
 def _refuse_comparisons(sentence: Sentence, clause: int, words: list[str], link: list[str]) -> None:
-    """*The less he*, *with what care he*, *light and little as his step was*, *has been there since he*."""
+    """Raise `Unfit` for a link of degree (*the less he*, *with what care he*), or *since* after a perfect."""
     pronoun, first = begin_of_subject(sentence, clause), first_word(sentence, clause)
     nearest = sentence.words[pronoun - 1]
     is_degree = link[-1] in ("how", "what", "which") and nearest.text.lower() != link[-1]

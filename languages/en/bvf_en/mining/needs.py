@@ -1,4 +1,4 @@
-"""What an English verb needs beside it, and predicates that have lost it."""
+"""Refuses English predicates that lost a complement or adverb which the verb needs."""
 
 from bvf_stanza import Lexicon, Sentence, Unfit
 
@@ -8,21 +8,21 @@ from bvf_en.mining.verbs import DENIALS, Shape, Verb, base, straight
 
 
 class Needs:
-    """Refuses predicates that have lost what they need; ``with_details``: adjectives and adverbs are not lost."""
+    """Refuses predicates that lost what the verb needs; ``with_details``: templates keep adjectives and adverbs."""
 
     def __init__(self, lexicon: Lexicon, *, with_details: bool) -> None:
         self._lexicon = lexicon
         self._with_details = with_details
 
     def refuse(self, sentence: Sentence, head: int, stop: int, verb: Verb, arguments: list[str]) -> None:
-        """Raise `Unfit` for any loss beside a verb that is not a copula, up to ``stop``."""
+        """Raise `Unfit` if anything that a verb (not a copula) needs before ``stop`` is lost."""
         self._refuse_lost_adverbs(sentence, head, stop, verb, arguments)
         self.refuse_what_stands_elsewhere(sentence, head, stop, arguments)
         self.refuse_lost_places(sentence, head, stop, verb.lemma, arguments, passive=verb.shape is Shape.PASSIVE)
         self.refuse_more_that_is_denied(sentence, head, stop, verb, arguments)
 
     def refuse_what_stands_elsewhere(self, sentence: Sentence, head: int, stop: int, arguments: list[str]) -> None:
-        """Raise `Unfit` where an object of a verb stands before it, or where it needs one and has none."""
+        """Raise `Unfit` if a verb's object is before it or after ``stop``, or lacks though needed; or if it has two."""
         lemma = base(sentence.words[head].text.lower())
         passive = any(sentence.words[aux].relation == "aux:pass" for aux in sentence.children(head, "aux"))
         every = sentence.children(head, "obj", "iobj")
@@ -42,7 +42,7 @@ class Needs:
             raise Unfit("an object stands elsewhere")
 
     def _refuse_lost_adverbs(self, sentence: Sentence, head: int, stop: int, verb: Verb, arguments: list[str]) -> None:
-        """Raise `Unfit` where an adverb that goes is what is denied (*had not gone far*) or said (*looked well*)."""
+        """Raise `Unfit` if the dropped adverb is what is negated (*had not gone far*) or asserted (*looked well*)."""
         adverbs = {
             child: straight(sentence.words[child].text) for child in sentence.children(head, "advmod") if child < stop
         }
@@ -64,7 +64,7 @@ class Needs:
     def refuse_lost_places(
         self, sentence: Sentence, head: int, stop: int, lemma: str, arguments: list[str], *, passive: bool
     ) -> None:
-        """Raise `Unfit` where a verb says little without a phrase that goes: *was moved into the Sixth*, *lived*."""
+        """Raise `Unfit` if a verb says little without a dropped phrase: *was moved into the Sixth*, *lived*."""
         puts = lemma in lists.PUTTING
         says_little = not arguments and (passive or lemma in lists.NEEDS_PLACE)
         if (puts or says_little) and any(
@@ -79,7 +79,7 @@ class Needs:
     def refuse_more_that_is_denied(
         self, sentence: Sentence, head: int, stop: int, verb: Verb, arguments: list[str]
     ) -> None:
-        """Raise `Unfit` where what is denied is less than what would be left: *did not read old books*."""
+        """Raise `Unfit` if the template would negate more than the sentence does: *did not read old books*."""
         if not {*DENIALS} & {*verb.words} and verb.lemma not in lists.REFUSING:
             return
         copula, complements = sentence.children(head, "cop"), sentence.children(head, "xcomp")
@@ -102,7 +102,7 @@ class Needs:
             raise Unfit("the negation is of something else")
 
     def is_left_out(self, sentence: Sentence, head: int) -> bool:
-        """Whether a phrase beside a verb is one of a name, a number, a date, or *her*."""
+        """Whether templates leave a verb's phrase out: one of a name, number or date, or of *her*."""
         word = sentence.words[head]
         return (
             word.tag in lists.NAMES_AND_NUMBERS
@@ -114,13 +114,13 @@ class Needs:
 
 
 def _is_as_if(sentence: Sentence, clause: int) -> bool:
-    """*Felt as if*, *looked as though*."""
+    """Whether a clause begins with *as if* or *as though*."""
     marks = {*sentence.texts(clause, "mark")}
     return bool(marks & {"if", "though"}) and sentence.words[min(sentence.subtree(clause))].text.lower() == "as"
 
 
 def _completes(sentence: Sentence, verb: int, adverb: int) -> bool:
-    """Whether a verb says something else without an adverb: *ran free*, *went before*, *came along gloomily*."""
+    """Whether a verb means something else without an adverb: *ran free*, *went before*, *came along gloomily*."""
     word = sentence.words[adverb]
     beside = sentence.texts(adverb, "advmod")
     if adverb < verb:

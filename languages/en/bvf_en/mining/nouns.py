@@ -1,4 +1,4 @@
-"""English noun phrases as short as they can be: a determiner, a noun, and *of* what it is."""
+"""Shortens English noun phrases: a determiner, a noun, and an *of* phrase."""
 
 from bvf_stanza import Lexicon, Sentence, Unfit
 from lemminflect import getAllLemmas
@@ -15,7 +15,7 @@ class NounPhrases:
         self._with_adjectives = with_adjectives
 
     def phrase(self, sentence: Sentence, head: int) -> list[str]:
-        """Return determiner and noun; raises `Unfit` for names, words that tell of Y, and parts (*a kind of*)."""
+        """Return the shortened phrase; raises `Unfit` for names, words that reveal gender, and parts (*a kind of*)."""
         word = sentence.words[head]
         self._refuse_what_goes_on(sentence, head)
         if word.tag == "PRON":
@@ -40,7 +40,7 @@ class NounPhrases:
             raise Unfit("another word tells of Y")
 
     def _joined(self, sentence: Sentence, head: int) -> list[str]:
-        """``and tenderness``: a second noun; nothing where details go, or it cannot be written."""
+        """``and tenderness``: a second noun; empty if details are dropped or there is no such noun."""
         others = sentence.children(head, "conj")
         is_bare = len(others) == 1 and not sentence.children(others[0], "cc")
         if is_bare or any(sentence.words[other].text.lower() in ("other", "others", "another") for other in others):
@@ -54,7 +54,7 @@ class NounPhrases:
         return [*texts, *self.phrase(sentence, others[0])]
 
     def _adjectives(self, sentence: Sentence, head: int) -> list[str]:
-        """The words that modify a noun: adjectives, participles, and the nouns of a compound."""
+        """The words before a noun that modify it: adjectives, participles, and the nouns of a compound."""
         if not self._with_adjectives:
             return []
         adjectives = []
@@ -70,7 +70,7 @@ class NounPhrases:
         return adjectives
 
     def _refuse_what_goes_on(self, sentence: Sentence, head: int) -> None:
-        """Raise `Unfit` where a noun needs what is left out: *more books than*, *a reason to go*, *the fact that*."""
+        """Raise `Unfit` if a noun needs what is dropped: *more books than*, *a reason to go*, *the fact that*."""
         beside = {*sentence.texts(head, "advmod", "amod")}
         if beside & {"more", "most", "less", "least"}:
             raise Unfit("a comparison")
@@ -87,7 +87,7 @@ class NounPhrases:
             raise Unfit("a name or number in the predicate")
 
     def _refuse_parts(self, sentence: Sentence, head: int, determiner: str) -> None:
-        """Raise `Unfit` where a noun is a part of a whole that goes: *half a mile*, *a kind of*, *no old books*."""
+        """Raise `Unfit` if a noun is a part of what is dropped, or *no* negates it: *half a mile*, *no old books*."""
         word, text = sentence.words[head], sentence.words[head].text.lower()
         lost = ("acl",) if self._with_adjectives else ("amod", "acl", "compound")
         if determiner == "no" and sentence.children(head, *lost):
@@ -110,7 +110,7 @@ class NounPhrases:
         raise Unfit("a pronoun that cannot stay in the predicate")
 
     def _refuse_what_means_less(self, sentence: Sentence, head: int, determiner: str) -> None:
-        """Raise `Unfit` where a noun without what stands beside it says something else: *in bad shape*."""
+        """Raise `Unfit` if a noun means something else without its dropped modifiers: *in bad shape*."""
         word = sentence.words[head]
         case, lemma = preposition(sentence, head), word.lemma.lower()
         narrowed = bool(sentence.children(head, "amod", "compound")) and not self._with_adjectives
@@ -129,7 +129,7 @@ class NounPhrases:
             raise Unfit("a part of what is left out")
 
     def _of(self, sentence: Sentence, head: int) -> list[str]:
-        """``of the house``; nothing where it is of a name or number that the noun can be without."""
+        """``of the house``; empty if it is *of* a name or number that the noun does not need."""
         phrases: list[str] = []
         for child in sentence.children(head, "nmod"):
             can_be_written = sentence.words[child].tag not in lists.NAMES_AND_NUMBERS
@@ -142,7 +142,10 @@ class NounPhrases:
         return phrases
 
     def determiner(self, sentence: Sentence, head: int) -> str:
-        """Return the determiner that a phrase keeps: *the* for a possessor, *several* for a number."""
+        """Return the template's determiner: mostly the phrase's own, '' for none; raises `Unfit` for unusable ones.
+
+        *the* replaces a possessor other than *my, your, our, their*, and *several* or *one* a numeral.
+        """
         if sum(sentence.words[child].text.lower() in lists.DETERMINERS for child in sentence.children(head, "det")) > 1:
             raise Unfit("a word of no dictionary")
         whole = ""
@@ -168,7 +171,7 @@ class NounPhrases:
 
 
 def _joined_adjective(sentence: Sentence, adjective: int) -> list[str]:
-    """``and readiest`` of *the coolest and readiest manner*."""
+    """A joined adjective: ``and readiest`` of *the coolest and readiest manner*; empty if there is none."""
     others = sentence.children(adjective, "conj")
     if len(others) != 1:
         return []
@@ -179,7 +182,7 @@ def _joined_adjective(sentence: Sentence, adjective: int) -> list[str]:
 
 
 def _hyphenated(sentence: Sentence, head: int) -> str:
-    """``chimney-piece``, which the parser reads as three words."""
+    """The noun with what a hyphen joins to it: ``chimney-piece``, which the parser reads as three words."""
     text = sentence.words[head].text.lower()
     first, hyphen = sentence.words[head - 2], sentence.words[head - 1]
     if head > 2 and hyphen.text == sentence.words[head - 3].text == "-":
@@ -190,7 +193,7 @@ def _hyphenated(sentence: Sentence, head: int) -> str:
 
 
 def preposition(sentence: Sentence, head: int) -> list[str]:
-    """Return what stands before a noun: ``in``, ``because of``."""
+    """Return the words of the preposition before a noun: ``in``, ``because of``; empty if there is none."""
     cases = [case for case in sentence.children(head, "case") if case < head]
     parts = sorted(part for case in cases for part in (case, *sentence.children(case, "fixed")))
     return [sentence.words[part].text.lower() for part in parts]

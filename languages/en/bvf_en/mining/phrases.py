@@ -1,4 +1,4 @@
-"""Phrases beside an English verb, each as short as it can be, without names and numbers."""
+"""Shortens the phrases that depend on an English verb, and leaves out names and numbers."""
 
 from collections.abc import Iterator
 
@@ -12,9 +12,9 @@ from bvf_en.mining.verbs import DENIALS, base, gerund, inflections, is_gerund, s
 
 
 class Phrases:
-    """Writes the phrases beside a verb.
+    """Writes the shortened dependents of a verb; its methods raise `Unfit`.
 
-    ``with_details`` keeps adjectives, adverbs and *someone* for a person; without them more phrases are alike.
+    ``with_details`` keeps adjectives, adverbs and *someone* for a person; without it, more templates coincide.
     """
 
     def __init__(self, lexicon: Lexicon, *, with_details: bool) -> None:
@@ -24,9 +24,9 @@ class Phrases:
         self.needs = Needs(lexicon, with_details=with_details)
 
     def complement(self, sentence: Sentence, head: int) -> list[str]:
-        """Return what a copula says of the subject: ``a teacher``, ``happy``, ``in a hurry``.
+        """Return the complement of a copula: ``a teacher``, ``happy``, ``in a hurry``.
 
-        Raises `Unfit` for names, numbers, comparisons, and what is more than its last word: *ten years old*.
+        Raises `Unfit` for names, numbers, comparisons, and complements that need more words: *ten years old*.
         """
         word, text = sentence.words[head], sentence.words[head].text.lower()
         case = preposition(sentence, head)
@@ -82,7 +82,7 @@ class Phrases:
         return degrees
 
     def adverbs_before(self, sentence: Sentence, head: int) -> list[str]:
-        """Return the adverbs just before a verb, or just after a copula: *had often seen*, *was still a child*."""
+        """Return the kept adverbs just before a verb, or just after a copula: *had often seen*, *was still a child*."""
         copula = sentence.children(head, "cop")
         helpers = (*copula, *(index for index in sentence.children(head, "aux") if index < head))
         beside = range(min(helpers), head) if copula else range(head - 1, -1, -1)
@@ -97,7 +97,7 @@ class Phrases:
         return adverbs if copula else adverbs[::-1]
 
     def arguments(self, sentence: Sentence, head: int, stop: int) -> list[str]:
-        """Return objects and complements between a verb and ``stop``, each as short as it can be."""
+        """Return the words of a verb's objects, complements and adverbs before ``stop``, shortened; raises `Unfit`."""
         arguments: list[str] = []
         joined = [child for child in sentence.children(head, "conj") if sentence.words[child].tag == "VERB"]
         for child in sentence.children(head):
@@ -116,7 +116,7 @@ class Phrases:
         return arguments
 
     def _is_degree(self, sentence: Sentence, head: int) -> bool:
-        """Whether a phrase has a word that another clause must answer: *such pictures as*, *in as light a spirit*."""
+        """Whether a phrase has a degree word that a later clause completes: *such pictures as*, *as light a spirit*."""
         noun = sentence.words[head].tag == "NOUN"
         within = [head, *sentence.children(head, "amod", "det", "advmod")]
         within += [child for word in within[1:] for child in sentence.children(word, "advmod")]
@@ -145,13 +145,13 @@ class Phrases:
             raise Unfit("an object stands elsewhere")
 
     def _stays(self, sentence: Sentence, verb: int, adverb: int) -> bool:
-        """Whether an adverb stays: *smiled sadly*; not beside verbs of saying, so that their templates are alike."""
+        """Whether an adverb is kept (*smiled sadly*); mostly not beside verbs of saying, so that templates coincide."""
         says = base(sentence.words[verb].text.lower()) in self._lexicon.governing
         is_guess = sentence.words[adverb].text.lower() in ("probably", "possibly", "presumably", "apparently")
         return self._with_details and (is_guess or not says) and _is_plain_adverb(sentence, adverb)
 
     def _open_complement(self, sentence: Sentence, head: int, stop: int) -> Iterator[str]:
-        """``to leave``, ``leaving``, ``rich``, ``a teacher``."""
+        """An open complement (xcomp): ``to leave``, ``leaving``, ``rich``, ``a teacher``."""
         if sentence.children(head, "nsubj"):
             raise Unfit("another clause stands before the word of Y")
         if sentence.words[head].tag == "VERB":
@@ -170,7 +170,7 @@ class Phrases:
         yield from self.arguments(sentence, head, stop)
 
     def _open_verb(self, sentence: Sentence, head: int) -> Iterator[str]:
-        """``to leave``, ``not to leave``, ``leaving``, ``badly hurt``."""
+        """The verb of an open complement: ``to leave``, ``not to leave``, ``leaving``, ``badly hurt``."""
         word = sentence.words[head]
         text, lemma = word.text.lower(), base(word.text.lower())
         if word.text[0].isupper():
@@ -222,7 +222,7 @@ class Phrases:
         return phrase
 
     def _refuse_what_is_done_to_it(self, sentence: Sentence, verb_lemma: str, head: int) -> None:
-        """Raise `Unfit` where an object goes on in what is left out: *had rooms made ready*, *felt a blush steal*."""
+        """Raise `Unfit` if an object belongs to a dropped predicate: *had rooms made ready*, *felt a blush steal*."""
         first = min(sentence.subtree(head))
         if "PUNCT" in (sentence.words[first].tag, sentence.words[first - 1].tag):
             raise Unfit("an object stands elsewhere")
@@ -245,7 +245,7 @@ class Phrases:
             raise Unfit("a part of what is left out")
 
     def _oblique(self, sentence: Sentence, verb: int, head: int) -> list[str]:
-        """A phrase with its preposition; one of a name, a number or a date is left out."""
+        """A phrase including its preposition; empty for one of a name, number or date, which templates leave out."""
         word = sentence.words[head]
         case = preposition(sentence, head)
         is_aside = sentence.words[min(sentence.subtree(head)) - 1].text == ","
@@ -271,7 +271,7 @@ class Phrases:
         return [*case, *self._nouns.phrase(sentence, head)]
 
     def _is_somebody(self, sentence: Sentence, head: int) -> bool:
-        """Whether a phrase is a pronoun of a person, or a name that tells a gender."""
+        """Whether a phrase is a personal pronoun, or a name whose gender is known."""
         word = sentence.words[head]
         if word.tag == "PRON":
             return word.text.lower() in self._lexicon.pronouns
@@ -279,7 +279,7 @@ class Phrases:
 
 
 def _has_bare_relative(sentence: Sentence, noun: int) -> bool:
-    """Whether a clause of a noun has no relative word; *he felt the take lacked grace* is read so too."""
+    """Whether a noun has a relative clause without relative word; *he felt the take lacked grace* is parsed so too."""
     return any(
         not any(sentence.words[index].text.lower() in lists.RELATIVE for index in sentence.subtree(clause))
         for clause in sentence.children(noun, "acl")
@@ -287,13 +287,13 @@ def _has_bare_relative(sentence: Sentence, noun: int) -> bool:
 
 
 def _is_plain_adverb(sentence: Sentence, index: int) -> bool:
-    """Whether a word is an adverb of manner or degree, alone: *sadly*, *very*; not *therefore*."""
+    """Whether a word is an adverb of manner, degree or time, without dependents: *sadly*, *very*; not *therefore*."""
     word, text = sentence.words[index], sentence.words[index].text
     is_alone = word.tag == "ADV" and not sentence.children(index) and text.isalpha() and text.islower()
     return is_alone and (text.endswith("ly") or text in lists.PLAIN_ADVERBS) and "ADV" in getAllLemmas(text)
 
 
 def _is_here_and_there(sentence: Sentence, index: int) -> bool:
-    """*Here and there*, *up and down*."""
+    """Whether a direction is joined with another: *here and there*, *up and down*."""
     following = [word.text.lower() for word in sentence.words[index + 1 : index + 3]]
     return len(following) == 2 and following[0] == "and" and following[1] in lists.DIRECTIONS

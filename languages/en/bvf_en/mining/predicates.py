@@ -1,4 +1,4 @@
-"""English predicates: one verb, or several that are joined."""
+"""English predicates: one verb or several joined ones, with what depends on them."""
 
 from dataclasses import replace
 
@@ -22,13 +22,13 @@ BEFORE_NONFINITE = listed("to without by after before on in while when")
 
 
 class Predicates:
-    """Writes verbs with what belongs to them, all in the past tense."""
+    """Writes predicates in the past tense: verbs and what depends on them; raises `Unfit`."""
 
     def __init__(self, phrases: Phrases) -> None:
         self._phrases = phrases
 
     def chain(self, sentence: Sentence, root: int, anchor: int, stop: int) -> tuple[list[str], Verb]:
-        """Return the predicates before ``stop``, from the root to the verb of a clause: ``stood up and said``."""
+        """Return the words before ``stop`` of the predicates root to anchor (*stood up and said*) and the last verb."""
         words, verb = self.predicate(sentence, root, stop)
         covered = root
         while covered != anchor:
@@ -52,7 +52,7 @@ class Predicates:
     def _nonfinite(
         self, sentence: Sentence, step: int, stop: int, before: Verb, *, alone: bool
     ) -> tuple[list[str], Verb]:
-        """*Saying*, *to say*, *without saying*; ``alone``: nothing stands after the verb before."""
+        """A nonfinite predicate: *saying*, *to say*, *without saying*; ``alone``: no word follows the previous verb."""
         marks = sentence.texts(step, "mark")
         if not is_nonfinite_clause(sentence, step) or not {*marks} <= {*BEFORE_NONFINITE}:
             raise Unfit("verbs joined by no plain word")
@@ -66,7 +66,7 @@ class Predicates:
         return [*verb.words, *self._phrases.arguments(sentence, step, stop)], verb
 
     def _joined(self, sentence: Sentence, step: int, stop: int, before: Verb) -> tuple[list[str], Verb]:
-        """A predicate that shares the subject of the one before: *and said*."""
+        """A conjunct that shares the subject of the previous predicate: *and said*."""
         joining = sentence.children(step, "cc")
         linked = sentence.texts(step, "cc") or ["and"]
         beside = [index for index in sentence.children(step) if sentence.words[index].tag != "PUNCT"]
@@ -82,7 +82,7 @@ class Predicates:
     def predicate(
         self, sentence: Sentence, head: int, stop: int, shared: Shape | None = None
     ) -> tuple[list[str], Verb]:
-        """Return the verb of a clause and what belongs to it before ``stop``."""
+        """Return the words of a predicate before ``stop``, and its verb."""
         word = sentence.words[head]
         copula = sentence.children(head, "cop")
         if copula:

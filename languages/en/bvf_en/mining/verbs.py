@@ -1,4 +1,4 @@
-"""English verbs in the past tense, with their modal, negation, passive or progressive."""
+"""Puts English verbs into the past tense, and keeps modal, negation, passive and progressive."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -21,7 +21,7 @@ FOCUS = listed("but only merely just simply alone even so before since yet")
 
 
 class Shape(Enum):
-    """The form that helpers demand of a verb."""
+    """The form that the auxiliaries require of a verb."""
 
     FINITE = "said"
     BASE = "would say"
@@ -31,7 +31,7 @@ class Shape(Enum):
 
 @dataclass(frozen=True)
 class Verb:
-    """The words of a finite verb, and what it was in the text."""
+    """The words of a verb in the template; its lemma, its tense in the text, and the form its auxiliaries require."""
 
     words: tuple[str, ...]
     lemma: str
@@ -42,8 +42,8 @@ class Verb:
 def finite(sentence: Sentence, head: int, verb: int, shared: Shape | None = None) -> Verb:
     """Return a verb, or the copula of ``head``, in the past tense.
 
-    ``shared`` is the form that the helpers of the verb before demand, where this one is joined to it: *would stop and
-    say*. Raises `Unfit` where the verb has no such form, or an adverb turns what it says.
+    ``shared`` is the form that the auxiliaries of the previous verb require, if this one is joined to it: *would stop
+    and say*. Raises `Unfit` if the verb has no such form, or an adverb changes its meaning (*almost*).
     """
     word = sentence.words[verb]
     helpers = [sentence.words[index] for index in sentence.children(head, "aux") if index < max(head, verb)]
@@ -81,7 +81,7 @@ def finite(sentence: Sentence, head: int, verb: int, shared: Shape | None = None
 
 
 def _refuse_no_plain_tense(sentence: Sentence, head: int, verb: int, helpers: list[Word], modal: str) -> None:
-    """*Is to go*, *is about leaving*, *let fall*, *'s gone*, *would Emma have gone* cut off before *Emma*."""
+    """Raise `Unfit` for verbs without a plain past tense: *is to go*, *let fall*, *'s gone*, *have gone*."""
     text, helping = sentence.words[verb].text.lower(), {straight(aux.text) for aux in helpers}
     subject = max(sentence.children(head, "nsubj"), default=verb)
     is_led = any(
@@ -98,7 +98,7 @@ def _refuse_no_plain_tense(sentence: Sentence, head: int, verb: int, helpers: li
 
 
 def _past_as_it_stands(word: Word, lemma: str) -> str:
-    """``learnt`` and ``learned``; raises `Unfit` for *he come along* and *she done it*."""
+    """The past tense, in the text's form (*learnt*, *learned*) if it is one; raises `Unfit` for *she done it*."""
     text = word.text.lower()
     if not {"Tense=Past", "VerbForm=Fin"} <= word.features or not _base_forms(text):
         return past(lemma)
@@ -124,7 +124,7 @@ def _shape(word: Word, helpers: list[Word]) -> Shape:
 
 
 def _negation(sentence: Sentence, head: int, verb: int) -> tuple[str, ...]:
-    """*not* or *never*; raises `Unfit` for *not only*, and where another adverb turns what is said."""
+    """*not*, *never* or the like; raises `Unfit` for *not only*, two negations, or an adverb such as *almost*."""
     negations: list[str] = []
     for index in sentence.children(head, "advmod"):
         text = straight(sentence.words[index].text)
@@ -142,7 +142,7 @@ def _negation(sentence: Sentence, head: int, verb: int) -> tuple[str, ...]:
 
 
 def _joined(word: Word, lemma: str, shared: Shape) -> str:
-    """A verb that shares the helpers of the one before; in the past where it has none."""
+    """A verb in the form that shared auxiliaries require; in the past tense if it is finite and does not share them."""
     text = word.text.lower()
     if shared is Shape.BASE:
         if text == lemma and "Tense=Past" not in word.features:
@@ -172,7 +172,7 @@ def is_gerund(text: str) -> bool:
 
 
 def inflections(lemma: str, form: str) -> tuple[str, ...]:
-    """Return the known forms of a verb by their Penn tag."""
+    """Return the known forms of a verb for a Penn tag, such as VBD; empty for an unknown verb."""
     return tuple(map(str, getInflection(lemma, tag=form, inflect_oov=False)))
 
 
@@ -186,7 +186,7 @@ def past(verb: str) -> str:
 
 
 def participle(text: str, lemma: str) -> str:
-    """Return the past participle of a verb: the word of the text if that is one; raises `Unfit` for unknown verbs.
+    """Return the past participle of a verb: ``text`` if that is one; raises `Unfit` for an unknown verb.
 
     >>> participle("give", "give"), participle("learned", "learn"), participle("hanged", "hang")
     ('given', 'learned', 'hanged')
@@ -198,7 +198,7 @@ def participle(text: str, lemma: str) -> str:
 
 
 def gerund(lemma: str) -> str:
-    """Return the form in *-ing*.
+    """Return the *-ing* form of a verb; raises `Unfit` for an unknown one.
 
     >>> gerund("lie")
     'lying'
@@ -207,7 +207,7 @@ def gerund(lemma: str) -> str:
 
 
 def _infinitive(lemma: str) -> str:
-    """A base form as it is; raises `Unfit` where it has no past tense and so is not a verb."""
+    """Return a base form unchanged; raises `Unfit` if it has no past tense and so is not a verb."""
     past(lemma)
     return lemma
 
@@ -223,7 +223,7 @@ def _base_forms(verb: str) -> tuple[str, ...]:
 
 
 def base(verb: str) -> str:
-    """Return the base form of a verb; an unknown word as it is.
+    """Return the base form of a verb; an unknown word unchanged.
 
     >>> base("says"), base("told"), base("was"), base("blorf")
     ('say', 'tell', 'be', 'blorf')

@@ -1,4 +1,4 @@
-"""The Chinese miners: chains of clauses for pronouns, predicates for other words."""
+"""The Chinese miners: one for topics whose words are pronouns, one for other topics."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -17,7 +17,7 @@ MODELS = Path(__file__).resolve().parent.parent / "models" / "stanza"
 
 
 def miner(request: MiningRequest) -> Miner:
-    """Return the miner for a topic, with the models of the pack or those that the user names."""
+    """Return the Chinese miner of a request; its Stanza models are those of the options, else the pack's."""
     if options_of(request).coref:
         raise BvfError("-M coref=stanza: Stanza has no coref model of Chinese", "leave it out")
     lexicon = read_lexicon(files(__package__))

@@ -1,4 +1,4 @@
-"""Chains of clauses: where Chinese takes up a subject by a pronoun, and the template of the words before it."""
+"""Chains of Chinese clauses in which a pronoun refers to the subject of an earlier clause, and their templates."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,9 +27,9 @@ PHRASE = re.compile("[\u4e00-\u9fffＡ-ｚA-Za-z·]{1,16}")
 
 @dataclass(frozen=True)
 class Lead:
-    """A verb of saying (family ``reporting``) or a joining word (``cause``, ``contrast``) that leads to a pronoun.
+    """A verb of saying (family ``reporting``) or a conjunction (``cause``, ``contrast``) that precedes a pronoun.
 
-    ``start`` is where it begins in the sentence, in characters; ``text`` stands in the template.
+    ``start`` is its position in the sentence in characters, ``text`` what the template has in its place.
     """
 
     start: int
@@ -40,7 +40,7 @@ class Lead:
 
 @dataclass(frozen=True)
 class Chain:
-    """A template, the head of its subject, the pronoun that takes it up, and the word of its `Lead`."""
+    """A template, the indices of its subject's head and of the pronoun, and verb or conjunction with its family."""
 
     subject: int
     pronoun: int
@@ -50,9 +50,9 @@ class Chain:
 
 
 class Chains:
-    """Reads a sentence as a chain of clauses: a person, a predicate of the person, and a pronoun that goes on.
+    """Reads a sentence as a chain of clauses: a person, a predicate, and a pronoun that refers to the person.
 
-    The parser finds the subject; the template has the words of the sentence between subject and pronoun.
+    The parser finds the subject; the template consists of the words between subject and pronoun.
     """
 
     def __init__(self, lexicon: Lexicon, pronouns: frozenset[str]) -> None:
@@ -63,7 +63,7 @@ class Chains:
         self._saying = re.compile(rf"(?P<verb>{'|'.join(verbs)}){ASPECT}(?P<told>{'|'.join(PEOPLE)})?，?$")
 
     def read(self, sentence: Sentence) -> Chain:
-        """Return the first chain of a sentence; raises `Unfit` with the reason of its first pronoun."""
+        """Return the first chain of a sentence; raises `Unfit` with the rule that excludes its first pronoun."""
         if QUESTION.search(_text(sentence.words)):
             raise Unfit("a question")
         reasons: list[Unfit] = []
@@ -75,7 +75,7 @@ class Chains:
         raise reasons[0] if reasons else Unfit("no word of Y begins a later clause")
 
     def passed_over(self, text: str) -> str:
-        """Return the rule by which a text need not be parsed; empty if it must be."""
+        """Return the rule by which a sentence is not parsed; empty if it must be."""
         starts = [text[: pronoun.start()] for pronoun in self._pronoun.finditer(text, 1)]
         if not starts:
             return "no word of Y after a subject"
@@ -86,7 +86,7 @@ class Chains:
         return NO_LEAD
 
     def lead(self, before: str) -> Lead | None:
-        """Return what leads to a clause whose first word stands right of ``before``; None if nothing does."""
+        """Return the lead at the end of ``before``, the text left of a pronoun; None if there is none."""
         if link := LEAD.search(before):
             word = link["link"].replace("象", "像")
             return Lead(link.start(), f"，{word}", word, LINKS[word])
@@ -102,7 +102,7 @@ class Chains:
         return None
 
     def _taking_up(self, sentence: Sentence) -> Iterator[int]:
-        """The pronouns that begin a clause, as its subject or the subject's owner, with words on both sides."""
+        """The pronouns inside the sentence that are subjects or possess one, other than in relative clauses."""
         for index, word in enumerate(sentence.words[1:-1], start=1):
             if word.text not in self._pronouns or sentence.words[index + 1].tag == "PUNCT":
                 continue
@@ -137,7 +137,7 @@ class Chains:
         return Chain(subject, pronoun, f"{opener}[X]{middle}{lead.text}[Y]{CLAUSE}", word, family)
 
     def _subject(self, sentence: Sentence, pronoun: int, lead: Lead) -> int:
-        """The only person of the sentence so far, a subject: a noun, a name, or the same pronoun."""
+        """The subject that is the only person before the pronoun: a noun, a name, or the same pronoun."""
         quotes = (*self._lexicon.opening, *self._lexicon.closing, "：", ":")
         if any(word.text in quotes for word in sentence.words[1:pronoun]):
             raise Unfit("a quotation begins or ends before the word of Y")
@@ -168,7 +168,7 @@ class Chains:
         return "the subject is several" if several else "the subject is no person"
 
     def _opener(self, sentence: Sentence, first: int, before: str) -> str:
-        """The conjunction left of the subject, without clauses before it and words of time and order."""
+        """The conjunction left of the subject, or empty; refuses other words there than adverbs and earlier clauses."""
         if opener := OPENER.search(before):
             return opener["opener"]
         loose = sentence.words[:first]
@@ -180,7 +180,7 @@ class Chains:
         return ""
 
     def _refuse_another(self, sentence: Sentence, between: range, lead: Lead, *, taken_up: bool) -> None:
-        """Raise `Unfit` where I, you or they become the subject before the pronoun, or a name or number stands."""
+        """Raise `Unfit` if another pronoun becomes the subject before this one, or a name or number occurs."""
         for index in between:
             word = sentence.words[index]
             if word.tag == "PROPN" or any(char.isdigit() for char in word.text):
@@ -209,7 +209,7 @@ class Chains:
             raise Unfit("no verb of saying or thinking governs the clause of the word of Y")
 
     def _refuse_cues(self, sentence: Sentence, phrase: set[int], pronoun: int) -> None:
-        """Raise `Unfit` where something besides subject and pronoun tells of Y."""
+        """Raise `Unfit` if a word other than subject and pronoun reveals the gender."""
         for index, word in enumerate(sentence.words):
             if index in phrase or index == pronoun:
                 continue
@@ -219,20 +219,20 @@ class Chains:
 
 
 def _is_somebody(sentence: Sentence, index: int) -> bool:
-    """Whether a word is 人 that means any one person: 一个人."""
+    """Whether a word is 人 with the sense of somebody: 一个人."""
     phrase = "".join(sentence.words[place].text for place in sentence.subtree(index))
     return sentence.words[index].text == "人" and phrase.startswith(("一个人", "有个人", "某个人"))
 
 
 def _is_noun_phrase(sentence: Sentence, words: tuple[int, ...]) -> bool:
-    """Whether words stand together and end with a noun."""
+    """Whether words are contiguous, end with the noun, and include no auxiliary or punctuation."""
     is_together = words[-1] - words[0] < len(words)
     has_noun = sentence.words[words[-1]].kind in ("nsubj", "flat", "appos")
     return is_together and has_noun and not any(sentence.words[index].tag in ("AUX", "PUNCT") for index in words)
 
 
 def _opener_in(text: str) -> str:
-    """The conjunction after a subject; a single character (当, 等) may be a part of another word further on."""
+    """The conjunction in the text after a subject; one of a single character (当, 等) only at its start."""
     return next((word for word in OPENERS if text.startswith(word) or (len(word) > 1 and word in text)), "")
 
 

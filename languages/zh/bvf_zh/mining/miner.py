@@ -1,4 +1,4 @@
-"""The Chinese miner of pronouns: sentences in, matches out."""
+"""The Chinese miner for topics whose words are pronouns."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,10 +16,10 @@ SPACE = re.compile(r"\s+")
 
 
 class ChainMiner(Miner):
-    """Finds the pronouns of Y that go on about the person of their sentence (`Chains`).
+    """Finds pronouns of Y that refer to the person who is the subject of an earlier clause (`Chains`).
 
-    A noun that is taken up counts only where the sentence before has no such pronoun, which may mean somebody of that
-    sentence; a pronoun that is taken up by its like counts always.
+    A match whose subject is a noun is dropped if the previous sentence has the same pronoun, as both may refer to
+    somebody else; a match whose subject is that pronoun itself is kept.
     """
 
     libraries = ("stanza", "torch")
@@ -52,7 +52,7 @@ class ChainMiner(Miner):
         return mined
 
     def _sentences(self, text: str) -> Iterator[Span]:
-        """Yield where sentences are, by their punctuation."""
+        """Yield the spans of sentences, split by punctuation."""
         start = 0
         for end in self.lexicon.end_of_sentence.finditer(text):
             rough = text[start : end.end()]

@@ -1,6 +1,6 @@
-"""Words by which clauses are joined, and what each says.
+"""Words that join Chinese clauses, each with the relation that it expresses.
 
-Links stand before the later clause, openers before the earlier one or after its subject, times at its end.
+Links begin the later clause, openers precede the earlier one or follow its subject, times end it.
 """
 
 LINKS = {

@@ -1,4 +1,4 @@
-"""What holds for every pack: its sample runs through, nothing in it is from the data, damage is one line."""
+"""Checks of every pack: the sample runs, has no text of the data, and damaged files give one-line errors."""
 
 import gzip
 import random

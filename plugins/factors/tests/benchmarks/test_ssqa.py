@@ -97,7 +97,7 @@ def test_damaged_lines(tmp_path, lines, message):
 
 
 def test_rows_of_the_published_structure_have_the_published_coverage(tmp_path):
-    """37 templates x (1 + 93 x 3): Table 1 of the paper on factors, from rows that this pack makes of such a file."""
+    """37 templates x (1 + 93 x 3) prompts have the coverage of Table 1 in the paper on factors."""
     genders = ["female"] * 3 + ["male"] * 10 + ["neutral"] * 24
     words = {"female": "her", "male": "him", "neutral": "them"}
     lines = []
@@ -126,6 +126,6 @@ def test_rows_of_the_published_structure_have_the_published_coverage(tmp_path):
 
 
 def gini(counts):
-    """Eq. 2 of the paper, written out."""
+    """The Gini coefficient by Eq. 2 of the paper, computed plainly."""
     ordered, size = sorted(counts), len(counts)
     return 1 - 2 * sum(n / sum(counts) * (size - k + 0.5) / size for k, n in enumerate(ordered, start=1))

@@ -1,4 +1,4 @@
-"""Winogender: the sample, worked correlations, and the sentences that the authors' own file has."""
+"""Winogender: the sample, correlations computed by hand, and the sentences in the authors' file."""
 
 import csv
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Two benchmarks without a published one: which pet is meant, and which of two sentences is more probable."""
+"""Two made-up benchmarks: which pet is meant, and which of two sentences is more probable."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Figures of factors show the numbers that they are of."""
+"""Figures of factors show the numbers of their analysis."""
 
 import numpy as np
 import pytest

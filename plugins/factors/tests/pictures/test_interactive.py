@@ -20,7 +20,7 @@ from bvf.report.page.build import page_of
 
 @pytest.fixture(scope="module")
 def table():
-    """Level b deviates often and level c is never asked as q."""
+    """A table in which level b deviates often, and level c never occurs together with q."""
     generator = np.random.default_rng(3)
     rows = [
         {"f": f, "g": g, "case": case, "deviates": bool(generator.random() < 0.2 + 0.5 * (f == "b"))}
@@ -38,7 +38,7 @@ def analysis(table):
 
 
 def drawn(view):
-    """A picture that plotly has checked."""
+    """The picture as a plotly figure, which validates it."""
     figure = view.interactive()
     plotly.graph_objects.Figure(figure)
     return figure["data"], figure["layout"]

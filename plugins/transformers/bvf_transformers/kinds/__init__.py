@@ -1,1 +1,1 @@
-"""The four kinds of models: how each is asked for a word in a slot."""
+"""The four kinds of models, and how each scores a word in the slot of a prompt."""

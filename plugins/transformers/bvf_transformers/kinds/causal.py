@@ -1,4 +1,4 @@
-"""Causal models: the continuation of the text left of the slot, by the chain rule."""
+"""Causal models: p of a word as the continuation of the text left of the slot, by the chain rule."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -25,26 +25,26 @@ from bvf_transformers.tokens.cutting import Cut, Slot
 from bvf_transformers.tokens.word_tree import PieceTree, tree_of
 
 LOOKS_AHEAD = 0.2
-"""Standard deviations of the logits: rounding changes them by less, reading ahead by more."""
+"""In standard deviations of the logits: rounding changes logits by less, attention to later tokens by more."""
 UNLIMITED = 1_000_000_000
 ATTENTION_ON_CPU = "eager"
-"""Many short sequences cost torch's own attention more than two products and a softmax; see docs/performance.md."""
+"""For many short sequences, two products and a softmax are faster than torch's SDPA; see docs/performance.md."""
 NODES_AT_A_TIME = 262_144
-"""The most tokens of a tree: bounds the memory of the host."""
+"""The most tokens in a tree of texts: bounds the host memory."""
 NODES_KEPT = 8192
 PACKS_KEPT = 8
-"""The most tokens of a tree, and the most runs, whose keys and values are kept: bound the device's memory."""
+"""The most tokens and forward passes whose keys and values are kept at a time: bound the device memory."""
 BYTES_KEPT = 128_000_000
-"""More tokens are kept if their keys and values take no more: with more texts, more rows have the same width."""
+"""More tokens than `NODES_KEPT` are kept up to this size: the more texts, the more rows have the same width."""
 STRICTNESS = 10.0
-"""A difference must be this many times smaller here: an ignored mask may change a long text only a little."""
+"""The tolerance is divided by this: in a long text, ignoring the mask may change log p only a little."""
 
 
 class CausalModel(SlotModel, WordMass):
     """Scores words as continuations; the text right of the slot is not read.
 
-    Texts are read as a tree, every distinct beginning once. Whether the model allows that is tried on two of the first
-    texts, and on longer ones when they come; if it does not, texts of one length are read together.
+    Texts are read as a tree, every distinct beginning once. Two of the first texts, and each longer one, are used to
+    check that this gives the same log p as plain reading; if not, texts of equal length are batched instead.
     """
 
     capabilities = Capabilities(reads_right=False, leaves_words_out=True)
@@ -70,7 +70,7 @@ class CausalModel(SlotModel, WordMass):
         self._bytes_each = 0
 
     def _check_direction(self, sample: Tensor) -> None:
-        """Refuse a model in which a token changes predictions before it, such as BERT loaded as causal."""
+        """Refuse a model whose predictions depend on later tokens, such as BERT loaded as causal."""
         changed = sample.clone()
         changed[:, -1] = (changed[:, -1] + 1) % self.rows
         whole, other = (self._run(ids, None, False).logits[:, :-1].float() for ids in (sample, changed))
@@ -109,9 +109,9 @@ class CausalModel(SlotModel, WordMass):
     def cut_logprobs_within(
         self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: float, *, absolute: bool = False
     ) -> tuple[FloatArray, FloatArray]:
-        """Log p-hat, up to a constant per text unless it is to be absolute, and the bound that was reached.
+        """Log p-hat of the words, and the error bound of the class probabilities of each text.
 
-        Without the classes of the words, every word is asked for.
+        Without classes every word is scored. Unless ``absolute``, log p is exact up to a constant per text.
         """
         logp, reached = np.empty((len(cuts), len(cuts[0].slot.pieces))), np.zeros(len(cuts))
         for group in by_shape(cuts, lambda cut: cut.slot):
@@ -138,7 +138,7 @@ class CausalModel(SlotModel, WordMass):
         return logp, reached
 
     def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
-        """Read texts as trees, a part at a time, and yield the indices of each part and how to ask after its texts."""
+        """Read texts as trees, a part at a time; yield the indices of each part and a function that asks for pieces."""
         texts = rows_of([cut.left for cut in cuts])
         for part in parts_of(texts, self._nodes_together(pieces)):
             read = read_texts(self.reader, texts[part], pieces, absolute=absolute)
@@ -150,7 +150,7 @@ class CausalModel(SlotModel, WordMass):
             yield part, ask
 
     def _nodes_together(self, pieces: PieceTree) -> int:
-        """How many tokens of a tree are read before anything is asked after them."""
+        """How many tokens of a tree to read before words are asked for after them."""
         if len(pieces.beginnings) == 1:
             return NODES_AT_A_TIME
         that_fit = BYTES_KEPT // self._bytes_each if self._bytes_each else 0
@@ -160,7 +160,7 @@ class CausalModel(SlotModel, WordMass):
         return tree_of(slot.pieces, with_boundary=self.word_boundary)
 
     def _trees_work(self, cuts: Sequence[Cut]) -> bool:
-        """Whether texts can be read as a tree; checked on two of the first, and on a longer one when it comes."""
+        """Whether texts can be read as a tree; checked on two of the first texts, and on every longer one."""
         longest = max(map(length_of, cuts))
         if self.reads_trees and longest > self._checked_length:
             by_length = sorted(cuts, key=length_of)
@@ -178,7 +178,7 @@ class CausalModel(SlotModel, WordMass):
         return self.readout.agree(packed, plain, strictness=STRICTNESS)
 
     def _plain_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        """Log p of the words in batches of one length; the cuts have one slot."""
+        """Log p of the words, read in batches of equal length; all cuts have the same slot."""
         tree = self._tree(cuts[0].slot)
         stepper = Stepper(self.readout, self.has_cache, self.reader.boundary)
 
@@ -192,10 +192,10 @@ class CausalModel(SlotModel, WordMass):
         return tree.word_logprobs(answers)
 
     def _where_words_begin(self, logp: FloatArray, cuts: Sequence[Cut]) -> FloatArray:
-        """Log p of the words, shape (len(cuts), W), given that the text goes on with the beginning of a word.
+        """Log p of the words, shape (len(cuts), W), conditional on a word beginning at the slot.
 
-        Where the end of a prompt was cut off, all tokens that may begin with that end count as such a beginning. That
-        is at least the probability of the end, so the p of a word is never too large.
+        Where the end of a prompt was cut off, all tokens that agree with that end are such beginnings. Their p is at
+        least that of the end, so p of a word is never too large.
         """
         opening = self._opening(cuts[0].slot)
         if not opening:
@@ -212,7 +212,7 @@ class CausalModel(SlotModel, WordMass):
         return np.minimum(logp - given, 0.0)  # above 0 by rounding only
 
     def _opening(self, slot: Slot) -> list[int]:
-        """Ids of all tokens that may follow ``left`` where a word is asked for; empty if any may."""
+        """Ids of the tokens that may come next at the slot; empty if any token may."""
         if slot.reopened:
             return [token for token in slot.reopened if token < self.rows]
         return [] if self.reader.boundary is None else self.reader.boundary.tolist()
@@ -232,7 +232,7 @@ class CausalModel(SlotModel, WordMass):
 
 
 def window_of(config: PreTrainedConfig) -> int:
-    """Return how many tokens every layer of a model attends to; very many where none is limited."""
+    """Return the smallest attention window of a model in tokens; `UNLIMITED` if it has none."""
     text = part_for_text(config)
     windows = [getattr(text, name, None) for name in ("sliding_window", "window_size", "attention_window")]
     return min([window for window in windows if isinstance(window, int) and window > 0], default=UNLIMITED)

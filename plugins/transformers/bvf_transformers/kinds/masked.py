@@ -1,4 +1,4 @@
-"""Masked models: a mask for every piece of the word, filled from left to right."""
+"""Masked models: one mask per piece of the word, filled in from left to right."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from bvf_transformers.tokens.word_tree import PieceTree, answers_of, tree_of
 
 
 class MaskedModel(SlotModel, TokenScoring):
-    """Scores a word of n pieces in a text with n masks: p of its first piece, fill it in, p of the next, ..."""
+    """Scores a word of n pieces in a text with n masks: p of piece 1, then of piece 2 with 1 filled in, ..."""
 
     def prepare(self) -> None:
         if self.tokenizer.mask_token_id is None:
@@ -41,7 +41,7 @@ class MaskedModel(SlotModel, TokenScoring):
         return logp
 
     def _answers(self, cuts: Sequence[Cut], tree: PieceTree, level: IntArray, *, in_part: bool) -> FloatArray:
-        """Log p after beginnings of one length, (len(cuts), questions), of words of one number of pieces."""
+        """Log p of the pieces after beginnings of one length, shape (len(cuts), questions), of words of one length."""
         beginnings = [tree.beginnings[k] for k in level]
         masks = [self.mask] * (len(tree.paths[0]) - len(beginnings[0]))
         rows = self.tensor([tree.tokens.tolist()])[0] if in_part and self.readout.can_choose_rows else None
@@ -71,7 +71,7 @@ class MaskedModel(SlotModel, TokenScoring):
         ]
 
     def _hidden_logprobs(self, texts: Sequence[Sequence[int]], place: int) -> FloatArray:
-        """Log p of the token at a place of each text, all of one length, if the mask stands there instead."""
+        """Log p of the token at one position of each text with that token masked; all texts have the same length."""
 
         def run(batch: Sequence[Sequence[int]]) -> Tensor:
             ids = self.tensor(batch)
@@ -84,10 +84,10 @@ class MaskedModel(SlotModel, TokenScoring):
         return in_batches(texts, len(texts[0]), self.budget, run)
 
     def run(self, ids: Tensor, position: int, masks: int) -> Tensor:
-        """Return the logits, shape (B, L, V); ``masks`` masks stand from ``position`` on."""
+        """Return the logits, shape (B, L, V), of texts that have ``masks`` masks from ``position`` on."""
         logits: Tensor = self.model(input_ids=ids).logits
         return logits
 
     def places(self, ids: Tensor, position: int) -> Tensor:
-        """Return where in the logits the predictions of ``position`` are, counted through the batch, shape (B,)."""
+        """Return the indices, in the flattened batch, of the logits that predict ``position``, shape (B,)."""
         return at_column(ids, position)

@@ -1,4 +1,4 @@
-"""Permutation models (XLNet): the position is predicted through the target mapping, and nothing attends to it."""
+"""Permutation models (XLNet): a position is predicted by target mapping, and no other attends to it."""
 
 import inspect
 
@@ -10,7 +10,7 @@ from bvf_transformers.kinds.masked import MaskedModel
 
 
 class PermutationModel(MaskedModel):
-    """Like a masked model, but pieces not filled in yet are hidden from every position instead of read as masks."""
+    """Like a masked model, but positions not filled in yet are hidden from attention instead of read as masks."""
 
     def prepare(self) -> None:
         if not {"perm_mask", "target_mapping"} <= set(inspect.signature(self.model.forward).parameters):
@@ -30,5 +30,5 @@ class PermutationModel(MaskedModel):
         return logits
 
     def places(self, ids: Tensor, position: int) -> Tensor:
-        """Return 0, 1, ...: the target mapping has already picked one position per row."""
+        """Return 0, 1, ...: the target mapping has already selected one position per row."""
         return torch.arange(len(ids), device=ids.device)

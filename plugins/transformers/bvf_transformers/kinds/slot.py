@@ -1,4 +1,4 @@
-"""The base of the four kinds of models: cut, group by shape, batch, ask."""
+"""The base of the four kinds of models: tokenise prompts, group them by shape, batch and score them."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -23,17 +23,17 @@ from bvf_transformers.tokens.cutting import Cut, Cutter
 
 @dataclass(frozen=True)
 class Parts:
-    """A loaded model, in evaluation mode, with its tokenizer."""
+    """A loaded model in evaluation mode, and its tokenizer."""
 
     tokenizer: PreTrainedTokenizerBase
     model: Any
 
 
 class SlotModel(Backend, Tokenizing):
-    """A transformers model that is asked for words in a slot.
+    """A transformers model that scores words in the slot of a prompt.
 
-    ``adds_special_tokens`` is False if texts are already written out with the special tokens around them, and
-    ``sees_word_ends`` is True if a word can be asked for as a whole.
+    ``adds_special_tokens`` is False if prompts already contain their special tokens, as chats do; ``sees_word_ends`` is
+    True if the model can score the end of a word (``--word-boundary``).
     """
 
     adds_special_tokens: ClassVar[bool] = True
@@ -74,15 +74,15 @@ class SlotModel(Backend, Tokenizing):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Find out what this model allows; called once, when it is loaded."""
+        """Find out which shortcuts this model allows; called once, after loading."""
 
     @abstractmethod
     def ids_read(self, cut: Cut) -> list[int]:
-        """Return the ids that are read when the first piece of the first word is asked for."""
+        """Return the input ids from which the first piece of the first word is predicted."""
 
     @abstractmethod
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        """Return log p-hat, shape (len(cuts), W)."""
+        """Return log p-hat of the words, shape (len(cuts), W); normalised over the vocabulary if ``absolute``."""
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return self.ids_read(self.cutter.cut([prompt], [word])[0])
@@ -96,11 +96,11 @@ class SlotModel(Backend, Tokenizing):
         return Answers(logp, remarks=self.remarks())
 
     def remarks(self) -> tuple[str, ...]:
-        """Return what a reader should know of how the model was read so far, one sentence each."""
+        """Return notes on how the model was read so far, for readers of the result, one sentence each."""
         return ()
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
-        """Return the prompts as token ids, without repeats, and the place of each prompt's ids among them."""
+        """Return the distinct prompts as token ids, and for each prompt the index of its ids among them."""
         cuts = self.cutter.cut(prompts, words)
         place_of: dict[Cut, int] = {}
         places = [place_of.setdefault(cut, len(place_of)) for cut in cuts]
@@ -134,14 +134,14 @@ class SlotModel(Backend, Tokenizing):
 
 
 def part_for_text(config: PreTrainedConfig) -> Any:
-    """Return the configuration of the part that reads text, of a model that also reads images or sounds."""
+    """Return the configuration of a model, only that of the text part if it also reads images or sounds."""
     return getattr(config, "text_config", None) or config
 
 
 def usable_positions(model: Any) -> int:
-    """Return how many tokens a model has positions for; 0 if it does not say.
+    """Return how many tokens a model has positions for; 0 if unknown.
 
-    A model that counts positions from the padding's on, as RoBERTa does, never uses the positions up to it.
+    A model whose position ids start after the padding id, as RoBERTa's do, never uses the ones up to it.
     """
     limit = getattr(part_for_text(model.config), "max_position_embeddings", None)
     if not isinstance(limit, int):
@@ -152,11 +152,11 @@ def usable_positions(model: Any) -> int:
 
 
 def groups_of_one_shape(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut]]]:
-    """Group cuts with the same slot and sides of the same lengths; yield the indices and the cuts of each group."""
+    """Group cuts by slot and by the lengths of both sides; yield the indices and the cuts of each group."""
     for group in by_shape(cuts, lambda cut: (len(cut.left), len(cut.right), cut.slot)):
         yield group, [cuts[index] for index in group]
 
 
 def length_of(cut: Cut) -> int:
-    """Return how many tokens a prompt has with the longest of the words."""
+    """Return how many tokens a prompt has with the longest word in the slot."""
     return len(cut.left) + cut.slot.longest + len(cut.right)

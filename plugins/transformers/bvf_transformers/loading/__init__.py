@@ -1,1 +1,1 @@
-"""From a name or folder to a model in memory: which files, whether they may be read, whether they fit."""
+"""From a name or folder to a model in memory: finds its files, checks that they are safe and consistent, loads them."""

@@ -1,4 +1,4 @@
-"""Which files of a folder the library reads a model from, and whether it may read them."""
+"""Which files of a folder the transformers library reads a model from, and whether it may read them."""
 
 import hashlib
 import json
@@ -14,20 +14,20 @@ from bvf.errors import BvfError
 
 CONFIG = "config.json"
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
-"""Names of weights in one file; weights in several files have an index of that name with `INDEX` at its end."""
+"""Names of a single weight file; if weights are sharded, the index has such a name followed by `INDEX`."""
 INDEX = ".index.json"
 SAFE = ".safetensors"
 ADAPTERS = "adapter_model.*"
-"""Weights that the library adds to a model's own."""
+"""Names of adapter weights, which the library adds to the model's own."""
 LARGEST_JSON = 64_000_000
-"""Bytes of a configuration or an index."""
+"""The most bytes of a configuration or an index."""
 WEIGHT_ENDINGS = (
     *(".safetensors", ".bin", ".gguf", ".pt", ".pth", ".ckpt"),
     *(".h5", ".msgpack", ".onnx", ".onnx_data", ".ot", ".tflite"),
 )
-"""Endings of files with weights: files that are read have a digest of their own, and the others are not read."""
+"""Endings of weight files, which the digest of settings skips: those that are read have a digest of their own."""
 NO_SETTINGS = ("readme*", "license*", ".*", "__pycache__")
-"""Names of files and folders, in lower case, that no answer depends on."""
+"""Patterns of names, in lower case, of files and folders that no result depends on."""
 TOKENIZERS = (
     "tokenizer.*json",
     "tekken.json",
@@ -35,14 +35,14 @@ TOKENIZERS = (
     "merges.txt",
     *(f"*.{ending}" for ending in ("model", "spm", "bpe", "codes", "tiktoken", "tokenizer", "vocab")),
 )
-"""Names of files with the vocabulary of a tokenizer, whatever reads it."""
+"""Patterns of names of files that hold the vocabulary of a tokenizer of any kind."""
 PICKLE_HINT = "convert them to safetensors, or say --allow-pickle if you trust where they come from"
 
 
 def names_of_first(folder: Path) -> list[str]:
-    """Return names that the file which the library reads first may have, in the order in which it looks for them.
+    """Return the names under which the library looks for weights or their index, in its order.
 
-    That file has weights, or is an index of files that have.
+    The configuration may name a safetensors file in the folder; any other name there is refused.
     """
     file = folder / CONFIG
     chosen = read_json(file).get("transformers_weights") if file.is_file() else None
@@ -58,7 +58,7 @@ def names_of_first(folder: Path) -> list[str]:
 
 
 def named_in(folder: Path) -> list[Path]:
-    """Return the files that the library would read weights from, whether they exist or not."""
+    """Return the weight files that the library would read, adapters included; those of an index may not exist."""
     first = next((file for file in map(folder.joinpath, names_of_first(folder)) if file.is_file()), None)
     if first is None:
         return []
@@ -67,7 +67,7 @@ def named_in(folder: Path) -> list[Path]:
 
 
 def _shards_of(index: Path) -> list[Path]:
-    """The files that an index names; refuses an index of other files than those beside it, or of another format."""
+    """The files that an index names; refuses names outside its folder or with another ending than its own."""
     named = read_json(index).get("weight_map")
     if not isinstance(named, dict) or not named:
         raise BvfError(f"{index}: not an index of weights: it has no weight_map", "download the file again")
@@ -83,7 +83,7 @@ def _shards_of(index: Path) -> list[Path]:
 
 
 def weights_in(folder: Path, *, allow_pickle: bool) -> list[Path]:
-    """Return the files that the library reads weights from; refuse missing, damaged or pickled ones."""
+    """Return the weight files that the library will read; refuse missing, damaged and (unless allowed) pickled ones."""
     files = named_in(folder)
     for file in files:
         if not file.is_file():
@@ -102,7 +102,7 @@ def weights_in(folder: Path, *, allow_pickle: bool) -> list[Path]:
 
 
 def shapes_in(files: Iterable[Path]) -> dict[str, tuple[int, ...]]:
-    """Return the shape of every tensor, from the headers of safetensors files; other files are skipped."""
+    """Return the shape of every tensor by name, from the headers of safetensors files; other files are skipped."""
     shapes: dict[str, tuple[int, ...]] = {}
     for file in files:
         if file.suffix == SAFE:
@@ -112,7 +112,7 @@ def shapes_in(files: Iterable[Path]) -> dict[str, tuple[int, ...]]:
 
 
 def check_tokenizer_files(folder: Path, names: Iterable[str] = ()) -> None:
-    """Check that a folder has a file with a vocabulary, of a common name or one of the tokenizer's own ``names``."""
+    """Refuse a folder without a vocabulary file under a common name or one of the tokenizer's own ``names``."""
     if not any(file.is_file() for name in (*TOKENIZERS, *names) for file in folder.glob(name)):
         raise BvfError(
             f"{folder}: tokenizer.json is missing, and there is no other file with the vocabulary of a tokenizer",
@@ -121,10 +121,10 @@ def check_tokenizer_files(folder: Path, names: Iterable[str] = ()) -> None:
 
 
 def settings_digest(folder: Path) -> str:
-    """Return a digest of every file of a folder that may change an answer and has no weights.
+    """Return a digest of all files in a folder, other than weights, that may change a result.
 
-    That is any file at any depth, since the code of a model and every tokenizer name their files as they like. Results
-    of a run that writes below the folder are left out: they grow while it goes on.
+    It covers files of any name at any depth, since model code and tokenizers name their files freely. Results of runs
+    stored below the folder are left out, since they grow during a run.
     """
     digest = hashlib.sha256()
     runs = {record.parent for record in folder.rglob(RECORD)} - {folder}
@@ -141,7 +141,7 @@ def settings_digest(folder: Path) -> str:
 
 
 def read_json(file: Path) -> dict[str, Any]:
-    """Return the object in a JSON file; refuse a file that is too large or is something else."""
+    """Return the object in a JSON file; refuse a file that is too large, unreadable or holds no JSON object."""
     try:
         if file.stat().st_size > LARGEST_JSON:
             raise BvfError(f"{file}: {file.stat().st_size:,} bytes, and a file of its kind has far fewer")

@@ -1,4 +1,4 @@
-"""Describe a model before it is loaded, and remember the description.
+"""Describes a model without loading it, and caches the description.
 
 Describing a model needs torch and transformers, which take seconds to import. So descriptions are kept in the user's
 cache, and a finished run is shown without either library. A description is filed under a digest of all that it depends
@@ -38,7 +38,7 @@ CODE = Path(__file__).parents[1]
 
 
 def describe(request: ModelRequest, kind: "Kind | None") -> ModelDescription:
-    """Describe a model of a kind; None: the kind that its configuration says."""
+    """Describe a model, read as the given kind, or as the kind in its configuration if that is None."""
 
     def find_out() -> ModelDescription:
         from bvf_transformers.loading.errors import explained
@@ -59,7 +59,7 @@ describe_permutation = partial(describe, kind="permutation")
 
 
 def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: "type[SlotModel]") -> ModelDescription:
-    """Describe a model that a chosen backend will read; files on the hub are fetched, and no model is loaded."""
+    """Describe a model that the given backend will read; fetches files from the hub, but loads no model."""
     from bvf_transformers.loading.device import check_device_map, device_of, dtype_of
     from bvf_transformers.loading.errors import explained
     from bvf_transformers.loading.gguf import contents_of, gguf_file
@@ -88,9 +88,9 @@ def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: 
 
 
 def remembered(request: ModelRequest, kind: str, find_out: Callable[[], ModelDescription]) -> ModelDescription:
-    """Return the kept description of a model in a folder, else that of ``find_out``, which is kept then.
+    """Return the cached description of a model in a folder; else call ``find_out``, and cache its description.
 
-    Where torch is imported already, looking for a kept description saves nothing: ``find_out`` is called.
+    If torch is already imported, the cache would save nothing, so ``find_out`` is called without it.
     """
     if "torch" in sys.modules:
         return find_out()
@@ -107,7 +107,7 @@ def remembered(request: ModelRequest, kind: str, find_out: Callable[[], ModelDes
 
 
 def _file_of_description(request: ModelRequest, kind: str) -> Path | None:
-    """Where a description is kept; None if the model is not a readable folder, and describing it will say why."""
+    """Path of the cached description; None if the model is not a readable folder."""
     folder, options = Path(request.model), options_of(request)
     try:
         if not folder.is_dir():

@@ -1,4 +1,4 @@
-"""On which device and in which number format a model computes: as the user asked, or as this machine can."""
+"""The device and number format in which a model computes: those of the options, or the best of this machine."""
 
 import importlib.util
 from typing import Any
@@ -13,7 +13,7 @@ from bvf_transformers.options import options_of
 
 
 def device_of(request: ModelRequest) -> torch.device:
-    """Return the device; if none is named, workers of one machine take its GPUs in turn."""
+    """Return the device; on auto the best one here, where several workers are spread over the GPUs."""
     if options_of(request).device != "auto":
         return _device_named(options_of(request).device)
     if torch.cuda.is_available():
@@ -35,25 +35,25 @@ def _device_named(name: str) -> torch.device:
 
 
 def dtype_of(request: ModelRequest, device: torch.device) -> Any:
-    """Return the number format, or "auto" where the model's files decide."""
+    """Return torch's number format; "auto" if the model's files decide."""
     if options_of(request).dtype != "auto":
         return getattr(torch, options_of(request).dtype)
     return torch.float32 if device.type == "cpu" else "auto"
 
 
 def check_device_map(request: ModelRequest) -> None:
-    """Check that accelerate is installed if a model is to be spread over several devices."""
+    """Refuse ``device_map`` if accelerate is not installed."""
     if options_of(request).device_map and importlib.util.find_spec("accelerate") is None:
         raise BvfError("-B device_map needs accelerate, which is not installed", "pip install 'bvf[accelerate]'")
 
 
 def take_share(share: Share) -> None:
-    """Set torch's threads: this worker's share, or else torch's own number, as far as there are processors."""
+    """Set torch's number of threads to the worker's share, or else to torch's own, at most one per processor."""
     _threads.set(share.threads)
 
 
 class _Threads:
-    """Torch has one number of threads: a run that names none finds it as it was before another run set it."""
+    """Sets torch's global number of threads, and remembers torch's own for later runs that name none."""
 
     def __init__(self) -> None:
         self.torch_has = self.set_here = 0

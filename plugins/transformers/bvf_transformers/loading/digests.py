@@ -1,6 +1,6 @@
-"""A digest of a model's weights, their number format and how many numbers they are, without loading them.
+"""Digest, number format and number of parameters of a model's weights, without loading them.
 
-Modules that import torch are imported inside functions: a description that is remembered needs digests alone.
+Modules that import torch are imported inside functions: to find a cached description, digests suffice.
 """
 
 import hashlib
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from transformers import PreTrainedConfig
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
-"""Names of large files in the folder ``blobs`` of the hub's cache; the folder of a model has links to them."""
+"""Names of large files in the hub cache's ``blobs``, to which a model's folder links, are their SHA-256."""
 FLOATS = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}
-"""Number formats in the headers of safetensors files that a model can be built in."""
+"""Number formats in headers of safetensors files, as torch names them, that a model can compute in."""
 
 
 def sha256_of(file: Path) -> bytes:
-    """Return the SHA-256 of a file's content; that of a large file in the hub's cache is its name."""
+    """Return the SHA-256 of a file's content; for a large file in the hub's cache, read from its name."""
     target = file.readlink() if file.is_symlink() else Path()
     if target.parent.name == "blobs" and SHA256.fullmatch(target.name):
         return bytes.fromhex(target.name)
@@ -33,7 +33,7 @@ def sha256_of(file: Path) -> bytes:
 
 
 def weights_digest(files: Sequence[Path], number_format: str) -> str:
-    """Return a digest of the weights as they are used, number format included; empty where there are no files."""
+    """Return a digest of the weight files and of the number format they are used in; empty if there are no files."""
     digest = hashlib.sha256(number_format.encode())
     for file in sorted(files):
         digest.update(sha256_of(file))
@@ -41,7 +41,7 @@ def weights_digest(files: Sequence[Path], number_format: str) -> str:
 
 
 def parameters_in(files: Sequence[Path]) -> int | None:
-    """Return how many numbers the headers of weights count; None where a file has no header."""
+    """Return the number of parameters by the headers of the files; None without files or if one has no header."""
     from bvf_transformers.loading.gguf import GGUF, contents_of
 
     if not files or not all(file.suffix in {SAFE, GGUF} for file in files):
@@ -52,10 +52,10 @@ def parameters_in(files: Sequence[Path]) -> int | None:
 
 
 def number_format(wanted: Any, config: "PreTrainedConfig", files: Sequence[Path]) -> str:
-    """Return the number format that a model will have, as ``torch.float32``.
+    """Return the number format that a model will have, such as ``torch.float32``.
 
-    If "auto" is wanted, it is the format in the configuration, else that of the weights, else "auto": weights without a
-    header do not show their format before they are loaded.
+    If "auto" is wanted, it is the format in the configuration, else that of the weights, else "auto": without a header
+    the format of weights is not known before they are loaded.
     """
     from bvf_transformers.kinds.slot import part_for_text
 
@@ -66,7 +66,7 @@ def number_format(wanted: Any, config: "PreTrainedConfig", files: Sequence[Path]
 
 
 def _floats_in(files: Sequence[Path]) -> Iterator[str]:
-    """The number formats of tensors in safetensors files, in the order in which the library looks at them."""
+    """The number formats of float tensors in safetensors files, in the library's order."""
     for file in sorted(file for file in files if file.suffix == SAFE):
         with safe_open(file, framework="numpy") as content:
             formats = [content.get_slice(name).get_dtype() for name in content.keys()]  # noqa: SIM118

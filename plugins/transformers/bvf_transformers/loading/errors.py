@@ -1,4 +1,4 @@
-"""Errors of the libraries while a model is loaded, as one line with a hint."""
+"""Turns errors that the libraries raise while loading a model into one-line errors with a hint."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,16 +16,16 @@ from bvf_transformers.loading.weights import folder_of, weight_files
 from bvf_transformers.options import options_of
 
 READERS = ("sentencepiece", "protobuf", "tiktoken")
-"""Names in the library's errors where it cannot read a sentencepiece file; it tries tiktoken last."""
+"""Names that the library's error has if it cannot read a sentencepiece file; it tries tiktoken last."""
 SENTENCEPIECE = ("sentencepiece", "google")
-"""Modules that read such a file, all of them; google is that of protobuf."""
+"""Modules that are all needed to read such a file; google is that of protobuf."""
 UNREACHABLE = ("couldn't connect", "not a local folder", "cannot find", "connection", "not find", "offline")
 LONGEST = 300
 
 
 @contextmanager
 def explained(request: ModelRequest, part: str) -> Iterator[None]:
-    """Turn any error of the libraries while they load a part into a `BvfError` of one line."""
+    """Turn any error of the libraries while the block loads a part of a model into a one-line `BvfError`."""
     try:
         yield
     except BvfError:
@@ -63,13 +63,13 @@ def _explanation(request: ModelRequest, part: str, error: Exception, *, is_here:
 
 
 def _first_line(text: str) -> str:
-    """The first line of a text, with the next one where it ends in a colon."""
+    """The first line of a text, joined with the second if the first ends in a colon."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return " ".join(lines[: 2 if lines and lines[0].endswith(":") else 1])[:LONGEST]
 
 
 def _hub_explanation(request: ModelRequest, error: Exception) -> BvfError | None:
-    """Why a model cannot be fetched from the hub; None if the error is not from the hub."""
+    """The error that says why a model cannot be fetched from the hub; None if no known cause fits."""
     text = str(error)
     reasons = [type(cause) for cause in _causes(error)]
     if constants.is_offline_mode():
@@ -104,7 +104,7 @@ def _hub_explanation(request: ModelRequest, error: Exception) -> BvfError | None
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An error, and the errors that it was raised from."""
+    """Yield an error and its chain of causes."""
     cause: BaseException | None = error
     while cause is not None:
         yield cause

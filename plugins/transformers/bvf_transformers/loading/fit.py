@@ -1,7 +1,7 @@
-"""Do configuration, weights and memory fit each other?
+"""Checks that configuration, weights and free memory fit each other.
 
-Counts in a configuration are checked before a model is built, its size while it is built, the free memory before its
-weights are read, and what the library read after that.
+Checked are the counts in a configuration before a model is built, its size while it is built, the free memory before
+its weights are read, and afterwards whether the tensors were filled.
 """
 
 import math
@@ -20,26 +20,26 @@ from bvf_transformers.reading.memory import out_of_memory
 
 LAYERS = frozenset({"num_hidden_layers", "num_layers", "n_layer", "n_layers", "block_count"})
 COUNTED = ("layer", "block", "label", "head", "expert", "group", "stage")
-"""Parts of the names of settings that are counts."""
+"""Substrings of the names of settings that are counts."""
 SMALLEST_LIMIT = 4096
-"""Counts up to this are harmless for any weights."""
+"""Counts up to this are accepted whatever the weights."""
 NUMBERS_PER_BYTE = 8
 NUMBERS_ALWAYS = 64_000_000
-"""The most numbers of a model: per byte of its files, plus a constant, as weights may be tied, added or packed."""
+"""The most parameters: so many per byte of the files, plus a constant; weights may be tied, added or packed."""
 MODULES_PER_TENSOR = 100
 MODULES_ALWAYS = 1_000
 MODULES_UNKNOWN = 200_000
-"""The most modules of a model where no header of its files lists the tensors."""
+"""The most modules of a model if no header of its files lists the tensors."""
 STACKS = frozenset({"layers", "layer", "h", "block", "blocks"})
-"""Names of lists of layers."""
+"""Names of module lists that hold layers."""
 MEMINFO = Path("/proc/meminfo")
 OTHER_WEIGHTS = "the configuration belongs to other weights: download or copy both again"
 
 
 def check_counts(settings: Mapping[str, Any], shapes: Mapping[str, Sequence[int]], model: str) -> None:
-    """Refuse a configuration, at any depth, with no layer, or with more layers, heads or the like than tensors allow.
+    """Refuse a configuration, nested ones included, without layers or with counts that exceed the sizes of the tensors.
 
-    Without the shapes of the tensors, only counts that are large for any model are refused.
+    If ``shapes`` is empty, only counts above `SMALLEST_LIMIT` are refused.
     """
     largest = max([SMALLEST_LIMIT, len(shapes), *(size for shape in shapes.values() for size in shape)])
     for name, value in _numbers(settings):
@@ -54,7 +54,7 @@ def check_counts(settings: Mapping[str, Any], shapes: Mapping[str, Sequence[int]
 
 
 def _numbers(settings: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    """Names and values of all numbers, with those of settings inside settings."""
+    """Yield names and values of all numeric settings, nested ones included."""
     for name, value in settings.items():
         if isinstance(value, dict):
             yield from _numbers(value)
@@ -63,7 +63,7 @@ def _numbers(settings: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
 
 
 def check_memory(files: Sequence[Path], model: str, device: torch.device, dtype: torch.dtype) -> None:
-    """Refuse weights that are larger than the free memory, if both are known.
+    """Refuse weights that need more than the free memory, if both are known.
 
     A system that runs out of memory ends the process without a message, so this is checked before weights are read.
     """
@@ -89,7 +89,7 @@ def _free_bytes(device: torch.device) -> int | None:
 
 @contextmanager
 def no_larger_than(files: Sequence[Path], model: str) -> Iterator[None]:
-    """Refuse a model, while it is built, as soon as it has far more numbers or modules than its weights."""
+    """Refuse a model that is built in the block as soon as it has far more parameters or modules than its weights."""
     numbers_left = NUMBERS_ALWAYS + NUMBERS_PER_BYTE * sum(file.stat().st_size for file in files)
     tensors = len(shapes_in(files))
     modules_left = MODULES_ALWAYS + MODULES_PER_TENSOR * tensors if tensors else MODULES_UNKNOWN
@@ -125,7 +125,7 @@ def no_larger_than(files: Sequence[Path], model: str) -> Iterator[None]:
 
 
 def check_filled(model: Any, info: Mapping[str, Any], name: str, kind: str) -> None:
-    """Refuse a model whose tensors differ from its weights: in shape, missing, or left over in a part that it has.
+    """Refuse a model whose weights have other shapes, lack tensors, or have layers or tensors that it left unread.
 
     The ``info`` is what ``from_pretrained`` returns with ``output_loading_info``.
     """
@@ -150,12 +150,12 @@ def check_filled(model: Any, info: Mapping[str, Any], name: str, kind: str) -> N
 
 
 def unread_layer(unread: Iterable[str], tensors: Iterable[str], prefix: str) -> str:
-    """Return the first layer of the weights that the model lacks, such as ``model.layers.7``; empty if it lacks none.
+    """Return the first layer in the weights that the model lacks, such as ``model.layers.7``; empty if none.
 
     Args:
         unread: Names of the tensors in the weights that have no place in the model.
         tensors: Names of the model's own tensors.
-        prefix: What the model's names may begin with where those of the weights do not.
+        prefix: Prefix that the model's tensor names may have where those of the weights have none.
     """
     names = {name for tensor in tensors for name in (tensor, tensor.removeprefix(f"{prefix}."))}
     owners = {owner for name in names for owner in _owners(name)}
@@ -170,17 +170,17 @@ def unread_layer(unread: Iterable[str], tensors: Iterable[str], prefix: str) -> 
 
 
 def _owners(name: str) -> list[str]:
-    """The modules around a tensor, the outermost first: ``a`` and ``a.b`` for ``a.b.c``."""
+    """The modules that contain a tensor, the outermost first: ``a`` and ``a.b`` for ``a.b.c``."""
     pieces = name.split(".")
     return [".".join(pieces[:length]) for length in range(1, len(pieces))]
 
 
 def unread_tensor(unread: Iterable[str], model: nn.Module) -> str:
-    """Return the first weight or bias in the weights that a part of the model was built without; empty if none.
+    """Return the first unread weight or bias that belongs into a part of the model; empty if there is none.
 
-    A layer is such a part with everything below it, so that norms, gates or experts that a configuration leaves out
-    whole are found. Heads stand outside of the layers, so a head that the model lacks is not such a part. Nor is the
-    mask that some families save as ``attn.bias``: attention is made of other parts and has no parameter of its own.
+    Everything below a layer belongs to it, so norms, gates or experts that the configuration leaves out whole are
+    found. Language-model heads are outside of layers, so a lacking head is not reported. Nor is the mask that some
+    families save as ``attn.bias``: attention consists of other modules and has no parameter of its own.
     """
     prefix = f"{getattr(model, 'base_model_prefix', '')}."
     parts = {name: part for whole, part in model.named_modules() for name in (whole.removeprefix(prefix), whole)}

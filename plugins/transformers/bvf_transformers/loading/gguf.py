@@ -1,4 +1,4 @@
-"""GGUF files: one file with configuration, tokenizer and weights."""
+"""GGUF files, each of which has configuration, tokenizer and weights."""
 
 import importlib.util
 import io
@@ -18,12 +18,12 @@ NEEDED = ("gguf", "accelerate")
 
 
 class Contents(NamedTuple):
-    """What a GGUF file says before its weights are unpacked.
+    """What the header of a GGUF file contains.
 
     Args:
-        settings: Numbers only, by the last part of their names.
-        shapes: Of every tensor.
-        name: What the file calls its model; empty if it does not say.
+        settings: The numeric settings, by the last part of their names.
+        shapes: Shape of every tensor, by name.
+        name: The model name in the file; empty if it has none.
     """
 
     settings: dict[str, float]
@@ -32,13 +32,13 @@ class Contents(NamedTuple):
 
 
 def gguf_file(request: ModelRequest) -> Path | None:
-    """Return the GGUF file that a request names, or None if it names something else."""
+    """Return the GGUF file that a request names; None if it names a folder or hub id."""
     path = Path(request.model)
     return path if path.suffix == GGUF else None
 
 
 def check_gguf(path: Path) -> None:
-    """Refuse a GGUF file that is missing, damaged, has settings of other weights, or needs a missing library."""
+    """Refuse a GGUF file that is missing or damaged, has settings of other weights, or needs a missing library."""
     if not path.is_file():
         raise BvfError(f"--model {path}: there is no such file", "give a GGUF file, a folder, or a hub id")
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
@@ -58,7 +58,7 @@ def check_gguf(path: Path) -> None:
 
 
 def contents_of(path: Path) -> Contents:
-    """Return what a GGUF file says, read once for as long as it does not change; refuse a damaged one."""
+    """Return the header of a GGUF file, cached while the file is unchanged; refuse a damaged file."""
     status = path.stat()
     return _contents(path, status.st_size, status.st_mtime_ns)
 
@@ -74,7 +74,7 @@ def _contents(path: Path, _size: int, _changed: int) -> Contents:
         }
         name = reader.fields["general.name"].contents() if "general.name" in reader.fields else ""
         shapes = {str(tensor.name): tuple(map(int, tensor.shape)) for tensor in reader.tensors}
-    except Exception as error:  # the reader runs over the end of a file that is cut off in as many ways as it has parts
+    except Exception as error:  # on a truncated file the reader may raise many kinds of errors
         raise BvfError(f"{path}: damaged or cut off: {error}", "copy or download the file again") from error
     numbers = {name: value for name, value in values.items() if isinstance(value, int | float)}
     return Contents(numbers, shapes, str(name))
@@ -82,7 +82,7 @@ def _contents(path: Path, _size: int, _changed: int) -> Contents:
 
 @contextmanager
 def reading(request: ModelRequest) -> Iterator[None]:
-    """Let the library read a model: a GGUF file is parsed once, and unpacked without the library's progress bar."""
+    """In the block the library parses a GGUF file only once, and shows no progress bar while it unpacks it."""
     if gguf_file(request) is None:
         yield
         return
@@ -93,7 +93,7 @@ def reading(request: ModelRequest) -> Iterator[None]:
 
 
 def forget(request: ModelRequest) -> None:
-    """Let go of a parsed GGUF file, once its model is loaded."""
+    """Free the memory of the parsed GGUF file, once its model is loaded."""
     if gguf_file(request):
         from bvf_transformers.loading.gguf_reader import forget_reader
 

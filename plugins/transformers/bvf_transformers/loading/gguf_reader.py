@@ -1,4 +1,4 @@
-"""A GGUF file is parsed once: the library would parse it for the configuration, the tokenizer and the weights again."""
+"""Parses a GGUF file once, where the library would do so again for configuration, tokenizer and weights."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,14 +13,14 @@ from transformers import AutoConfig, PreTrainedConfig
 
 
 class Reader(gguf.GGUFReader):
-    """The library's reader on a plain array: each token of a vocabulary is a slice, which a memory map makes slowly."""
+    """The library's reader, but on a plain array: slicing a memory map for each vocabulary token is slow."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, np.asarray(value) if name == "data" else value)
 
 
 def reader_of(path: Path) -> Reader:
-    """Return a GGUF file, parsed once for as long as it does not change; a damaged file raises errors of any kind."""
+    """Return a parsed GGUF file, cached while the file is unchanged; a damaged file may raise any error."""
     status = path.stat()
     return _parsed(path, status.st_size, status.st_mtime_ns)
 
@@ -31,12 +31,12 @@ def _parsed(path: Path, _size: int, _changed: int) -> Reader:
 
 
 def forget_reader() -> None:
-    """Let go of the file that was parsed last: a large vocabulary takes hundreds of megabytes."""
+    """Free the file that was parsed last: a large vocabulary takes hundreds of megabytes."""
     _parsed.cache_clear()
 
 
 def config_of(path: Path) -> PreTrainedConfig:
-    """Return the configuration in a GGUF file, read once for as long as the file does not change."""
+    """Return a copy of the configuration in a GGUF file, cached while the file is unchanged."""
     status = path.stat()
     return deepcopy(_config(path, status.st_size, status.st_mtime_ns))
 
@@ -49,9 +49,9 @@ def _config(path: Path, _size: int, _changed: int) -> PreTrainedConfig:
 
 @contextmanager
 def parsed_once() -> Iterator[None]:
-    """Let the transformers library use the parsed file, and one table of tensor names, while the block lasts.
+    """Let the transformers library reuse the parsed file, and one table of tensor names, while the block runs.
 
-    It asks for that table once per part of a model, and a table takes as long as a layer.
+    It builds that table once per part of a model, which takes as long as loading a layer.
     """
     library: Any = gguf
     of_library = library.GGUFReader, library.get_tensor_name_map

@@ -1,4 +1,4 @@
-"""Which kind of model is it? Read from its configuration."""
+"""Finds the kind of a model from its configuration."""
 
 from typing import Literal
 
@@ -13,20 +13,19 @@ from bvf.errors import BvfError
 
 Kind = Literal["masked", "causal", "seq2seq", "permutation"]
 REMOTE_CAUSAL = frozenset({"chatglm"})
-"""Types whose remote code registers itself as seq2seq although it continues a text."""
+"""Model types whose remote code registers itself as seq2seq although the model is causal."""
 FAMILIES: tuple[tuple[Kind, dict[str, str], str], ...] = (
     ("seq2seq", MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES, "Seq2SeqLM"),
     ("masked", MODEL_FOR_MASKED_LM_MAPPING_NAMES, "MaskedLM"),
     ("causal", MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, "CausalLM"),
 )
-"""Each kind, its architectures by type in the library, and what the names of other architectures have in them."""
+"""Each kind, the library's architectures by model type, and the part that names of other architectures contain."""
 
 
 def kind_of(config: PreTrainedConfig, model: str) -> Kind:
-    """Return which kind of model it is.
+    """Return the kind of a model; refuse a model of no known kind.
 
-    The architecture that its weights were saved from decides; then the classes that code beside it offers; then its
-    type.
+    The architecture in the configuration decides, else the classes that its own code offers, else the model type.
     """
     if config.model_type == "xlnet":
         return "permutation"

@@ -1,4 +1,4 @@
-"""From a request to a backend: configuration, kind, tokenizer, weights."""
+"""Loads a backend for a request: configuration, kind, tokenizer and weights."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -38,12 +38,12 @@ BACKENDS: dict[Kind, type[SlotModel]] = {
     "permutation": PermutationModel,
 }
 DENOISING = frozenset({"bart", "mbart", "mvp", "plbart", "led"})
-"""Types of seq2seq models whose decoder writes the whole text again."""
+"""Types of seq2seq models whose decoder writes the whole text again, as BART's does."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """How a model will be read."""
+    """How a model will be read: its configuration, kind and backend class."""
 
     config: PreTrainedConfig
     kind: Kind
@@ -51,7 +51,7 @@ class Choice:
 
 
 def load(request: ModelRequest, kind: Kind | None) -> Backend:
-    """Load a model of a kind; None: the kind that its configuration says."""
+    """Load a model, read as the given kind, or as the kind in its configuration if that is None."""
     with explained(request, "model"):
         choice = choose(request, kind)
         return choice.backend(read_parts(request, choice.config, choice.kind), request)
@@ -65,7 +65,7 @@ load_permutation = partial(load, kind="permutation")
 
 
 def choose(request: ModelRequest, kind: Kind | None) -> Choice:
-    """Return how a model will be read: as the kind, or as its configuration says; refuse what cannot be read so."""
+    """Return how a model will be read, by the given kind or else its configuration; refuse one that cannot be."""
     config = read_config(request)
     chosen = kind or kind_of(config, request.model)
     backend = DenoisingModel if chosen == "seq2seq" and config.model_type in DENOISING else BACKENDS[chosen]
@@ -82,7 +82,7 @@ def choose(request: ModelRequest, kind: Kind | None) -> Choice:
 
 
 def _auto_class(config: PreTrainedConfig, kind: Kind) -> str:
-    """The class to load with; remote code may offer itself under another one only."""
+    """The name of the library's class that loads a model; remote code may offer itself only under another one."""
     offered = getattr(config, "auto_map", None) or {}
     wanted = AUTO_CLASSES[kind]
     if config.model_type in REMOTE_CAUSAL and wanted not in offered:
@@ -91,7 +91,7 @@ def _auto_class(config: PreTrainedConfig, kind: Kind) -> str:
 
 
 def read_config(request: ModelRequest) -> PreTrainedConfig:
-    """Return the configuration of a model in a folder, on the hub or in a GGUF file, once its files are checked."""
+    """Check the files of a model, and return its configuration, from a folder, the hub or a GGUF file."""
     _silence_libraries()
     check_files(request)
     single = gguf_file(request)
@@ -106,7 +106,7 @@ def read_config(request: ModelRequest) -> PreTrainedConfig:
 
 
 def _silence_libraries() -> None:
-    """Switch off progress bars and remarks of the libraries: bvf reports what matters as errors."""
+    """Switch off progress bars and warnings of the libraries: bvf reports what matters as errors."""
     library: Any = transformers.utils.logging
     library.disable_progress_bar()
     hub: Any = hub_logging
@@ -115,7 +115,7 @@ def _silence_libraries() -> None:
 
 
 def _source(request: ModelRequest) -> tuple[str, dict[str, Any]]:
-    """The arguments of ``from_pretrained``: a name, and where and how to read."""
+    """The arguments of ``from_pretrained``: the name, and the keyword arguments."""
     options = {
         "revision": options_of(request).revision or None,
         "trust_remote_code": options_of(request).trust_remote_code,
@@ -127,7 +127,7 @@ def _source(request: ModelRequest) -> tuple[str, dict[str, Any]]:
 
 
 def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Parts:
-    """Return the tokenizer and the model of a configuration, computing with the request's share of the machine."""
+    """Load the tokenizer and the model, and limit torch to the request's share of the machine."""
     take_share(request.share)
     parts = Parts(read_tokenizer(request), _model(request, config, kind))
     forget(request)

@@ -1,4 +1,4 @@
-"""The files of a model: those of a folder, of the hub's cache, or one GGUF file."""
+"""Finds, checks and fetches the files of a model: in a folder, in the hub's cache, or one GGUF file."""
 
 from pathlib import Path
 
@@ -25,12 +25,12 @@ from bvf_transformers.loading.gguf import check_gguf, gguf_file
 from bvf_transformers.options import options_of
 
 NONE_IF_MISSING = {"_raise_exceptions_for_gated_repo": False, "_raise_exceptions_for_missing_entries": False}
-"""Lets the library return None for a file that is not on the hub."""
+"""Arguments that make the library return None for a file that is not on the hub, instead of an error."""
 NONE_IF_OFFLINE = {**NONE_IF_MISSING, "_raise_exceptions_for_connection_errors": False}
 
 
 def check_files(request: ModelRequest) -> None:
-    """Refuse, before anything is loaded, a folder or GGUF file with missing, pickled, damaged or unfitting files."""
+    """Refuse, before loading, a folder or GGUF file with missing, pickled, damaged or inconsistent files."""
     folder = Path(request.model)
     single = gguf_file(request)
     if single:
@@ -52,7 +52,7 @@ def check_files(request: ModelRequest) -> None:
 
 
 def weight_files(request: ModelRequest) -> list[Path]:
-    """Return the files that the weights are read from: a GGUF file, or those in the folder or the hub's cache."""
+    """Return the weight files that will be read; none if a model on the hub is not completely in the cache."""
     single = gguf_file(request)
     if single:
         return [single]
@@ -63,7 +63,7 @@ def weight_files(request: ModelRequest) -> list[Path]:
 
 
 def check_index(request: ModelRequest) -> None:
-    """Fetch and check the index of a model on the hub, if it has one, before the files that it names are fetched."""
+    """Fetch and check the index of sharded weights on the hub, if there is one, before the files that it names."""
     if gguf_file(request) or Path(request.model).is_dir():
         return
     _fetch(request, f"{WEIGHTS[0]}{INDEX}", NONE_IF_OFFLINE)
@@ -75,10 +75,10 @@ def check_index(request: ModelRequest) -> None:
 def fetch_weights(request: ModelRequest) -> None:
     """Fetch the weights of a model on the hub into its cache, unless they are there.
 
-    If it has none that may be read, nothing is fetched: the library may know others when it loads them.
+    If none may be read, nothing is fetched: the library may find other files when it loads the model.
 
     Raises:
-        OSError: The weights are not in the cache, and the hub cannot be reached.
+        OSError: The weights are not in the cache, and the hub or a file that an index names cannot be reached.
     """
     folder = folder_of(request)
     if gguf_file(request) or Path(request.model).is_dir() or folder is None:
@@ -96,14 +96,14 @@ def fetch_weights(request: ModelRequest) -> None:
 
 
 def _fetch(request: ModelRequest, name: str, raising: dict[str, bool]) -> str | None:
-    """Fetch a file into the cache of the hub, and return its path; None if it is not there and that is allowed."""
+    """Fetch a file into the hub's cache and return its path; None if it cannot be had and ``raising`` allows that."""
     return cached_file(request.model, name, revision=options_of(request).revision or None, **raising)
 
 
 def settings_of(request: ModelRequest) -> str:
-    """Return what identifies the configuration, tokenizer and templates: a digest, or the commit on the hub.
+    """Return what identifies configuration, tokenizer and chat template: a digest, or for a hub id the commit.
 
-    Empty for a GGUF file, which has them and the weights in one.
+    Empty for a GGUF file, whose digest covers them with the weights.
     """
     folder = None if gguf_file(request) else folder_of(request)
     if folder is None:

@@ -1,1 +1,1 @@
-"""Reads the answers of a model at some positions, once per distinct question."""
+"""Computes the predictions of a model at the positions that are needed, once per distinct question."""

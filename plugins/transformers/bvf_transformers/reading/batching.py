@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def by_shape(items: Sequence[T], shape: Callable[[T], Hashable]) -> list[list[int]]:
-    """Return the indices of items of the same shape together: no padding, so nothing that could leak."""
+    """Group items by shape, so that no padding is needed; return the indices of each group."""
     groups: dict[Hashable, list[int]] = defaultdict(list)
     for index, item in enumerate(items):
         groups[shape(item)].append(index)
@@ -27,7 +27,7 @@ def in_batches(
 ) -> FloatArray:
     """Run batches of items of one shape, and return their results as one array, shape (len(items), ...).
 
-    A batch that does not fit the memory is run again in halves.
+    A batch that runs out of memory is run again in smaller ones.
     """
     results: list[FloatArray] = []
     done = 0

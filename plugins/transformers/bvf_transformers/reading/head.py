@@ -1,4 +1,4 @@
-"""The last linear layer: logits of some tokens, or log p of some without all logits in memory at a time."""
+"""The last linear layer: logits of chosen tokens, or their log p without all logits in memory at once."""
 
 import torch
 from torch import Tensor, nn
@@ -10,11 +10,11 @@ TOKENS_AT_A_TIME = {"cpu": 1024}
 """This many logits per row stay in the processor's caches; see docs/performance.md."""
 TOKENS_ON_ACCELERATOR = 16_384
 ROWS_TOGETHER = 64
-"""States are filled up to a multiple of this many rows: every new number of rows costs oneDNN time and memory."""
+"""States are padded to a multiple of this many rows: every new number of rows costs oneDNN time and memory."""
 
 
 class Head:
-    """Computes the wanted logits over V tokens from states, shape (N, H)."""
+    """Computes logits over a vocabulary of V tokens from hidden states, shape (N, H)."""
 
     def __init__(self, linear: nn.Linear) -> None:
         self._forward = linear.forward
@@ -22,7 +22,7 @@ class Head:
         self._step = TOKENS_AT_A_TIME.get(linear.weight.device.type, TOKENS_ON_ACCELERATOR)
 
     def logits(self, states: Tensor, tokens: Tensor | None = None) -> Tensor:
-        """Return the logits of some tokens, shape (R,), or of all: (N, R) or (N, V)."""
+        """Return the logits of the given tokens, shape (R,), or of all if None: shape (N, R) or (N, V)."""
         states = states.to(self._weight.device)
         if tokens is None:
             return self._forward(states)
@@ -30,10 +30,10 @@ class Head:
         return product(_filled_up(states), self._weight[tokens], bias)[: len(states)]
 
     def log_softmax_at(self, states: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None) -> Tensor:
-        """Return log p, float32, shape (M,), of ``tokens`` after states[rows]; states have shape (N, H).
+        """Return log p, float32, shape (M,), of ``tokens`` given states[rows]; states have shape (N, H).
 
-        The token BOUNDARY stands for any of ``boundary``. In 16 bits a logit computed alone is rounded differently than
-        among all, so log p is cut at 0.
+        BOUNDARY stands for any of the tokens ``boundary``. In 16 bits a logit is rounded differently alone than among
+        all, so log p is clipped at 0.
         """
         known = tokens.clamp_min(0)
         values = (states[rows] * self._weight[known]).sum(dim=-1, dtype=torch.float32)
@@ -44,7 +44,7 @@ class Head:
         return (values - self._logsumexp(states, None)[rows]).clamp_max(0.0)
 
     def _logsumexp(self, states: Tensor, tokens: Tensor | None) -> Tensor:
-        """Log-sum-exp of the logits of some tokens, or all, shape (N,), a part of the vocabulary at a time."""
+        """Log-sum-exp of the logits of the given tokens, or of all if None, shape (N,), in blocks of tokens."""
         weight = self._weight if tokens is None else self._weight[tokens]
         bias = self._bias if tokens is None or self._bias is None else self._bias[tokens]
         filled = _filled_up(states)
@@ -54,7 +54,7 @@ class Head:
 
 
 def _logsumexp_of_rows(logits: Tensor) -> Tensor:
-    """Log-sum-exp, float32, shape (N,), by log_softmax, which takes half the time of torch's logsumexp on a CPU."""
+    """Log-sum-exp of each row, float32, shape (N,); by log_softmax, twice as fast as torch's logsumexp on a CPU."""
     largest = logits.amax(dim=-1).float()
     normalised = logits.log_softmax(dim=-1, dtype=torch.float32).amax(dim=-1)
     return torch.where(largest.isneginf(), largest, largest - normalised)

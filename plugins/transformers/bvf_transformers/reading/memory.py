@@ -9,7 +9,7 @@ from bvf.errors import OutOfMemoryError
 
 T = TypeVar("T")
 BUDGET_ON_CPU = 1024
-"""More tokens leave the processor's caches, fewer do not keep it busy; see docs/performance.md."""
+"""Larger batches do not fit the processor's caches, smaller ones do not keep it busy; see docs/performance.md."""
 FIRST_BUDGET = 8192
 LARGEST_BUDGET = 1_048_576
 GROWS_AFTER = 4
@@ -17,7 +17,7 @@ SHARE_OF_FREE_MEMORY = 0.5
 
 
 class Budget:
-    """Tokens per batch: fixed, or growing on an accelerator until its memory is used, and halved where it runs out."""
+    """Tokens per batch: fixed, or on an accelerator growing while memory is free; halved whenever memory runs out."""
 
     def __init__(self, batch_tokens: int, device: torch.device, model: str) -> None:
         on_cpu = device.type == "cpu"
@@ -28,10 +28,10 @@ class Budget:
         self._successes = 0
 
     def tried(self, run: Callable[[], T], items: int, tokens_each: int) -> T | None:
-        """Return the result of a run of some items; None if it did not fit the memory, and the budget is halved.
+        """Return the result of ``run``; if it runs out of memory, return None and allow half as many tokens.
 
         Raises:
-            OutOfMemoryError: A single item did not fit.
+            OutOfMemoryError: It ran out of memory with a single item.
         """
         try:
             answer = run()
@@ -43,7 +43,7 @@ class Budget:
             if self._successes % GROWS_AFTER == 0 and self.tokens < self._largest and self._is_memory_free():
                 self.tokens = min(self.tokens * 2, self._largest)
             return answer
-        # here the error is gone, and with it the tensors of the run that it held
+        # here the error is freed, and with it the tensors that its traceback held
         if items == 1:
             raise out_of_memory(f"{self.model}: not even one prompt of {tokens_each} tokens fits the memory")
         self.tokens = self._largest = max(items * tokens_each // 2, 1)
@@ -53,7 +53,7 @@ class Budget:
         return None
 
     def _is_memory_free(self) -> bool:
-        """Whether the largest batch so far took little enough of the device for one of twice its size."""
+        """Whether the peak memory of the batches so far leaves room for one of twice the size."""
         if self._device.type != "cuda":
             return True
         _, total = torch.cuda.mem_get_info(self._device)
@@ -69,5 +69,5 @@ def _is_out_of_memory(error: Exception) -> bool:
 
 
 def out_of_memory(message: str) -> OutOfMemoryError:
-    """Return the error for a model or prompt that does not fit the memory, with the options that may help."""
+    """Return the error for a model or prompt that does not fit into memory; its hint names options that may help."""
     return OutOfMemoryError(message, "use --dtype bfloat16, another --device, or -B device_map=auto")

@@ -1,8 +1,8 @@
-"""Read many texts in a few forward passes: trie → pack → forward → gather.
+"""Reads many texts in a few forward passes: trie → pack → forward → gather.
 
-Every distinct beginning of the texts is one token of one run. Packed sequences mix tokens of many texts; a mask lets
-each token see only the tokens above it in its own text. Keys and values are kept where words of several pieces are read
-after the texts (see `bvf_transformers.reading.word_rows`).
+Every distinct beginning of the texts is one token in one forward pass. Packed sequences mix tokens of many texts; a
+mask lets each token attend only to the tokens before it in its own text. Keys and values are kept if some words have
+several pieces (see `bvf_transformers.reading.word_rows`).
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ which grows by L; returns logits (B, L, V)."""
 Memory = list[tuple[Tensor, Tensor]]
 """Keys and values of N tokens in every layer, shape (N, heads, size) each."""
 SEQUENCE_LENGTH = 64
-"""Tokens per packed sequence: attention grows with it, and the nodes above its first token are repeated in each."""
+"""Tokens per packed sequence: attention costs more in longer ones, but each repeats the nodes above its first token."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,12 @@ class TreeReader:
     """A model that reads packed trees.
 
     Args:
-        run: The model.
-        readout: How its logits are read.
+        run: Calls the model.
+        readout: Computes its logits where they are needed.
         budget: Tokens per run.
-        device: Of the tokens.
-        dtype: Number format of the mask.
-        window: The most tokens per sequence; models that attend only to near tokens count distances within it.
+        device: The device of the token ids.
+        dtype: The number format of the mask.
+        window: The most tokens per sequence: in a model with a sliding window, all tokens must be within it.
         boundary: Token ids that may follow a word, for trees with boundaries.
     """
 
@@ -52,21 +52,21 @@ class TreeReader:
     boundary: Tensor | None = None
 
     def on_device(self, values: IntArray) -> Tensor:
-        """Copy to the device; to a GPU without waiting for it."""
+        """Copy an array to the device; to a GPU asynchronously."""
         tensor = torch.from_numpy(np.ascontiguousarray(values))
         if self.device.type == "cuda":
             return tensor.pin_memory().to(self.device, non_blocking=True)
         return tensor.to(self.device)
 
     def mask(self, is_seen: Tensor) -> Tensor:
-        """Return the additive mask, shape (B, 1, L, S), of what every token sees, shape (B, L, S)."""
+        """Return the additive attention mask, shape (B, 1, L, S); ``is_seen`` has shape (B, L, S)."""
         mask = torch.zeros(is_seen.shape, dtype=self.dtype, device=is_seen.device)
         return mask.masked_fill_(~is_seen, torch.finfo(self.dtype).min)[:, None]
 
     def logprobs(self, run: Callable[[], Tensor], places: IntArray, rows: IntArray, tokens: IntArray) -> Tensor:
-        """Return log p, shape (M,), of ``tokens`` at places[rows], shape (M,) both; BOUNDARY is any of ``boundary``.
+        """Return log p, shape (M,), of ``tokens`` at places[rows], each of shape (M,); BOUNDARY is any of ``boundary``.
 
-        The ``run`` returns the model's logits, shape (B, L, V); places are counted through the batch, shape (N,).
+        ``run`` returns the model's logits, shape (B, L, V); places are indices into the flattened batch, shape (N,).
         """
         at, asked = self.on_device(rows), self.on_device(tokens)
         head = self.readout.head
@@ -78,12 +78,12 @@ class TreeReader:
 
 @dataclass(frozen=True)
 class TextsRead:
-    """T texts that were read.
+    """What a forward pass over T texts left.
 
     Args:
-        first: Answers to the questions about the first piece of a word, shape (T, Q of no pieces).
-        paths: Places of the texts' tokens in the memory, shape (T, L), padded with PAD on the right.
-        memory: Keys and values of the tokens; empty where words have one piece.
+        first: Log p of all possible first pieces of words after each text, shape (T, number of first pieces).
+        paths: Indices of each text's tokens in the memory, shape (T, L), padded with PAD on the right.
+        memory: Keys and values of the tokens; empty if all words have one piece.
     """
 
     first: FloatArray
@@ -92,19 +92,19 @@ class TextsRead:
 
     @property
     def bytes_each(self) -> int:
-        """Bytes of the keys and values of one token; 0 where they are not kept."""
+        """Bytes of the keys and values of one token; 0 if they are not kept."""
         return sum(states[:1].nbytes for layer in self.memory for states in layer)
 
 
 @dataclass(frozen=True)
 class _Pack:
-    """Some sequences of nodes.
+    """Sequences of nodes of a trie for one forward pass.
 
     Args:
-        nodes: Shape (B, L), padded with PAD on the right; the nodes above the new nodes are repeated before them.
+        nodes: Node indices, shape (B, L), padded with PAD on the right; new nodes follow copies of the nodes above.
         start: The first node that is new in this pack.
         stop: The node after the last new one.
-        places: Positions of the new nodes, counted through the pack, shape (stop - start,).
+        places: Indices of the new nodes in the flattened pack, shape (stop - start,).
     """
 
     nodes: IntArray
@@ -115,9 +115,9 @@ class _Pack:
 
 @torch.inference_mode()
 def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolute: bool) -> TextsRead:
-    """Read distinct texts, shape (T, L), padded with PAD on the right, and ask for first pieces of words after them.
+    """Read distinct texts, shape (T, L), padded with PAD on the right, and score first pieces of words after them.
 
-    Absolute answers are normalised; otherwise one constant per text may be added to them.
+    If ``absolute``, log p is normalised; otherwise it may be off by a constant per text.
     """
     trie = trie_of(texts)
     order = np.argsort(trie.leaves)
@@ -155,7 +155,7 @@ def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolu
 def _first_answers(
     reader: TreeReader, run: Callable[[], Tensor], places: IntArray, pieces: PieceTree, *, absolute: bool
 ) -> Tensor:
-    """Log p of all possible first pieces of words, at the places where texts end, one text after another."""
+    """Log p of all possible first pieces of words at ``places``, the ends of texts; flattened, text by text."""
     tokens = pieces.tokens[: pieces.first_question[1]]
     head = reader.readout.head
     if absolute or head is None:
@@ -166,7 +166,7 @@ def _first_answers(
 
 
 def _packed(reader: TreeReader, trie: Trie, start: int) -> _Pack:
-    """Pack the next nodes into sequences: at least one, even where its path is larger than the budget."""
+    """Pack the nodes from ``start`` on into sequences; at least one, then as many as fit the budget."""
     tokens = reader.budget.tokens
     deepest = int(trie.depths.max()) + 1
     length = min(max(min(SEQUENCE_LENGTH, tokens), deepest + min(deepest, tokens)), reader.window)
@@ -182,24 +182,24 @@ def _packed(reader: TreeReader, trie: Trie, start: int) -> _Pack:
 
 
 def _inputs(reader: TreeReader, trie: Trie, nodes: IntArray) -> tuple[Tensor, Tensor, Tensor]:
-    """Token ids, mask and positions of packed nodes."""
+    """Token ids, attention mask and positions of packed nodes."""
     at_nodes = [np.where(nodes != PAD, values[nodes], 0) for values in (trie.ends, trie.tokens, trie.depths)]
     on_device, ends, tokens, depths = reader.on_device(np.stack([nodes, *at_nodes]))
     return tokens, reader.mask(sees(on_device, ends)), depths
 
 
 def sees(nodes: Tensor, ends: Tensor) -> Tensor:
-    """Return whether a node of a pack sees another, shape (B, L, L): itself, and those above it.
+    """Return whether each node of a pack attends to another, shape (B, L, L): to itself and to those above it.
 
-    PAD sees PAD, so that no row of the attention is empty. ``ends`` has the node after the subtree of each node of
-    ``nodes``, and 0 for PAD, shape (B, L) both.
+    PAD attends to PAD, so that no row of the attention is empty. ``ends`` has the node after the subtree of each of
+    ``nodes``, and 0 for PAD; both have shape (B, L).
     """
     seen, seeing = nodes[:, None, :], nodes[:, :, None]
     return (seen <= seeing) & (seeing < ends[:, None, :])
 
 
 def _kept(cache: Cache | None, places: Tensor) -> Memory:
-    """Keys and values of a cache, shape (B, heads, L, size), at places that are counted through the batch."""
+    """Keys and values of a cache, shape (B, heads, L, size), at ``places``, indices into the flattened batch."""
 
     def at_places(states: Tensor) -> Tensor:
         return states.transpose(1, 2).flatten(0, 1)[places.to(states.device)]

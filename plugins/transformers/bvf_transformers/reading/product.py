@@ -1,4 +1,4 @@
-"""Products of states and weights, by the faster of the two libraries that torch has for them on a CPU.
+"""Matrix products by MKL or oneDNN, whichever is faster on this CPU; torch has both.
 
 MKL, which torch asks for float32, uses the widest vectors on Intel's processors only; oneDNN uses them on all.
 """
@@ -13,11 +13,11 @@ from transformers.pytorch_utils import Conv1D
 
 CPUINFO = Path("/proc/cpuinfo")
 WORTH_A_KERNEL = 16_000_000
-"""Multiplications: a new shape costs oneDNN a millisecond and half a megabyte, which small products never repay."""
+"""Products of fewer multiplications stay with MKL: each new shape costs oneDNN a millisecond and half a megabyte."""
 
 
 def linear(states: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """Return states, shape (..., K), times a weight, shape (N, K), plus a bias, shape (N,): shape (..., N)."""
+    """Return states @ weight.T + bias, shape (..., N), of states (..., K), a weight (N, K) and a bias (N,)."""
     is_large = states.numel() * len(weight) >= WORTH_A_KERNEL
     if is_large and onednn_is_faster() and _is_float_on_cpu(states) and _is_float_on_cpu(weight):
         return _by_onednn(states, weight, bias)
@@ -25,7 +25,7 @@ def linear(states: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def speed_up_products(model: Any) -> None:
-    """Let every linear layer of a model use `linear`; layers that do more than that stay as they are."""
+    """Let every plain linear layer of a model use `linear`; subclasses and patched layers are left alone."""
     if not onednn_is_faster():
         return
     for layer in model.modules():
@@ -35,10 +35,10 @@ def speed_up_products(model: Any) -> None:
 
 @lru_cache(maxsize=1)
 def onednn_is_faster() -> bool:
-    """Whether MKL leaves the widest vectors of this processor unused: AMD's, where it has AVX-512.
+    """Whether MKL does not use the widest vectors of this processor: on AMD with AVX-512.
 
-    The processor's name decides, not a clock: on some processors the difference is so small that a clock would choose
-    differently from run to run.
+    The processor's name decides, not a timing: on some processors the difference is so small that a timing would vary
+    from run to run.
     """
     has_onednn: bool = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
     if not has_onednn or not hasattr(torch.ops.mkldnn, "_linear_pointwise"):

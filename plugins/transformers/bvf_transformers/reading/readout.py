@@ -1,4 +1,4 @@
-"""Logits only where they are wanted: the head costs as much as several layers, and only one position is read."""
+"""Computes logits only where needed: the head costs as much as several layers, and one position per text is used."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,28 +11,28 @@ from bvf_transformers.reading.head import Head
 
 AGREEMENT = {torch.float64: 1e-4, torch.float32: 1e-4}
 AGREEMENT_OF_HALVES = 3e-2
-"""What rounding does to logits in bfloat16 and float16; a shortcut that is wrong is wrong by far more."""
+"""Relative tolerance for logits in bfloat16 and float16: above rounding, far below the error of a wrong shortcut."""
 
 
 def at_column(ids: Tensor, column: int) -> Tensor:
-    """Return the places of one column of a batch, shape (B, L); a negative column counts from the end."""
+    """Return the indices of a column of a batch, shape (B, L), when flattened; negative columns count from the end."""
     rows, length = ids.shape
     return torch.arange(rows, device=ids.device) * length + column % length
 
 
 class Readout:
-    """Runs a model so that its head is computed at some positions, and for some tokens, where that is exact.
+    """Runs a model so that its head is computed only at some positions, and for some tokens, if that is exact.
 
-    Whether it is exact is tried on a sample: a model that scales, caps or shifts its logits after the last linear layer
-    may not allow it, and its head is then computed whole. Below, ``run`` calls the model and returns its logits, shape
-    (B, L, V), and places are positions counted through the batch (row * L + column), shape (N,).
+    Whether it is exact is tested on a sample: a model that scales, caps or shifts its logits after the last linear
+    layer may not allow it, and its head is then computed in full. Below, ``run`` calls the model and returns logits,
+    shape (B, L, V), and places are indices into the flattened batch (row * L + column), shape (N,).
 
     Args:
         model: The model.
-        sample: Runs it on a sample.
-        places: The places of the sample that are compared.
+        sample: Runs the model on a sample, and returns the logits.
+        places: The places of the sample at which logits are compared.
 
-    ``can_choose_rows`` says whether the logits of some tokens alone are those of the whole vocabulary.
+    ``can_choose_rows``: whether logits computed for some tokens alone equal those of the whole vocabulary.
     """
 
     def __init__(self, model: Any, sample: Callable[[], Tensor], places: Tensor) -> None:
@@ -54,7 +54,7 @@ class Readout:
             self.head = head
 
     def logits(self, run: Callable[[], Tensor], places: Tensor, rows: Tensor | None = None) -> Tensor:
-        """Return the logits, float32, of the vocabulary, shape (N, V), or of the tokens ``rows``, shape (N, R)."""
+        """Return the logits, float32, of all tokens, shape (N, V), or of the tokens ``rows`` only, shape (N, R)."""
         if self._linear is None:
             return _at(run(), places).float()
         head = Head(self._linear)
@@ -62,7 +62,7 @@ class Readout:
             return run().flatten(0, -2).float()
 
     def states(self, run: Callable[[], Tensor], places: Tensor) -> Tensor:
-        """Return the hidden states that ``head`` reads, shape (N, H), on the model's device."""
+        """Return the hidden states that ``head`` takes, shape (N, H), on the device of the head's weights."""
         kept: list[Tensor] = []
 
         def keep(states: Tensor) -> Tensor:
@@ -76,7 +76,7 @@ class Readout:
         return kept[0].to(self._linear.weight.device)
 
     def agree(self, one: Tensor, other: Tensor, *, strictness: float = 1.0) -> bool:
-        """Whether two ways gave the same logits, up to what the model's number format rounds."""
+        """Whether two results agree up to the tolerance of the model's number format, divided by ``strictness``."""
         if one.shape != other.shape:
             return False
         largest = max(1.0, float(other.abs().max()))
@@ -95,7 +95,7 @@ def _at(states: Tensor, places: Tensor) -> Tensor:
 
 @contextmanager
 def _replaced(linear: nn.Linear, forward: Callable[[Tensor], Tensor]) -> Iterator[None]:
-    """Let a linear layer compute something else for a while."""
+    """Replace the forward function of a linear layer while the block runs."""
     whole_forward = linear.forward
     linear.forward = forward  # type: ignore[method-assign, assignment]
     try:

@@ -1,4 +1,4 @@
-"""Ask for words of several pieces after a text, piece by piece, with or without a cache of what was read."""
+"""Scores words of several pieces after a text, piece by piece, with or without a key-value cache."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ Run = Callable[[Tensor, Any, bool], Any]
 
 
 class Steps:
-    """Rows of text that grow by a token; ``first`` has the logits after the text, shape (B, V).
+    """A batch of texts that grow token by token; ``first`` has the logits after the texts, shape (B, V).
 
-    With a cache every token is read once: keys and values are kept and handed down, as in beam search. A model whose
-    cache cannot be handed down reads the whole text again at every step.
+    With a cache every token is read once: keys and values are reordered at each step, as in beam search. A model whose
+    cache cannot be reordered reads the whole text again at every step.
     """
 
     def __init__(self, readout: Readout, run: Run, ids: Tensor, *, with_cache: bool) -> None:
@@ -28,7 +28,7 @@ class Steps:
         self.first = self._read(ids)
 
     def descend(self, parents: Tensor, tokens: Tensor) -> Tensor:
-        """Take the rows ``parents``, append a token to each, shape (N,) both, and return the logits, shape (N, V)."""
+        """Select the rows ``parents``, append ``tokens``, shape (N,) each, and return the next logits, shape (N, V)."""
         if self._with_cache:
             self._cache.reorder_cache(parents)
             return self._read(tokens[:, None])
@@ -47,20 +47,20 @@ class Steps:
 
 @dataclass(frozen=True)
 class Stepper:
-    """A model that is asked piece by piece; trees with boundaries need ``boundary``, the ids that may follow a word."""
+    """Scores words piece by piece; trees with boundaries need ``boundary``, the token ids that may follow a word."""
 
     readout: Readout
     has_cache: bool
     boundary: Tensor | None = None
 
     def tokens_each(self, length: int, tree: PieceTree) -> int:
-        """Return how many tokens one text takes: with a cache its own and one per beginning, else all per beginning."""
+        """Return how many tokens a text costs in a batch: its own and one per beginning, or all per beginning."""
         return length + tree.widest if self.has_cache else length * tree.widest
 
     def answers(self, run: Run, ids: Tensor, tree: PieceTree, *, absolute: bool) -> Tensor:
-        """Return log p of every answer after texts of one length, shape (B, L), as shape (B, Q).
+        """Return log p of the answers, shape (B, Q), to a tree's questions after texts of one length, shape (B, L).
 
-        If they need not be absolute, the head computes single pieces only, where that is possible.
+        Unless ``absolute``, only the logits of single pieces are computed if possible: log p up to a constant per text.
         """
         if not absolute and len(tree.beginnings) == 1 and self.readout.can_choose_rows:
             rows = torch.from_numpy(tree.tokens).to(ids.device)
@@ -81,9 +81,9 @@ class Stepper:
 
 
 def cache_works(readout: Readout, run: Run, ids: Tensor) -> bool:
-    """Whether steps with a cache give the same logits as steps without one, on a sample of two rows.
+    """Whether `Steps` give the same logits with a cache as without one, on a sample of two rows.
 
-    Row r stays with text r % 2, as in `Stepper`: a seq2seq model has read text r % 2 for it.
+    Row r continues text r % 2, as in `Stepper`: the encoder of a seq2seq model has read text r % 2 for it.
     """
     try:
         cached, plain = (Steps(readout, run, ids, with_cache=with_cache) for with_cache in (True, False))

@@ -1,4 +1,4 @@
-"""A trie of token sequences in arrays: every distinct beginning is one node, to be computed once."""
+"""A trie of token sequences, stored in arrays: every distinct prefix is one node, and is computed once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ PAD = -1
 
 @dataclass(frozen=True)
 class Trie:
-    """The N distinct non-empty beginnings of S sequences, in preorder: parents before children, subtrees in one piece.
+    """The N distinct non-empty prefixes of S sequences, in preorder: parents before children, subtrees contiguous.
 
-    Node u is v or above it if and only if u <= v < ends[u].
+    Node u is v or an ancestor of v if and only if u <= v < ends[u].
 
     Args:
-        tokens: Last token of every beginning, shape (N,).
-        depths: Its place in the sequence, from 0, shape (N,).
-        parents: The node that it continues, PAD for none, shape (N,).
-        ends: The node after the last one of its subtree, shape (N,).
+        tokens: Last token of each prefix, shape (N,).
+        depths: Position of that token in the sequence, from 0, shape (N,).
+        parents: The node of the prefix without that token, PAD for none, shape (N,).
+        ends: The node after the last one of each node's subtree, shape (N,).
         leaves: The node of each whole sequence, shape (S,).
     """
 
@@ -38,7 +38,7 @@ class Trie:
 
 
 def rows_of(sequences: Sequence[Sequence[int]] | Sequence[IntArray]) -> IntArray:
-    """Return token sequences as rows, shape (S, L), padded with PAD on the right."""
+    """Return token sequences as the rows of an array, shape (S, L), padded with PAD on the right."""
     lengths = np.fromiter(map(len, sequences), dtype=np.int64, count=len(sequences))
     rows = np.full((len(sequences), lengths.max(initial=0)), PAD, dtype=np.int64)
     rows[np.arange(rows.shape[1]) < lengths[:, None]] = np.fromiter(
@@ -67,7 +67,7 @@ def trie_of(rows: IntArray) -> Trie:
 
 
 def paths_of(trie: Trie) -> IntArray:
-    """Return the nodes of every sequence, first token to last, shape (S, L), padded with PAD on the right."""
+    """Return the nodes of each sequence, from first token to last, shape (S, L), padded with PAD on the right."""
     depths = trie.depths[trie.leaves]
     paths = np.full((len(depths), depths.max() + 1), PAD, dtype=np.int64)
     rows, nodes = np.arange(len(depths)), trie.leaves
@@ -79,13 +79,13 @@ def paths_of(trie: Trie) -> IntArray:
 
 
 def parts_of(rows: IntArray, nodes: int) -> list[IntArray]:
-    """Split sequences, shape (S, L), into parts whose tries have about that many nodes; return the indices of each."""
+    """Split sequences, shape (S, L), into parts whose tries have about ``nodes`` nodes; return their indices."""
     order, _, is_new = _sorted(rows)
     return np.split(order, np.flatnonzero(np.diff(np.cumsum(is_new.sum(axis=1)) // nodes)) + 1)
 
 
 def _sorted(rows: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
-    """The order of sequences, the sequences in it, and which tokens are not shared with the one before, (S, L)."""
+    """The sort order, the sorted sequences, and which of their tokens differ from the previous sequence, (S, L)."""
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
     is_shared = np.zeros(rows.shape, dtype=np.bool_)
@@ -94,10 +94,10 @@ def _sorted(rows: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
 
 
 def pack(trie: Trie, start: int, length: int) -> IntArray:
-    """Return a sequence of at most ``length`` nodes: those from ``start`` on, and before them all nodes above them.
+    """Return a sequence of at most ``length`` nodes: the ancestors of ``start``, then the nodes from ``start`` on.
 
     Raises:
-        ValueError: The nodes above leave no room for another.
+        ValueError: The ancestors leave no room for another node.
     """
     above = []
     node = int(trie.parents[start])

@@ -1,4 +1,4 @@
-"""Which words need not be asked for: p of the pieces that a word begins with bounds p of the word."""
+"""Decides which words need not be scored: p of the first pieces of a word is an upper bound of p of the word."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,26 +10,26 @@ from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf_transformers.tokens.word_tree import PieceTree
 
 Ask = Callable[[BoolArray], FloatArray]
-"""Asks after chosen beginnings, shape (B, K), and returns log p of the answers, shape (B, Q), or -inf if not asked."""
+"""Scores pieces after the chosen beginnings, shape (B, K); returns log p, shape (B, Q), -inf if not asked."""
 FIRST_SHARE = 0.9
-"""Share of the tolerance that the first round may use up, so that few rounds are needed after it."""
+"""Fraction of the tolerance that the first round aims at, so that few further rounds are needed."""
 
 
 @dataclass(frozen=True)
 class Unasked:
-    """What words that were not asked can do to the probabilities of Y classes (Eq. 8).
+    """Bounds on how words that were not scored can change the probabilities of Y classes (Eq. 8).
 
-    With L_y known of class y and T of all, and at most U_y not known of it, p(y) lies between L_y / (T + U_not_y) and
-    (L_y + U_y) / (T + U_y). Half of what is not known is counted, so that the estimate P_y is about the middle:
-    L_y + U_y / 2, divided by the sum over the classes.
+    If the known words of class y have the probability L_y, those of all classes T, and the unscored ones of y at most
+    U_y, then p(y) lies between L_y / (T + U_not_y) and (L_y + U_y) / (T + U_y). The estimate P_y counts half of the
+    unknown, to be about in the middle: L_y + U_y / 2, divided by the sum over the classes.
 
     Args:
         tree: The pieces of the words.
-        most: How many words after each beginning can be true at once, shape (K,).
-        counted: The share of a beginning's unknown probability that is counted for each word, shape (K, W).
-        in_class: Whether there are words of a class after a beginning, shape (K, Y).
-        in_others: Whether there are words of another class, shape (K, Y).
-        class_of_word: Shape (W,).
+        most: The most words after each beginning that one text can contain at once (he, her), shape (K,).
+        counted: The share of a beginning's unknown probability that is added to each word, shape (K, W).
+        in_class: 1 if words of the class follow the beginning, else 0, shape (K, Y).
+        in_others: 1 if words of another class do, else 0, shape (K, Y).
+        class_of_word: Index of the class of each word, shape (W,).
     """
 
     tree: PieceTree
@@ -40,15 +40,15 @@ class Unasked:
     class_of_word: IntArray
 
     def known(self, logp: FloatArray) -> FloatArray:
-        """Return L_y, shape (B, Y), from log p of the words, shape (B, W)."""
+        """Return L_y, shape (B, Y), from log p of the words, shape (B, W), -inf for unscored ones."""
         return _times(np.exp(logp), np.eye(self.in_class.shape[1])[self.class_of_word])
 
     def bounds(self, answers: FloatArray, asked: BoolArray) -> FloatArray:
-        """Return upper bounds on the probability after beginnings that were not asked, shape (B, K)."""
+        """Return upper bounds on the summed p of the words after each unscored beginning, shape (B, K); 0 if scored."""
         return np.where(asked, 0.0, np.exp(self.tree.beginning_logprobs(answers)) * self.most)
 
     def deviation(self, known: FloatArray, bounds: FloatArray) -> FloatArray:
-        """Return the largest distance of any P_y from p(y) that is possible, shape (B,); rounding puts none below 0."""
+        """Return the error bound: the largest possible distance of any P_y from p(y), shape (B,), never below 0."""
         in_class, in_others = _times(bounds, self.in_class), _times(bounds, self.in_others)
         total = known.sum(axis=1, keepdims=True)
         lowest, highest = _ratio(known, total + in_others), _ratio(known + in_class, total + in_class)
@@ -57,7 +57,7 @@ class Unasked:
         return deviation
 
     def worth_asking(self, known: FloatArray, bounds: FloatArray, tolerance: float) -> BoolArray:
-        """Return whether to ask after each beginning, shape (B, K): those that matter least may be left out."""
+        """Return whether to score the pieces after each beginning, shape (B, K); the least influential are left out."""
         order = np.argsort(bounds * self._leverage(_share(known)), axis=1)
         rank = np.argsort(order, axis=1)
         fits, too_many = np.zeros(len(bounds), dtype=np.int64), np.full(len(bounds), bounds.shape[1] + 1)
@@ -68,7 +68,7 @@ class Unasked:
         return (rank >= fits[:, None]) & (bounds > 0)
 
     def _leverage(self, share: FloatArray) -> FloatArray:
-        """How far a little more after each beginning could move a class, shape (B, K); one class at a time."""
+        """The largest change of a class probability per unit of probability after each beginning, shape (B, K)."""
         leverage = np.zeros((len(share), len(self.most)))
         for y, p in enumerate(share.T[:, :, None]):
             np.maximum(leverage, (1.0 - p) * self.in_class[:, y] + p * self.in_others[:, y], out=leverage)
@@ -78,11 +78,11 @@ class Unasked:
 def logprobs_within(
     unasked: Unasked, texts: int, ask: Ask, tolerance: float, *, absolute: bool = False
 ) -> tuple[FloatArray, FloatArray]:
-    """Return log p of words, shape (B, W), and how far from exact class probabilities can be, shape (B,).
+    """Return log p of the words, shape (B, W), and the error bound of the class probabilities, shape (B,).
 
-    The beginnings of words are asked in rounds until the rest moves no class by more than the tolerance, 0 to 1. Words
-    that are left out get a share of what is not known. Unless the answers are absolute, log p is up to a constant per
-    text.
+    Beginnings of words are scored in rounds until the rest can change no class probability by more than the tolerance
+    (0 to 1). Unscored words get a share of the unknown probability. Unless ``absolute``, log p may be off by a constant
+    per text.
     """
     asked = np.zeros((texts, len(unasked.tree.beginnings)), dtype=np.bool_)
     chosen = asked.copy()
@@ -103,7 +103,7 @@ def logprobs_within(
 
 
 def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
-    """Return what unasked words of a tree can do to their classes."""
+    """Return the `Unasked` for a tree of words and their classes."""
     words = [tuple(path.tolist()) for path in tree.paths]
     beginnings = [tuple(path.tolist()) for path in tree.beginning_paths]
     words_after = [
@@ -128,12 +128,12 @@ def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
 
 
 def _most_at_once(words: list[tuple[int, ...]]) -> int:
-    """The largest number of words that each begin with the one before: they can be true of the same text."""
+    """The longest chain of words of which each begins with the one before: one text can contain them all at once."""
     return max(sum(word[: len(other)] == other for other in words) for word in words)
 
 
 def _times(values: FloatArray, matrix: FloatArray) -> FloatArray:
-    """Matrix product by torch: NumPy has threads of its own, which keep spinning and take the cores from torch's."""
+    """Matrix product by torch: NumPy's own threads would keep spinning and take cores from torch's."""
     return (torch.from_numpy(values) @ torch.from_numpy(matrix)).numpy()
 
 
@@ -143,5 +143,5 @@ def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
 
 
 def _share(known: FloatArray) -> FloatArray:
-    """P_y, shape (B, Y); 0 where nothing is known."""
+    """Each class's share of the total, shape (B, Y); 0 if the total is 0."""
     return _ratio(known, np.broadcast_to(known.sum(axis=1, keepdims=True), known.shape))

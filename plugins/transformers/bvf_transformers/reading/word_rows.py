@@ -1,7 +1,7 @@
-"""Ask for words of several pieces after texts that were read: rows → past → forward → gather.
+"""Scores words of several pieces after texts that were read: rows → past → forward → gather.
 
-A row is a text with all beginnings of words that are asked after it; each sees the text, which is not read again, and
-the pieces before it in its own word.
+A row has all beginnings of words that are scored after one text; each attends to the text, by its stored keys and
+values, and to the pieces before it in its own word.
 """
 
 from dataclasses import dataclass
@@ -19,21 +19,21 @@ from bvf_transformers.reading.text_trie import PAD
 from bvf_transformers.tokens.word_tree import PieceTree
 
 REMEMBERED_TOKENS_A_TOKEN = 8
-"""Keys and values of at most this many tokens are copied per token that is read."""
+"""At most so many stored tokens are copied per token that is read."""
 ROWS_TOGETHER = 32
-"""Few different numbers of tokens: each new one costs oneDNN a millisecond and half a megabyte per shape of a layer."""
+"""Row counts are rounded up to multiples: each new one costs oneDNN a millisecond and half a megabyte per shape."""
 TOKENS_OF_A_RUN = 64
-"""The time that a run of the model takes whatever it reads, in tokens."""
+"""The fixed time of a forward pass, expressed in tokens."""
 
 
 @dataclass(frozen=True)
 class _Rows:
-    """B texts with W beginnings of words after each.
+    """A batch for one forward pass: B texts, and W beginnings of words after each.
 
     Args:
-        texts: Indices of texts, shape (B,); the last text may be repeated as filling, with nothing asked after it.
-        beginnings: Indices of beginnings, shape (B, W), shorter ones first; filled up with any where fewer are read.
-        is_asked: Whether something is asked after a beginning, shape (B, W).
+        texts: Indices of texts, shape (B,); the last may be repeated as padding, with nothing scored after it.
+        beginnings: Indices of beginnings, shape (B, W), shorter ones first; padded with any others if fewer are read.
+        is_asked: Whether pieces after a beginning are scored, shape (B, W).
     """
 
     texts: IntArray
@@ -41,14 +41,14 @@ class _Rows:
     is_asked: BoolArray
 
     def asks(self, pieces: PieceTree) -> tuple[IntArray, IntArray]:
-        """Return the index of the text and of the question of each of the M answers, shape (M,) each."""
+        """Return, for each of the M answers, the index of its text and of its question, shape (M,) each."""
         which, questions = pieces.questions(self.beginnings[self.is_asked])
         return self.texts[np.nonzero(self.is_asked)[0]][which], questions
 
 
 @torch.inference_mode()
 def answers_after(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen: BoolArray) -> FloatArray:
-    """Ask for the pieces of words after chosen beginnings, shape (T, K), of T texts.
+    """Score the pieces of words after the chosen beginnings, shape (T, K), of T texts.
 
     Returns log p of the answers, shape (T, Q), and -inf where nothing was asked.
     """
@@ -75,9 +75,9 @@ def answers_after(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen
 
 
 def _next_rows(reader: TreeReader, read: TextsRead, todo: IntArray, is_read: BoolArray, is_asked: BoolArray) -> _Rows:
-    """The next texts, texts with the most beginnings first: as many as the budget allows and as is fastest.
+    """The rows of the next texts of ``todo``, as many as the budget allows and as is fastest.
 
-    They are filled up with a text after which nothing is asked, so that runs have few different shapes.
+    They are padded with a text after which nothing is scored, so that forward passes have few different shapes.
     """
     widths = is_read[todo].sum(axis=1)
     width = int(widths[0])
@@ -91,11 +91,11 @@ def _next_rows(reader: TreeReader, read: TextsRead, todo: IntArray, is_read: Boo
 
 
 def texts_of_one_width(widths: IntArray) -> int:
-    """Return how many of the first texts to read in one run, so that all texts take least time.
+    """Return how many of the first texts to read in one forward pass, so that all texts take the least time.
 
-    The ``widths`` are how many beginnings are read after each text, the largest first, shape (B,). If texts with fewer
-    beginnings are read with texts with more, empty places are read as well; if not, there is one more run. Texts of the
-    same width stay together.
+    ``widths`` has the number of beginnings to read after each text, in descending order, shape (B,). Reading narrower
+    texts with wider ones wastes padding; reading them apart takes another forward pass. Texts of the same width stay
+    together.
     """
     values, counts = np.unique(widths, return_counts=True)
     widest_first, texts = values[::-1].tolist(), counts[::-1].tolist()
@@ -111,17 +111,17 @@ def texts_of_one_width(widths: IntArray) -> int:
 
 
 def _filled_up(texts: int) -> int:
-    """How many rows texts take: a power of two, or a multiple of the largest that is used."""
+    """The number of texts rounded up to a power of two, or to a multiple of `ROWS_TOGETHER` if that is less."""
     return min(1 << (texts - 1).bit_length(), -(-texts // ROWS_TOGETHER) * ROWS_TOGETHER)
 
 
 def _tokens_each(read: TextsRead, width: int) -> int:
-    """How much of the budget a row takes: its tokens, or more where the text is long."""
+    """The tokens that a row takes of the budget: its own, or more if the text is long."""
     return max(width, int(read.paths.shape[1]) // REMEMBERED_TOKENS_A_TOKEN)
 
 
 def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) -> Tensor:
-    """The answers in some rows, shape (M,)."""
+    """Log p of the answers in the rows, shape (M,)."""
     lengths = (read.paths[rows.texts] != PAD).sum(axis=1)
     paths = read.paths[rows.texts, : lengths.max()]
     text_is_seen = np.broadcast_to((paths != PAD)[:, None, :], (*rows.beginnings.shape, paths.shape[1]))
@@ -138,9 +138,9 @@ def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) ->
 
 
 class _Remembered(DynamicLayer):
-    """Keys and values of texts in one layer, gathered when it runs, with room for those of the words after them.
+    """A cache layer with the keys and values of texts, gathered when it is used, and room for those of the words.
 
-    Keys and values are those of N tokens, shape (N, heads, size); paths are the indices of each text's tokens, (B, L).
+    Keys and values of N tokens have shape (N, heads, size); paths are the indices of each text's tokens, (B, L).
     """
 
     def __init__(self, keys: Tensor, values: Tensor, paths: Tensor) -> None:
@@ -161,7 +161,7 @@ class _Remembered(DynamicLayer):
 
 
 def _with_room(memory: Tensor, places: Tensor, new: Tensor) -> Tensor:
-    """States at places, shape (B, heads, L + W); the last W are replaced by new ones, shape (B, heads, W, size)."""
+    """Gather states at places, shape (B, heads, L + W); the last W are those of ``new``, shape (B, heads, W, size)."""
     states = memory.flatten(0, 1).index_select(0, places.flatten()).view(*places.shape, -1)
     states[:, :, places.shape[2] - new.shape[2] :] = new
     return states

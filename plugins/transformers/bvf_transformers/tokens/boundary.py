@@ -1,4 +1,4 @@
-"""Where a word ends: the tokens that cannot continue it."""
+"""Word boundaries: the tokens that end the word before them."""
 
 import unicodedata
 
@@ -10,10 +10,10 @@ from bvf_transformers.tokens.markers import CONTINUES, PART_OF_A_LETTER, SPACES
 
 
 def boundary_tokens(tokenizer: PreTrainedTokenizerBase, model: str) -> list[int]:
-    """Return the ids of all tokens that may follow a whole word.
+    """Return the ids of all tokens that may follow a complete word.
 
-    They begin a new word, or are not part of one: punctuation, line breaks, and the special tokens that end a text. A
-    vocabulary that marks neither where words begin nor where they continue is refused.
+    They begin a new word, or are not part of one: punctuation, line breaks, and special tokens. A vocabulary that marks
+    neither where words begin nor where they continue is refused.
     """
     tokens = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
     special = set(tokenizer.all_special_ids)
@@ -31,7 +31,7 @@ def boundary_tokens(tokenizer: PreTrainedTokenizerBase, model: str) -> list[int]
 
 
 def _mark_of_continuing(tokenizer: PreTrainedTokenizerBase) -> str:
-    """The first characters of tokens that continue a word; empty if the tokenizer does not mark such tokens."""
+    """The prefix of tokens that continue a word; empty if the tokenizer does not mark such tokens."""
     fast = getattr(tokenizer, "backend_tokenizer", None)
     if fast is not None:
         return getattr(fast.model, "continuing_subword_prefix", None) or ""
@@ -45,11 +45,11 @@ def _may_follow(token: str, tokenizer: PreTrainedTokenizerBase, continues: str) 
     if token.startswith(SPACES):
         return True
     text = tokenizer.convert_tokens_to_string([token])
-    if not text:  # a space at the beginning of a text is dropped: it is seen after a word only
+    if not text:  # decoding drops a space at the beginning of a text, so decode it after a word
         text = tokenizer.convert_tokens_to_string([ANCHOR, token]).removeprefix(ANCHOR)
     return text != "" and not _is_in_a_word(text[0])
 
 
 def _is_in_a_word(character: str) -> bool:
-    """Whether it is a letter, a digit, or a part of one: a separate accent or vowel sign, or a single byte."""
+    """Whether a character is a letter or digit, a combining accent or vowel sign, or a single byte."""
     return character.isalnum() or character == PART_OF_A_LETTER or unicodedata.category(character).startswith("M")

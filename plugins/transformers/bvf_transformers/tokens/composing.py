@@ -1,4 +1,4 @@
-"""Token ids of texts, put together from those of their words: every word is tokenised once, not once per text."""
+"""Composes the token ids of texts from those of their words, so that every word is tokenised only once."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -10,14 +10,14 @@ from bvf_transformers.tokens.word_tree import Ids
 
 Encode = Callable[[Sequence[str]], list[Ids]]
 ANCHOR = "a"
-"""A word before another one, so that the other is tokenised as it is inside a text."""
+"""A word that is put before another one, so that the latter is tokenised as inside a text."""
 
 
 class Composer:
     """Composes the ids of texts whose words are separated by single spaces.
 
-    The ids of a word do not depend on its neighbours if no token reaches from one word into the next, that is, if no
-    token of the vocabulary has a space after another character. If one has, nothing is composed.
+    The ids of a word do not depend on its neighbours if no token spans parts of two words, that is, if no token of the
+    vocabulary has a space after another character. If one has, nothing is composed.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, encode: Encode) -> None:
@@ -32,7 +32,7 @@ class Composer:
         return not any(_reaches_over_a_space(token) for token in self._tokenizer.get_vocab())
 
     def ids(self, texts: Sequence[str]) -> list[Ids]:
-        """Return the ids of texts; texts that cannot be composed are tokenised."""
+        """Return the token ids of texts; texts that cannot be composed are tokenised."""
         if not self.is_allowed:
             return self._encode(texts)
         words_of = [words if " " in text and " ".join(words := text.split()) == text else [] for text in texts]

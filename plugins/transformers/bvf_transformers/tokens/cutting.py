@@ -1,4 +1,4 @@
-"""Token ids left and right of the slot, and of every word in it."""
+"""Splits prompts into token ids left of the slot, right of it, and of every word in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ CHECKED_EVERY = 128
 
 @dataclass(frozen=True, eq=False)
 class Slot:
-    """What can stand in a slot; equal slots are the same object.
+    """The words that can fill a slot, as token ids; a `Cutter` returns the same object for equal slots.
 
     Args:
-        pieces: Ids of every word in the slot, in the order of the words. Where a tokenizer merges the end of the text
-            with a word (说 and 他 into one token), they begin with that end.
-        reopened: Ids of all tokens that may begin with the text that was cut off on the left; empty if none was.
-        merged: How many ids were cut off.
+        pieces: Token ids of each word in the slot. Where the tokenizer merges the end of the text with a word (说 and
+            他 into one token), they begin with that end.
+        reopened: Ids of all tokens compatible with the text that was then cut off on the left; empty if none was.
+        merged: How many ids were cut off on the left.
     """
 
     pieces: tuple[Ids, ...]
@@ -35,17 +35,17 @@ class Slot:
 
     @cached_property
     def longest(self) -> int:
-        """The largest number of pieces of a word."""
+        """The number of pieces of the longest word."""
         return max(map(len, self.pieces))
 
 
 class Cut(NamedTuple):
-    """A prompt as token ids.
+    """A prompt as token ids, split at the slot.
 
     Args:
-        left: Ids before the slot, with the special tokens that begin a text.
-        right: Ids after it, with the special tokens that end one; empty if the model does not read there.
-        slot: What may stand between.
+        left: Ids before the slot, including the special tokens that begin a text.
+        right: Ids after it, including the special tokens that end a text; empty if the model does not read them.
+        slot: The ids of the words that may fill the slot.
     """
 
     left: Ids
@@ -54,12 +54,12 @@ class Cut(NamedTuple):
 
 
 class Cutter:
-    """Cuts prompts at the slot.
+    """Tokenises prompts and splits them at the slot.
 
-    Where ids can be composed of those of words, each word is tokenised once, and a few prompts are checked. Elsewhere
-    the pieces of a word depend on the text around the slot. They are found for the first prompt of every last word (or
-    few letters) left of the slot and text right of it, and checked on every other prompt for one word, a different one
-    each time; a prompt that fails the check is tokenised with every word.
+    If ids can be composed from those of words, each word is tokenised once, and a few prompts are checked. Else the
+    pieces of a word depend on the text around the slot. They are found once per last word (or few characters) left of
+    the slot and text right of it, and checked on every other prompt for one word, a different one each time; a prompt
+    that fails the check is tokenised with every word.
     """
 
     def __init__(
@@ -77,11 +77,11 @@ class Cutter:
         self._slots: dict[tuple[tuple[Ids, ...], Ids], Slot] = {}
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
-        """Return every prompt as token ids.
+        """Return every prompt as token ids, split at the slot.
 
         Raises:
-            BvfError: A model that reads both sides would read other tokens left of the slot with a word after them; a
-                word, the group or the template has no tokens, or unknown ones; or two words have the same.
+            BvfError: A word changes the tokens around it in a way that cannot be scored; a word, the group or the
+                template has no tokens, or unknown ones; or two words have the same tokens.
         """
         composes = self._composer.is_allowed
         lefts = self._composer.ids([prompt.left for prompt in prompts])
@@ -116,12 +116,12 @@ class Cutter:
         return self.cut(prompts, words)
 
     def sample_ids(self) -> tuple[Ids, Ids]:
-        """Return two different texts of the same length, to find out what a model allows."""
+        """Return two sample texts of the same length, as ids, to test what a model allows."""
         ids = self._left_ids(["a b c"])[0]
         return ids, (*ids[:1], *ids[:0:-1])
 
     def _slot(self, prompt: Prompt, left: Ids, words: Sequence[str]) -> tuple[Slot, Ids]:
-        """Pieces of every word in the slot of one prompt, and the ids right of it."""
+        """The slot of one prompt with the pieces of every word, and the ids right of it."""
         opened = self._open_ids([(prompt.left, self._filled_left(prompt, word)) for word in words])
         wholes = self._whole_ids([(prompt.left, self._filled(prompt, word)) for word in words])
         shared = min(_shared(left, ids) for ids in opened)
@@ -147,7 +147,7 @@ class Cutter:
         return self._slots[key], rights.pop()
 
     def _reopened(self, end: Ids, first_pieces: set[int]) -> Ids:
-        """Ids of the tokens that a text which begins like ``end`` may begin with."""
+        """Ids of the tokens whose string begins with the text of ``end`` or is a beginning of it."""
         text = "".join(self._vocabulary[token] for token in end)
         agree = {t for t, token in enumerate(self._vocabulary) if token and _agree(token, text)}
         return tuple(sorted(agree | first_pieces))
@@ -166,15 +166,15 @@ class Cutter:
         return self._open_ids([(text, text) for text in texts])
 
     def _whole_ids(self, texts: Sequence[tuple[str, str]]) -> list[Ids]:
-        """Ids of all that the model reads of texts."""
+        """Ids of the part of the texts that the model reads, with special tokens."""
         return self._ids(texts) if self.reads_right else self._open_ids(texts)
 
     def _open_ids(self, texts: Sequence[tuple[str, str]]) -> list[Ids]:
-        """Ids without the special tokens that end a text."""
+        """Ids of the texts without the special tokens that end a text."""
         return [ids[: len(ids) - self._behind] for ids in self._ids(texts)]
 
     def _ids(self, texts: Sequence[tuple[str, str]]) -> list[Ids]:
-        """Ids of texts, each with its part left of the slot; a token is put first where a model needs one there."""
+        """Ids of texts, given as (part left of the slot, whole); a start token is added if needed."""
         encoded = self.tokenizer(
             [text for _, text in texts], verbose=False, add_special_tokens=self._adds_special_tokens
         )["input_ids"]
@@ -191,7 +191,7 @@ class Cutter:
 
 
 def _shared(one: Ids, other: Ids) -> int:
-    """How many ids two texts have in common at their start."""
+    """The length of the common prefix of two id sequences."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
@@ -204,7 +204,7 @@ def _agree(one: str, other: str) -> bool:
 
 
 def _special_tokens_around(tokenizer: PreTrainedTokenizerBase) -> tuple[int, int]:
-    """How many special tokens the tokenizer puts before and after a text."""
+    """The numbers of special tokens that the tokenizer puts before and after a text."""
     body = tokenizer("a", add_special_tokens=False)["input_ids"]
     whole = tokenizer("a")["input_ids"]
     for start in range(len(whole) - len(body) + 1):

@@ -3,6 +3,6 @@
 SPACES = (" ", "Ġ", "▁")
 """How vocabularies write the space before a word: plain, byte-level, and sentencepiece."""
 CONTINUES = "##"
-"""The first characters of tokens that continue a word, in WordPiece vocabularies; elsewhere they are plain text."""
+"""Prefix of tokens that continue a word in WordPiece vocabularies; in others it is plain text."""
 PART_OF_A_LETTER = "\ufffd"
-"""How vocabularies write single bytes of a letter."""
+"""What single bytes of a character are decoded to."""

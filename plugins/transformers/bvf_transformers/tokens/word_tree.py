@@ -1,4 +1,4 @@
-"""The pieces of all words as a tree: which pieces to ask for after which beginning, each question once."""
+"""The pieces (tokens) of all words as a tree: which piece to score after which beginning, each question once."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -11,20 +11,20 @@ from bvf.arrays import BoolArray, FloatArray, IntArray
 
 Ids = tuple[int, ...]
 BOUNDARY = -1
-"""Stands for all tokens that may follow the end of a word."""
+"""Stands for any token that may follow the end of a word."""
 
 
 @dataclass(frozen=True)
 class PieceTree:
-    """The K beginnings of words and the Q questions "which piece comes next?" after them.
+    """The K beginnings of words, and the Q questions "what is log p of this piece?" after them.
 
     Args:
-        beginnings: Pieces that longer words begin with; () first, shorter ones before longer ones.
-        parents: The beginning without its last piece, shape (K,); -1 for ().
-        tokens: The piece that each question asks for, shape (Q,), sorted by beginning; or BOUNDARY.
-        first_question: The first question after each beginning, and Q, shape (K + 1,).
-        paths: The questions whose answers make up each word, by the chain rule; length W.
-        beginning_paths: The questions whose answers make up each beginning; length K.
+        beginnings: Distinct proper prefixes of the words' pieces: () first, shorter ones before longer ones.
+        parents: Index of each beginning without its last piece, shape (K,); -1 for ().
+        tokens: The piece, or BOUNDARY, that each question asks for, shape (Q,), sorted by beginning.
+        first_question: Index of the first question after each beginning, and last Q, shape (K + 1,).
+        paths: Indices of the questions whose log p sum to that of each word, by the chain rule; length W.
+        beginning_paths: Indices of the questions whose log p sum to that of each beginning; length K.
     """
 
     beginnings: tuple[Ids, ...]
@@ -36,7 +36,7 @@ class PieceTree:
 
     @cached_property
     def lengths(self) -> IntArray:
-        """How many pieces each beginning has, shape (K,)."""
+        """The number of pieces of each beginning, shape (K,)."""
         return np.array([len(ids) for ids in self.beginnings], dtype=np.int64)
 
     @cached_property
@@ -46,20 +46,20 @@ class PieceTree:
 
     @cached_property
     def is_above(self) -> BoolArray:
-        """Whether the second beginning is read with the first, shape (K, K): if it begins the first, and is not ()."""
+        """Whether beginning j is a prefix of beginning k and not (), indexed [k, j], shape (K, K)."""
         return np.array([[len(j) > 0 and k[: len(j)] == j for j in self.beginnings] for k in self.beginnings])
 
     def levels(self) -> list[IntArray]:
-        """Return which of the beginnings have 0 pieces, which have 1, ..."""
+        """Return the indices of the beginnings of 0 pieces, of 1 piece, ..."""
         return [np.flatnonzero(self.lengths == length) for length in range(self.lengths.max() + 1)]
 
     @property
     def widest(self) -> int:
-        """The largest number of beginnings of one length."""
+        """The largest number of beginnings that have the same length."""
         return max(map(len, self.levels()))
 
     def questions(self, beginnings: IntArray) -> tuple[IntArray, IntArray]:
-        """Return all questions after some beginnings, shape (N,): which of the beginnings, and which question."""
+        """Return, for each question after the N beginnings, the place of the beginning and the question index."""
         first = self.first_question[beginnings]
         counts = self.first_question[beginnings + 1] - first
         rows = np.repeat(np.arange(len(beginnings)), counts)
@@ -76,7 +76,7 @@ class PieceTree:
 
 @lru_cache(maxsize=64)
 def tree_of(pieces: tuple[Ids, ...], *, with_boundary: bool = False) -> PieceTree:
-    """Return the questions that words of these pieces need, with a boundary after each word if wanted."""
+    """Build the tree of words with these pieces; ``with_boundary`` also asks for the end of each word."""
     sequences = [(*ids, BOUNDARY) if with_boundary else ids for ids in pieces]
     parts = {ids[: length + 1] for ids in sequences for length in range(len(ids))}
     beginnings = sorted({ids[:-1] for ids in parts}, key=lambda ids: (len(ids), ids))
@@ -99,9 +99,9 @@ def tree_of(pieces: tuple[Ids, ...], *, with_boundary: bool = False) -> PieceTre
 
 
 def log_softmax_at(logits: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None) -> Tensor:
-    """Return log p, shape (M,), of ``tokens`` by some ``rows``, shape (M,) both, of logits over the vocabulary, (N, V).
+    """Return log p, shape (M,), of ``tokens`` by logits[rows]; both have shape (M,), and logits (N, V).
 
-    The token BOUNDARY stands for any of ``boundary``, which is None if it does not occur.
+    BOUNDARY stands for any of the tokens ``boundary``, which is None if BOUNDARY does not occur.
     """
     values = logits[rows, tokens.clamp_min(0)]
     if boundary is not None:
@@ -111,13 +111,13 @@ def log_softmax_at(logits: Tensor, rows: Tensor, tokens: Tensor, boundary: Tenso
 
 
 def answers_of(logits: Tensor, tree: PieceTree, beginnings: IntArray, texts: int, boundary: Tensor | None) -> Tensor:
-    """Return log p of the answers after some beginnings, shape (texts, their questions).
+    """Return log p of the answers after the given beginnings, shape (texts, number of their questions).
 
     Args:
         logits: Shape (len(beginnings) * texts, V): the rows of the first beginning, then those of the second, ...
-        tree: The questions.
+        tree: The tree of questions.
         beginnings: Indices of the beginnings, in the order of the rows.
-        texts: B.
+        texts: The number of texts.
         boundary: See `log_softmax_at`.
     """
     which, questions = tree.questions(beginnings)

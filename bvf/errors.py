@@ -91,10 +91,10 @@ def in_one_line(text: str) -> str:
     return harmless(LINES.sub(" ", text.strip()))
 
 
-def said(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Return the class and the message of an error from a library, in one line.
 
-    >>> said(KeyError("x"))
+    >>> error_text(KeyError("x"))
     "KeyError: 'x'"
     """
     try:

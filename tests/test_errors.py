@@ -6,7 +6,7 @@ import traceback
 import pytest
 
 from bvf import BvfError
-from bvf.errors import in_one_line, said
+from bvf.errors import error_text, in_one_line
 
 
 def test_a_hint_is_seen_in_python():
@@ -30,4 +30,4 @@ def test_a_line_has_no_breaks_and_no_control_characters(text, shown):
 
 
 def test_a_message_of_a_mile_is_cut():
-    assert len(said(ValueError("x" * 10_000))) < 500
+    assert len(error_text(ValueError("x" * 10_000))) < 500

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bvf.domain.part import parts_of, said
+from bvf.domain.part import parts_of, parts_text
 from bvf.interfaces.section import Section
 from bvf.mining.config import MineConfig, merged_mine_config
 from bvf.terminal.console import note, print_line, stdout
@@ -54,7 +54,7 @@ def _show_part(mined: "MinedPart") -> None:
     """Print how many pieces of a corpus are there, and which parts are missing."""
     missing = parts_of(mined.missing, mined.part.of)
     there = f"{mined.pieces - len(mined.missing):,} of {mined.pieces:,} pieces are there"
-    rest = f"missing: {said(missing, mined.part.of)}" if missing else "the same command without --part finishes"
+    rest = f"missing: {parts_text(missing, mined.part.of)}" if missing else "the same command without --part finishes"
     print_line(f"{mined.file}: part {mined.part} is done; {there}; {rest}")
 
 

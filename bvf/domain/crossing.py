@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from math import prod
 
-from bvf.domain.phrases import check_pattern, combinations, size_told
+from bvf.domain.phrases import check_pattern, combinations, size_text
 from bvf.domain.topic import Attribute, Meaning, Topic, checked_topic, features_together
 from bvf.errors import BvfError
 
@@ -33,7 +33,7 @@ def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
     numbers = [sum(map(len, topic.counted_words().values())) for topic in topics]
     if prod(numbers) > MOST_PHRASES:
         raise BvfError(
-            f"{where}: {size_told(numbers)} phrases, each asked for in every prompt; {MOST_PHRASES:,} at most",
+            f"{where}: {size_text(numbers)} phrases, each asked for in every prompt; {MOST_PHRASES:,} at most",
             "name the words that are to be joined: --words male=man --words female=woman",
         )
     groups = tuple(group for group in topics[0].groups if all(group in topic.groups for topic in topics))

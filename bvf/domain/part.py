@@ -50,10 +50,10 @@ def parts_of(indices: Iterable[int], of: int) -> list[int]:
     return sorted({index % of + 1 for index in indices})
 
 
-def said(numbers: Sequence[int], of: int) -> str:
+def parts_text(numbers: Sequence[int], of: int) -> str:
     """Return ascending numbers of parts as a sentence names them.
 
-    >>> said([3], 16), said([1, 2, 7], 16)
+    >>> parts_text([3], 16), parts_text([1, 2, 7], 16)
     ('part 3 of 16', 'parts 1-2,7 of 16')
     """
     return f"part{'s' * (len(numbers) > 1)} {listed(numbers)} of {of}"

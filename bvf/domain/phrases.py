@@ -27,10 +27,10 @@ def combinations(levels: Mapping[str, Sequence[str]]) -> Iterator[dict[str, str]
         yield dict(zip(levels, chosen, strict=True))
 
 
-def size_told(numbers: Sequence[int]) -> str:
+def size_text(numbers: Sequence[int]) -> str:
     """Return a product and its value as text.
 
-    >>> size_told([7, 78, 40])
+    >>> size_text([7, 78, 40])
     '7 x 78 x 40 = 21,840'
     """
     return f"{' x '.join(map(str, numbers))} = {prod(numbers):,}"

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, ModelWrapValidatorHandler, ValidationError, ValidationInfo, model_validator
 
-from bvf.domain.phrases import check_pattern, combinations, filled, size_told
+from bvf.domain.phrases import check_pattern, combinations, filled, size_text
 from bvf.domain.record import Record
 from bvf.domain.refusals import first_wrong
 from bvf.errors import BvfError
@@ -71,7 +71,7 @@ class GroupCrossing(_OfTopic):
         check_pattern(self.phrase, list(self.levels))
         numbers = [len(each) for each in self.levels.values()]
         if prod(numbers) > MOST_GROUPS:
-            raise ValueError(f'"{self.phrase}" makes {size_told(numbers)} groups, more than {MOST_GROUPS:,}')
+            raise ValueError(f'"{self.phrase}" makes {size_text(numbers)} groups, more than {MOST_GROUPS:,}')
         return self
 
     def made(self) -> dict[str, dict[str, str]]:

@@ -13,7 +13,7 @@ from threading import Lock
 
 import filelock
 
-from bvf.domain.part import Part, parse_part, said
+from bvf.domain.part import Part, parse_part, parts_text
 from bvf.errors import BvfError
 from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained
 
@@ -107,7 +107,7 @@ def _refuse_parts_at_work(folder: Path) -> None:
     for of in sorted({part.of for part in busy}):
         numbers = sorted(part.number for part in busy if part.of == of)
         raise BvfError(
-            f"{folder}: {said(numbers, of)} {'is' if len(numbers) == 1 else 'are'} at work there",
+            f"{folder}: {parts_text(numbers, of)} {'is' if len(numbers) == 1 else 'are'} at work there",
             f"wait until all parts are done; if their machines are gone, delete {folder / PARTS}",
         )
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from traceback import walk_tb
 from typing import Any, TypeVar
 
-from bvf.errors import BvfError, ContractError, said
+from bvf.errors import BvfError, ContractError, error_text
 from bvf.files.digests import KEY_LENGTH, digest_of_bytes, digest_of_texts
 from bvf.files.writing import disk_errors_explained, replacing, write_text
 from bvf.interfaces.engine import AS_ENGINES_YIELD, Engine, Work
@@ -185,6 +185,6 @@ def _yielded(engine: Engine, tasks: Iterable[T], work: Work[T, R]) -> Generator[
         if any(frame.f_globals.get("__name__") == type(work).__module__ for frame, _ in walk_tb(error.__traceback__)):
             raise
         raise ContractError(
-            f"{type(engine).__name__}.map failed: {said(error)}",
+            f"{type(engine).__name__}.map failed: {error_text(error)}",
             f"--debug shows where, in the engine or in another process of it; {AS_ENGINES_YIELD}",
         ) from error

@@ -3,7 +3,7 @@
 import sys
 import traceback
 
-from bvf.errors import BvfError, PluginError, said
+from bvf.errors import BvfError, PluginError, error_text
 
 
 def explained(error: BaseException) -> BvfError:
@@ -12,8 +12,10 @@ def explained(error: BaseException) -> BvfError:
         plugin = _plugin_of(str(frame.f_globals.get("__name__", "")))
         if plugin:
             where = f"{frame.f_code.co_filename}, line {line}"
-            return PluginError(f"plugin {plugin}: {said(error)}", f"it failed at {where}; --debug shows the traceback")
-    return BvfError(f"bvf failed: {said(error)}", "this is a bug of bvf; --debug shows where")
+            return PluginError(
+                f"plugin {plugin}: {error_text(error)}", f"it failed at {where}; --debug shows the traceback"
+            )
+    return BvfError(f"bvf failed: {error_text(error)}", "this is a bug of bvf; --debug shows where")
 
 
 def _plugin_of(module: str) -> str:

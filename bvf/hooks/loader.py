@@ -19,7 +19,7 @@ from typing import Any
 
 import pluggy
 
-from bvf.errors import BvfError, PluginError, in_one_line, nearest, said
+from bvf.errors import BvfError, PluginError, error_text, in_one_line, nearest
 from bvf.hooks import specs
 from bvf.hooks.provider import Provider
 from bvf.hooks.registry import Entry, Owner, Registry
@@ -200,7 +200,7 @@ class _Loader:
         except BvfError as error:
             self.broken[plugin] = f"{where}{in_one_line(error.message)}"
         except BaseException as error:  # noqa: BLE001 - a plugin may fail in any way
-            self.broken[plugin] = f"{where}{said(error)}"
+            self.broken[plugin] = f"{where}{error_text(error)}"
 
 
 def _offered(hook: Callable[[], Iterable[Any]]) -> list[Provider[Any]]:

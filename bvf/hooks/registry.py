@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from bvf.errors import BvfError, PluginError, nearest, said
+from bvf.errors import BvfError, PluginError, error_text, nearest
 from bvf.hooks.imported import imported
 from bvf.hooks.provider import Provider
 
@@ -240,7 +240,7 @@ def blamed_on(entry: Entry[Any]) -> Iterator[None]:
     except (BvfError, KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:
-        raise PluginError(f"{_called(entry)}: {said(error)}", "--debug shows where in the plugin") from error
+        raise PluginError(f"{_called(entry)}: {error_text(error)}", "--debug shows where in the plugin") from error
 
 
 def missing_modules(provider: Provider[Any]) -> list[tuple[str, str]]:

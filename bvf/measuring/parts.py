@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bvf.domain.part import Part, listed, parse_part, parts_of, said
+from bvf.domain.part import Part, listed, parse_part, parts_of, parts_text
 from bvf.errors import BvfError
 from bvf.files.parsing import parse_json, read_text
 from bvf.files.writing import is_read_only
@@ -49,7 +49,7 @@ def refuse_unfinished(path: Path) -> None:
         missing = [shard.index for shard in folder.missing(record, questions)]
         if missing:
             of = _number_of_parts(path)
-            whose = f"shards {listed(missing)}" if of is None else said(parts_of(missing, of), of)
+            whose = f"shards {listed(missing)}" if of is None else parts_text(parts_of(missing, of), of)
             raise BvfError(f"{path}: {len(missing)} of {len(questions.shards())} shards are missing, {whose}", AGAIN)
         folder.tidy()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from bvf.results.result import ResultBase
-from bvf.study.apart import facts_of, told_apart
+from bvf.study.apart import distinct_names, facts_of
 
 R = TypeVar("R", bound=ResultBase)
 
@@ -21,7 +21,7 @@ def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
         if len(set(zip(names, others, strict=True))) > len(set(names)):
             names = [f"{name}, {other}" for name, other in zip(names, others, strict=True)]
-    names = list(told_apart(names, _facts(results), form="{}, {}"))
+    names = list(distinct_names(names, _facts(results), form="{}, {}"))
     times = Counter(names)
     return tuple(
         name if times[name] == 1 else f"{name}, {_where(each)}" for name, each in zip(names, results, strict=True)
@@ -32,7 +32,7 @@ def with_names_apart(results: Sequence[R]) -> list[R]:
     """Return the results with model names made distinct among runs of one topic, language and context set."""
     within = [(result.topic, result.language, result.contexts) for result in results]
     facts = [[*of_each, _where(each)] for of_each, each in zip(_facts(results), results, strict=True)]
-    names = told_apart([result.model for result in results], facts, within)
+    names = distinct_names([result.model for result in results], facts, within)
     return [result.model_copy(update={"model": name}) for result, name in zip(results, names, strict=True)]
 
 

@@ -152,7 +152,8 @@ def _agree(stored: Any, computed: Any) -> bool:
 
 
 def _facts(result: ResultBase) -> dict[str, Any]:
-    """The part of a result that follows from answers and choices."""
+    """The part of a result that follows from answers and choices, without the wording of why there is no interval."""
     raw = result.model_dump(mode="json", by_alias=True, exclude=set(NOT_COMPUTED))
+    raw["uncertainty"]["undefined"] = bool(raw["uncertainty"]["undefined"])
     groups = [{key: value for key, value in group.items() if key not in NOT_COMPUTED} for group in raw["groups"]]
     return {**raw, "groups": groups}

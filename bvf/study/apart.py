@@ -8,7 +8,7 @@ from bvf.domain.measurement import WORDINGS, Wording
 from bvf.domain.model_names import parts_of
 
 
-def told_apart(
+def distinct_names(
     names: Sequence[str], facts: Sequence[Sequence[str]], within: Sequence[Hashable] = (), *, form: str = "{} ({})"
 ) -> tuple[str, ...]:
     """Return names made distinct: to equal names, facts that differ are appended one by one until no names are equal.
@@ -19,7 +19,7 @@ def told_apart(
         within: The place of each thing; names need to differ only within a place. Empty: all are in one place.
         form: Format of a name and its facts.
 
-    >>> told_apart(["a", "a", "b"], [["chat", "x"], ["bare", "x"], ["bare", "x"]])
+    >>> distinct_names(["a", "a", "b"], [["chat", "x"], ["bare", "x"], ["bare", "x"]])
     ('a (chat)', 'a (bare)', 'b')
     """
     shown: list[tuple[str, ...]] = [()] * len(names)

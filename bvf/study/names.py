@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
 from bvf.domain.measurement import Measurement
-from bvf.study.apart import facts_of, told_apart
+from bvf.study.apart import distinct_names, facts_of
 
 Key = tuple[Hashable, ...]
 TELLS_APART: tuple[Callable[[Measurement], Hashable], ...] = (
@@ -29,7 +29,7 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
     models = [each.record.model for each in runs]
     facts = facts_of(models, [each.record.labels for each in runs], [each.path for each in models])
     with_folders = [[*of_run, str(each.folder or each.record.digest)] for of_run, each in zip(facts, runs, strict=True)]
-    names = dict(zip(first, told_apart([each.name for each in models], with_folders), strict=True))
+    names = dict(zip(first, distinct_names([each.name for each in models], with_folders), strict=True))
     return [[names[key] for key in its_keys] for its_keys in keys]
 
 

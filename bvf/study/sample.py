@@ -44,7 +44,9 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
     asked, unit = measurement.record.asked, choices.unit
     if isinstance(choices.criterion, Criterion) and choices.criterion.curvature == "neither":
         bias = symbol("R_bias")
-        return f"the criterion {choices.criterion_name} is neither convex nor concave: {bias} may err to any side"
+        return (
+            f"the criterion {choices.criterion_name} is neither convex nor concave: {bias} may be too high or too low"
+        )
     if len(asked.in_order) == 1:
         return "there is one context"
     if unit == "template":
@@ -54,13 +56,13 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
     if sampling.written:
         return "the contexts were written, not sampled"
     if sampling.cut:
-        return "the contexts are the most frequent of a source whose rest is not known"
+        return "the contexts are the most frequent of a source whose other contexts are unknown"
     if share is not None and share < 1.0:
-        return f"the contexts are {share:.1%} of those of their source, chosen, not drawn"
+        return f"the contexts are a chosen {share:.1%} of their source, not a random sample"
     if sampling.occurrences is None or not are_whole([each.count for each in asked.templates]):
-        return "the weights of the contexts are no counts, so that nobody knows how many were seen"
+        return "the context weights are not counts, so the sample size is unknown"
     if unit == "document" and measurement.replicates is None:
-        return "nothing is known of the documents that the contexts are from"
+        return "the documents that the contexts are from are unknown"
     units = sampling.occurrences if asked.draws is None else asked.draws.number
     return f"there are only {units:g} occurrences" if units < FEWEST else ""
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from bvf.builtin.criteria import Linf, knowledge
 from bvf.domain.measurement import Measurement
-from bvf.errors import BvfError, said
+from bvf.errors import BvfError, error_text
 from bvf.interfaces.analysis import RANKS, Analysis, Section, View
 from bvf.interfaces.picture import Picture
 from bvf.results.result import ResultBase
@@ -132,7 +132,9 @@ def results_are_read_as_they_were_written(trial: Trial) -> None:
         try:
             again = trial.analysis.results.model_validate_json(written)
         except ValueError as error:
-            raise AssertionError(f"what it writes cannot be read{described(each.choices)}: {said(error)}") from error
+            raise AssertionError(
+                f"what it writes cannot be read{described(each.choices)}: {error_text(error)}"
+            ) from error
         require(
             again == each.result and _written(again) == written,
             f"the result is another one after it was written and read{described(each.choices)}: give its fields types "
@@ -198,7 +200,9 @@ def _refuses_well(what: str, call: Any, choices: str) -> None:
     except BvfError as error:
         require(error.message.strip(), f"{what} refuses, and does not say why{choices}")
     except Exception as error:
-        raise AssertionError(f"{what} raises {said(error)}{choices}: raise a bvf.BvfError, in one line") from error
+        raise AssertionError(
+            f"{what} raises {error_text(error)}{choices}: raise a bvf.BvfError, in one line"
+        ) from error
     else:
         message = f"check returns {returned!r}, which is not looked at: it refuses by a bvf.BvfError"
         require(what != "check" or returned is None, message)
@@ -242,7 +246,7 @@ def _check_picture(picture: object) -> None:
     try:
         json.dumps(picture.interactive(), allow_nan=False)
     except (TypeError, ValueError) as error:
-        message = f"interactive of {name} is not JSON: {said(error)}; say None where there is none"
+        message = f"interactive of {name} is not JSON: {error_text(error)}; say None where there is none"
         raise AssertionError(message) from error
 
 

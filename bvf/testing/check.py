@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from bvf.errors import BvfError, in_one_line, said
+from bvf.errors import BvfError, error_text, in_one_line
 
 
 @dataclass(frozen=True)
@@ -44,5 +44,5 @@ def problem_of(check: Check) -> str:
     except AssertionError as error:
         return f"{check.name}: {in_one_line(str(error))}"
     except BaseException as error:  # noqa: BLE001 - what is checked may fail in any way
-        return f"{check.name}: {said(error)}"
+        return f"{check.name}: {error_text(error)}"
     return ""

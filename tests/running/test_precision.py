@@ -77,7 +77,7 @@ def test_what_a_run_that_was_cut_off_has_of_whole_rounds_can_be_analysed(config)
         ({"precision": 0.01, "contexts": "weekday"}, "were written, not sampled"),
         (
             {"precision": 0.01, "contexts": "gender-table8"},
-            "the most frequent of a source whose rest is not known",
+            "the most frequent of a source whose other contexts are unknown",
         ),
     ],
 )
@@ -101,5 +101,5 @@ def test_a_result_says_what_it_is_a_sample_of(config):
     assert told["unseen_mass"] == pytest.approx(5728 / 9318)
     heaviest = bvf.run(config(contexts="gender", out="")).uncertainty
     assert (heaviest.estimand, heaviest.intervals) == ("set", {})
-    assert "19.7% of those of their source, chosen, not drawn" in heaviest.undefined
+    assert "a chosen 19.7% of their source, not a random sample" in heaviest.undefined
     assert heaviest.as_templates["R"].low < heaviest.leaving_one_out["R"][0]

@@ -1,5 +1,6 @@
 """Every figure of a finished folder is computed again, and what was changed is found."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -40,15 +41,21 @@ def changed(*keys):
     return tamper
 
 
-def forged_analysis(folder):
-    import hashlib
+def rewritten(old, new):
+    def tamper(folder):
+        for file in (folder / "analyses").iterdir():
+            content = file.read_bytes()
+            assert old in content
+            file.unlink()
+            content = content.replace(old, new, 1)
+            digest = hashlib.sha256(content).hexdigest()[:16]
+            (folder / "analyses" / f"linf.{digest}.json").write_bytes(content)
+            (folder / "result.json").write_bytes(content)
 
-    for file in (folder / "analyses").iterdir():
-        content = file.read_bytes().replace(b'"r_bias": 0.', b'"r_bias": 1.', 1)
-        file.unlink()
-        digest = hashlib.sha256(content).hexdigest()[:16]
-        (folder / "analyses" / f"linf.{digest}.json").write_bytes(content)
-        (folder / "result.json").write_bytes(content)
+    return tamper
+
+
+forged_analysis = rewritten(b'"r_bias": 0.', b'"r_bias": 1.')
 
 
 def one_byte(pattern):
@@ -95,6 +102,19 @@ def test_verify_finds_what_was_changed(config, tamper, said, command):
     done = command("verify", folder)
     assert done.code == 1
     assert said in " ".join(done.out.split())
+
+
+def test_verify_takes_another_wording_of_why_there_is_no_interval_and_not_its_absence(tmp_path, config, command):
+    contexts = tmp_path / "c.csv"
+    contexts.write_text("template,count\nThe [X] said that [Y],2\nThe [X] knew that [Y],1\n")
+    folder = bvf.run(config(contexts=str(contexts), sample_contexts=0, limit_contexts=1)).folder
+    rewritten(b'"undefined": "there is one context"', b'"undefined": "only one was asked"')(folder)
+    done = command("verify", folder)
+    assert (done.code, done.err) == (0, "")
+    rewritten(b'"undefined": "only one was asked"', b'"undefined": ""')(folder)
+    done = command("verify", folder)
+    assert done.code == 1
+    assert "uncertainty.undefined" in done.out
 
 
 @pytest.mark.parametrize("choices", BY_NAME, ids=lambda choices: " ".join(choices.values()) or "default")

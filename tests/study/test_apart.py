@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bvf.domain.measurement import MeasuredModel
-from bvf.study.apart import facts_of, told_apart
+from bvf.study.apart import distinct_names, facts_of
 
 
 def model(path, **choices):
@@ -15,7 +15,7 @@ def model(path, **choices):
 
 
 def named(*models, labels=None):
-    return told_apart(
+    return distinct_names(
         [each.name for each in models], facts_of(models, labels or [{}] * len(models), [each.path for each in models])
     )
 
@@ -50,7 +50,7 @@ def test_three_runs_have_as_much_as_they_need():
 @given(st.lists(st.tuples(st.sampled_from("mn"), st.sampled_from(["", "x", "y"])), max_size=6))
 def test_with_a_fact_of_its_own_each_has_a_name_of_its_own(runs):
     names, facts = [name for name, _ in runs], [[fact, str(place)] for place, (_, fact) in enumerate(runs)]
-    told = told_apart(names, facts)
+    told = distinct_names(names, facts)
     assert len(set(told)) == len(runs)
     assert all(each.startswith(name) for each, name in zip(told, names, strict=True))
     alone = [place for place, name in enumerate(names) if names.count(name) == 1]

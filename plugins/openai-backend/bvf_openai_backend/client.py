@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from bvf.errors import BvfError, LostError, said
+from bvf.errors import BvfError, LostError, error_text
 from bvf.files.parsing import shortened
 from bvf_openai_backend.options import ServerOptions
 
@@ -167,7 +167,7 @@ class Client:
         return text.replace(self._key, "...") if self._key else text
 
     def _unanswered(self, error: httpx2.HTTPError) -> BvfError:
-        problem = self._without_key(said(error))
+        problem = self._without_key(error_text(error))
         if "CERTIFICATE" in problem.upper():
             return BvfError(
                 f"{self.host}: its certificate is not trusted: {problem}",

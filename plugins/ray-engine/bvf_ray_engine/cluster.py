@@ -9,7 +9,7 @@ from typing import Any
 
 import ray
 
-from bvf.errors import BvfError, said
+from bvf.errors import BvfError, error_text
 from bvf.files.processors import processors
 from bvf_ray_engine.options import AUTO, RayOptions
 
@@ -31,11 +31,11 @@ def connected(options: RayOptions) -> Iterator[None]:
     except Exception as error:
         if not options.address:
             raise BvfError(
-                f"engine ray: no cluster can be started here: {said(error)}", "ray start --head says more"
+                f"engine ray: no cluster can be started here: {error_text(error)}", "ray start --head says more"
             ) from error
         place = "this machine is in no cluster" if options.address == AUTO else f"no cluster at {options.address}"
         raise BvfError(
-            f"engine ray: {place}: {said(error)}",
+            f"engine ray: {place}: {error_text(error)}",
             "ray status shows whether one runs; bvf must run on a node of it, with the same versions of Ray and Python",
         ) from error
     try:

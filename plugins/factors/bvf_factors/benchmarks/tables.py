@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bvf.domain.model_names import parts_of
 from bvf.interfaces.analysis import Section
 from bvf.interfaces.benchmark import Score
-from bvf.study.apart import told_apart
+from bvf.study.apart import distinct_names
 from bvf.tables.words import counted, decimals
 from bvf_factors.benchmarks.benchmarking import AS_PUBLISHED, Answered
 
@@ -35,7 +35,7 @@ def score_sections(models: Sequence[Answered], show: int) -> list[Section]:
         keys = sorted({key: None for each in scores for key in each}, key=lambda key: len(key[1]))
         shown = keys[: show or None] if not several or show else keys
         left = len(keys) - len(shown)
-        names = told_apart([each.model for each in part], [parts_of(each.path)[::-1] for each in part])
+        names = distinct_names([each.model for each in part], [parts_of(each.path)[::-1] for each in part])
         columns = ("mean", "sd", "lowest", "highest") if several else names
         rows = [(_name(key), *(_spread(scores[0][key]) if several else _values(scores, key))) for key in shown]
         made.append(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from bvf.errors import BvfError, said
+from bvf.errors import BvfError, error_text
 from bvf.files.corpora import COPY_AGAIN
 
 ZSTANDARD = 93
@@ -73,7 +73,7 @@ def opened(file: Path) -> Iterator[Archive]:
     try:
         raw = file.open("rb")
     except (OSError, ValueError) as error:
-        raise BvfError(f"{file}: cannot be read: {said(error)}") from error
+        raise BvfError(f"{file}: cannot be read: {error_text(error)}") from error
     with raw:
         yield Archive(raw, str(file))
 
@@ -83,4 +83,4 @@ def _reading(where: str) -> Iterator[None]:
     try:
         yield
     except (BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, RuntimeError) as error:
-        raise BvfError(f"{where}: damaged or cut off: {said(error)}", COPY_AGAIN) from error
+        raise BvfError(f"{where}: damaged or cut off: {error_text(error)}", COPY_AGAIN) from error

@@ -10,7 +10,7 @@ from bvf.domain.model_names import parts_of
 from bvf.errors import BvfError, nearest
 from bvf.files.parsing import is_file, shortened
 from bvf.files.table_files import Row
-from bvf.study.apart import facts_of, told_apart
+from bvf.study.apart import distinct_names, facts_of
 from bvf.study.found import read_record
 from bvf_factors.benchmarks.benchmarking import ROWS, asked_model
 from bvf_factors.reading.logs.columns import with_columns
@@ -58,9 +58,9 @@ def _names_of_models(sources: Sequence[Path]) -> dict[Path, str]:
     measured = {source: read_record(source) for source in once if is_file(source / RECORD)}
     models = [each.model for each in measured.values()]
     facts = facts_of(models, [each.labels for each in measured.values()], [each.path for each in models])
-    names = told_apart([each.name for each in models], facts)
+    names = distinct_names([each.name for each in models], facts)
     asked = {source: model for source in once if source.name == ROWS and (model := asked_model(source.parent))}
-    others = told_apart([name for name, _ in asked.values()], [parts_of(path)[::-1] for _, path in asked.values()])
+    others = distinct_names([name for name, _ in asked.values()], [parts_of(path)[::-1] for _, path in asked.values()])
     return {**dict(zip(measured, names, strict=True)), **dict(zip(asked, others, strict=True))}
 
 

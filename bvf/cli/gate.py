@@ -24,6 +24,7 @@ MIN_HELP = "The lowest value of a figure. May be said several times."
 BASELINE_HELP = "The folder of another run, asked alike, that this one is compared with."
 NO_WORSE_HELP = "How far a figure may be above that of the baseline: R_bias=0.01; a number alone is for R."
 AS_IS_HELP = "Where there is no interval, decide on the figure itself."
+LOW_MASS_HELP = "Decide even where a warning says that the compared words have little of the probability."
 CONFIG_HELP = "Read limits, and choices of the analysis, from a TOML file: tables max, min, no_worse."
 JUNIT_HELP = "Write the decisions as JUnit XML, too."
 GateFormatName = Literal["text", "md", "csv", "json", "github"]
@@ -41,6 +42,7 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
         Texts, flag("--no-worse", help_text=NO_WORSE_HELP, panel="Limits", metavar="[FIGURE=]X")
     ] = None,
     as_is: Annotated[bool, flag("--as-is", help_text=AS_IS_HELP, panel="Limits")] = False,
+    allow_low_mass: Annotated[bool, flag("--allow-low-mass", help_text=LOW_MASS_HELP, panel="Limits")] = False,
     config: Annotated[Path | None, flag("--config", help_text=CONFIG_HELP, panel="Limits", metavar="FILE")] = None,
     plugin: method.Plugin = None,
     without: method.Without = None,
@@ -62,6 +64,7 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
             given[bound] = {**values.get(bound, {}), **parsed_limits(texts, bound)}
     given |= {"baseline": baseline} if baseline is not None else {}
     given |= {"as_is": True} if as_is else {}
+    given |= {"allow_low_mass": True} if allow_low_mass else {}
     merged = checked_gate({**values, **given}, "options")
     plugins = load(extra=plugin or (), without=without or ())
     result = gated(folder, merged, plugins=plugins, preferred=plugin or ())

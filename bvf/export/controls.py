@@ -7,6 +7,7 @@ from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.controls.tables import apart_of
 from bvf.analyses.risk.result import Result, of_risk
 from bvf.errors import BvfError
+from bvf.export.doubts import in_a_cell
 from bvf.results.result import ResultBase
 from bvf.study.uncertainty import Interval
 from bvf.tables.symbols import APART, OF_RISK, Figure
@@ -31,10 +32,10 @@ def studies_of(results: Sequence[ResultBase]) -> list[Result]:
     return studies
 
 
-def of_topic(study: Result) -> dict[str, float | None]:
-    """Return the figures of a study that are compared with those of its controls."""
+def of_topic(study: Result) -> dict[str, float | str | None]:
+    """Return the figures of a study that are compared with those of its controls, and its warnings."""
     of_study = {f"{name}_of_topic": getattr(study, name) for name in ("R", "R_bias", "R_volatility", "particular")}
-    return {**of_study, "apart_of_topic": apart_of(study)}
+    return {**of_study, "apart_of_topic": apart_of(study), "warnings_of_topic": in_a_cell(study.warnings)}
 
 
 def interval_of(control: ControlResult, name: str) -> Interval | None:
@@ -44,11 +45,12 @@ def interval_of(control: ControlResult, name: str) -> Interval | None:
 
 
 def control_row(control: ControlResult) -> dict[str, Any]:
-    """Return the figures of a control by name, each followed by the ends of its interval."""
+    """Return the figures of a control by name, each followed by the ends of its interval, and its warnings."""
     row: dict[str, Any] = {"control": control.topic}
     for name in ("contexts", "number_of_contexts", "same_contexts", "classes"):
         row[name] = getattr(control, name)
     for name in FIELDS:
         row[name] = getattr(control, name)
         row[f"{name}_low"], row[f"{name}_high"] = control.intervals.get(name, (None, None))
+    row["warnings"] = in_a_cell(control.warnings)
     return row

@@ -9,6 +9,7 @@ from bvf.domain.measurement import WORDINGS
 from bvf.domain.scale import USUAL, ends_at_1
 from bvf.errors import BvfError, nearest
 from bvf.export.asked import BUNDLED, OURS, AskedRun, asked_run
+from bvf.export.doubts import in_a_cell
 from bvf.export.figures import judged_figures
 from bvf.export.names import portable, without_folder, without_folders
 from bvf.export.readable import of_intervals
@@ -165,7 +166,7 @@ def _uncertainty(result: ResultBase, field: str) -> dict[str, Any]:
         "lowest_without_one_context": without_one[0],
         "highest_without_one_context": without_one[1],
         "candidate_mass": result.candidate_mass.mean,
-        "warnings": "; ".join(map(without_folders, result.warnings)),
+        "warnings": in_a_cell(result.warnings),
         "notes": "; ".join(map(without_folders, result.notes)),
     }
     samples = int(units) if units is not None and units.is_integer() else result.number_of_contexts

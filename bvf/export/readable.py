@@ -8,8 +8,9 @@ from typing import Any
 from bvf.analyses.risk.controls.tables import apart_of
 from bvf.domain.measurement import WORDINGS
 from bvf.export.controls import OF_CONTROLS, interval_of, studies_of
+from bvf.export.doubts import control_sentences, warning_sentences
 from bvf.export.figures import group_figures, model_figures
-from bvf.export.names import without_folder, without_folders
+from bvf.export.names import without_folder
 from bvf.export.together import check_together
 from bvf.export.wide_tables import PUBLISHED, Table, check_table
 from bvf.results.result import GroupResult, ResultBase
@@ -74,7 +75,8 @@ def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable
     columns, rows = {"models": _models, "groups": _groups, "controls": _controls}[table](results)
     name = "-".join(re.findall("[A-Za-z0-9]+", f"bvf {results[0].topic} {table}"))
     intervals = dict.fromkeys(f"{of_intervals(result.uncertainty)}." for result in results)
-    return ReadableTable(_method(results[0]), name, columns, rows, [*intervals, *_warnings(results)])
+    doubts = [*warning_sentences(results), *(control_sentences(results) if table == "controls" else [])]
+    return ReadableTable(_method(results[0]), name, columns, rows, [*intervals, *doubts])
 
 
 def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
@@ -178,8 +180,3 @@ def _method(result: ResultBase) -> str:
         *(f"{name} {without_folder(value)}" for name, value in chosen.items() if value != UNIFORM),
     )
     return ", ".join(filter(None, parts))
-
-
-def _warnings(results: Sequence[ResultBase]) -> list[str]:
-    warnings = ((result.model, warning) for result in results for warning in result.warnings)
-    return [f"Warning, {without_folder(model)}: {without_folders(warning)}." for model, warning in warnings]

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from bvf.errors import BvfError, nearest
 from bvf.export.controls import control_row, of_topic, studies_of
+from bvf.export.doubts import in_a_cell
 from bvf.export.names import public_model, without_folder
 from bvf.export.together import check_together
 from bvf.results.result import ResultBase
@@ -42,7 +43,7 @@ def check_table(table: str) -> None:
 
 
 def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
-    """Return a row per result with every field that is one value.
+    """Return a row per result with every field that is one value, and its warnings.
 
     The fields of ``candidate_mass`` and ``uncertainty`` are columns that begin with these words. After a figure
     ``NAME`` come ``NAME_low``, ``NAME_high`` and ``NAME_cross_fit`` where some result has an interval of it.
@@ -53,6 +54,7 @@ def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
             **_scalars(result),
             **{f"candidate_mass_{name}": value for name, value in _scalars(result.candidate_mass).items()},
             **{f"uncertainty_{name}": value for name, value in _scalars(result.uncertainty).items()},
+            "warnings": in_a_cell(result.warnings),
         }
         for result in results
     ]
@@ -60,14 +62,17 @@ def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def group_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
-    """Return a row per result and group: model and measurement, the columns of `bvf.Result.to_frame`, and intervals."""
+    """Return a row per result and group: the columns of `bvf.Result.to_frame`, with intervals.
+
+    Before them come model and measurement, after them the warnings of the result.
+    """
     check_together(results)
     rows: list[dict[str, Any]] = []
     for result in results:
         frame = result.to_frame().astype(object)
         for row in frame.where(frame.notna(), None).to_dict("records"):
             single = {str(name): value for name, value in row.items() if isinstance(value, SCALARS)}
-            rows.append({**key_of(result), **single})
+            rows.append({**key_of(result), **single, "warnings": in_a_cell(result.warnings)})
     return _frame(rows, [group.intervals for result in results for group in result.groups])
 
 

@@ -8,12 +8,14 @@ SMALLEST_SHARE = 0.0001
 
 def warnings_of(check: ScoreCheck) -> list[str]:
     """Return a warning if the candidate words have too little of the probability."""
-    if check.candidate_mass.mean >= MASS_FLOOR:
-        return []
-    return [
-        f"the compared words have {small_share(check.candidate_mass.mean)} of the probability on average: "
-        "the figures describe words that this model would hardly say here"
-    ]
+    low = low_mass(check)
+    return [f"{low}: the figures describe words that this model would hardly say here"] if low else []
+
+
+def low_mass(check: ScoreCheck) -> str:
+    """Return how little of the probability the candidate words have; empty if they have enough."""
+    mean = check.candidate_mass.mean
+    return "" if mean >= MASS_FLOOR else f"the compared words have {small_share(mean)} of the probability on average"
 
 
 def notes_of(check: ScoreCheck) -> list[str]:

@@ -14,7 +14,11 @@ from bvf import BvfError
 
 WORDS = ("--words", "male=he,man", "--words", "female=she,woman")  # each is one piece: a masked model answers at once
 SEED = ("--seed", "1")  # 30 contexts that show the set's own error well enough to plan by
-SHORT = ("--limit-groups", "20", "--mass-sample", "4", *WORDS, *SEED, "--quiet")
+SHORT = ("--limit-groups", "20", "--mass-sample", "4", *SEED, "--quiet")
+HARDLY_SAID = ("--words", "male=fatherhood", "--words", "female=motherhood", "--limit-groups", "8")
+HARDLY_SAID += ("--contexts", "gender-all", "--sample-contexts", "30")
+LITTLE = "the compared words have less than 0.01% of the probability on average"
+UNDECIDED = f"{LITTLE}, where 1% is needed; --allow-low-mass decides all the same"
 MASKED = ("--model", "bundled:en-masked")
 
 
@@ -23,7 +27,8 @@ def folder(tmp_path_factory):
     """Finished runs.
 
     ``drawn`` and ``other`` of two models in 30 contexts that were drawn, ``less`` of the
-    second in 20 and with fewer groups, ``cut`` in the 5 heaviest.
+    second in 20 and with fewer groups, ``cut`` in the 5 heaviest. In ``rare`` the first model is asked for words
+    that it hardly says, and in ``usual`` another model for the same words.
     """
     place = tmp_path_factory.mktemp("runs")
     for arguments in (
@@ -31,8 +36,10 @@ def folder(tmp_path_factory):
         ("--contexts", "gender-all", "--sample-contexts", "30", "--out", "other", *MASKED),
         ("--contexts", "gender-all", "--sample-contexts", "20", "--out", "less", "--limit-groups", "12", *MASKED),
         ("--limit-contexts", "5", "--out", "cut"),
+        (*HARDLY_SAID, "--out", "rare"),
+        (*HARDLY_SAID, "--out", "usual", "--model", "baseline:random"),
     ):
-        done = call(place, "run", *SHORT, *arguments)
+        done = call(place, "run", *(() if "--words" in arguments else WORDS), *SHORT, *arguments)
         assert done.returncode == 0, done.stderr
     return place
 
@@ -148,6 +155,69 @@ def test_without_intervals_nobody_can_tell_unless_the_figure_itself_counts(bvf):
     assert done.code == 1
     assert "itself is more than 0.1" in done.out
     assert bvf("gate", "drawn", "--max", "spread=0.9").code == 3
+
+
+def test_words_that_the_model_hardly_says_decide_nothing_unless_that_is_allowed(bvf, folder):
+    (folder / "rare.toml").write_text("allow_low_mass = true\n[max]\nR = 0.9\n")
+    done = bvf("gate", "rare", "--max", "R=0.9", "--min", "R=0.8")
+    assert done.code == 3
+    warning, *decisions = done.out.splitlines()
+    assert warning.startswith(f"WARNING: bundled:en-causal: {LITTLE}: the figures describe words that")
+    assert [line.startswith("cannot tell: R 0.") and line.endswith(UNDECIDED) for line in decisions] == [True, True]
+    for allowed in (("--max", "R=0.9", "--allow-low-mass"), ("--config", "rare.toml")):
+        done = bvf("gate", "rare", *allowed)
+        assert done.code == 0
+        assert done.out.splitlines()[0] == warning
+        assert re.fullmatch(r"pass: R 0\.\d+ \(95%: 0\.\d+ to 0\.\d+\) is at most 0\.9", done.out.splitlines()[1])
+    assert bvf("gate", "rare", "--max", "R=0.1", "--allow-low-mass").code == 1
+
+
+def test_little_probability_in_one_of_two_runs_leaves_their_difference_undecided(bvf):
+    done = bvf("gate", "usual", "--baseline", "rare", "--no-worse", "R=0.99", "--max", "R_bias=0.9")
+    warning, of_run, of_both = done.out.splitlines()
+    assert done.code == 3
+    assert warning.startswith(f"WARNING: baseline bundled:en-causal: {LITTLE}")
+    assert of_run.startswith("pass: R_bias")
+    assert of_both.startswith("cannot tell: R less that of the baseline is 0.")
+    assert of_both.endswith(f": in the baseline {UNDECIDED}")
+    done = bvf("gate", "rare", "--baseline", "usual", "--no-worse", "R=0.5")
+    assert done.code == 3
+    assert done.out.splitlines()[1].endswith(f"): {UNDECIDED}")
+    assert bvf("gate", "rare", "--baseline", "usual", "--no-worse", "R=0.5", "--allow-low-mass").code == 0
+
+
+def test_a_warning_of_the_run_is_in_every_form_of_a_gate(bvf, folder):
+    limit = ("gate", "rare", "--max", "R=0.9", "--allow-low-mass")
+    (stated,) = json.loads((folder / "rare" / "result.json").read_text())["warnings"]
+    warning = f"bundled:en-causal: {stated}"
+    assert json.loads(bvf(*limit, "--format", "json").out)["warnings"] == [warning]
+    assert bvf(*limit, "--format", "csv").out.splitlines()[1].endswith(f",{warning}")
+    assert bvf(*limit, "--format", "md").out.startswith(f"> WARNING: {warning}\n")
+    annotation, decision = bvf(*limit, "--format", "github", "--junit", "rare.xml").out.splitlines()
+    assert annotation == f"::warning title=bvf gate bundled%3Aen-causal::{warning.replace('%', '%25')}"
+    assert decision.startswith("::notice ")
+    suite = ElementTree.parse(folder / "rare.xml").getroot()
+    assert suite.findtext("system-err") == f"WARNING: {warning}"
+    assert bvf(*limit[:-1], "--junit", "rare.xml").code == 3
+    error = ElementTree.parse(folder / "rare.xml").find("testcase/error")
+    assert error.get("message").endswith(UNDECIDED)
+
+
+def test_python_has_the_same_option(bvf):
+    undecided = package.gate("rare", max={"R": 0.9})
+    assert (undecided.verdict, undecided.exit_code) == ("cannot tell", 3)
+    (decision,) = undecided.decisions
+    assert decision.low_mass == LITTLE
+    assert package.gate("rare", max={"R": 0.9}, allow_low_mass=True).verdict == "pass"
+
+
+def test_a_report_shows_that_a_limit_is_undecided_and_why(bvf, folder):
+    (folder / "limits.toml").write_text("[max]\nR = 0.9\n")
+    for gate, verdict in (("limits.toml", UNDECIDED), ("rare.toml", "is at most 0.9")):
+        assert bvf("report", "rare", "--light", "--gate", gate, "--out", "rare.html").code == 0
+        page = (folder / "rare.html").read_text("utf-8")
+        assert f"rare: WARNING: bundled:en-causal: {LITTLE}" in page
+        assert verdict in page
 
 
 def test_a_baseline_is_compared_in_the_same_contexts(bvf, folder):

@@ -48,3 +48,18 @@ def test_runs_without_controls_are_refused(study):
         with pytest.raises(BvfError, match="none of these runs has controls") as refused:
             write([without], "controls")
         assert "--controls" in refused.value.hint
+
+
+def test_warnings_of_study_and_control_are_in_every_table(study):
+    colour, weekday = study.controls
+    doubtful = study.model_copy(
+        update={"warnings": ("little mass",), "controls": (colour.model_copy(update={"warnings": ("less",)}), weekday)}
+    )
+    rows = pd.read_csv(io.StringIO(export.csv_text([doubtful], "controls")), keep_default_na=False)
+    assert rows["warnings_of_topic"].tolist() == ["little mass"] * 2
+    assert rows["warnings"].tolist() == ["less", ""]
+    for write in (export.latex_text, export.markdown_text):
+        text = write([doubtful], "controls")
+        assert "Warning, baseline:random: little mass." in text
+        assert "Warning, baseline:random: control hair-colour: less." in text
+        assert "control hair-colour" not in write([doubtful], "models")

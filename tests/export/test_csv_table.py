@@ -122,3 +122,12 @@ def test_neither_no_result_nor_one_twice_is_a_table(result, knowledge):
         export.group_table([result, result])
     with pytest.raises(BvfError, match=r"has the schema bvf.result/3 and .* bvf.knowledge/3"):
         export.model_table([result, knowledge])
+
+
+@pytest.mark.parametrize("table", ["models", "groups"])
+def test_every_row_has_the_warnings_of_its_result_without_folders(results, table):
+    doubtful = results[0].model_copy(update={"warnings": ("little mass in /home/me/c.csv", "few contexts")})
+    rows = read(export.csv_text([doubtful, results[1]], table))
+    of_doubtful = rows["measurement"] == doubtful.measurement
+    assert set(rows["warnings"][of_doubtful]) == {"little mass in c.csv; few contexts"}
+    assert rows["warnings"][~of_doubtful].isna().all()

@@ -198,6 +198,11 @@ def test_a_task_is_named_by_what_it_asks_and_not_by_the_model(result, run_of, pl
     assert replace(tasks[0], criterion="tv").name != tasks[0].name
 
 
+def test_the_page_has_the_warnings_of_the_runs(result, plugins, tmp_path):
+    export.write_tasks([result.model_copy(update={"warnings": ("little mass",)})], tmp_path, plugins)
+    assert "\n- Warning, toy:hash: little mass.\n" in (tmp_path / "README.md").read_text()
+
+
 @pytest.mark.parametrize(("topic", "begins"), [("knowledge/a, b*", "bvf_en_knowledge_a_b_"), ("性别", "bvf_en_")])
 def test_names_are_safe_on_a_command_line(topic, begins):
     name = HarnessTask(topic, "en", {"a": ["b"]}, "linf", "unit", []).name

@@ -129,7 +129,8 @@ def test_runs_of_one_model_are_told_apart_by_what_differs(result):
 def test_warnings_travel_with_the_figures(knowledge):
     assert knowledge.warnings == ()
     doubtful = knowledge.model_copy(update={"warnings": ("hardly any mass",)})
-    assert "Warning, toy:hash: hardly any mass." in export.latex_text([doubtful])
+    for write in (export.latex_text, export.markdown_text):
+        assert "Warning, toy:hash: hardly any mass." in write([doubtful])
 
 
 @pytest.mark.parametrize("table", ["models", "groups"])

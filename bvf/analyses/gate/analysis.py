@@ -17,6 +17,7 @@ from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.method import method_of
 from bvf.stats.planning import ENOUGH
 from bvf.study.averages import RISK, RISK_OF_GROUP
+from bvf.study.candidate_mass import low_mass
 
 ROUNDING = 1e-9
 """An end of an interval that exceeds a limit by less than this counts as within it."""
@@ -33,7 +34,9 @@ def gate(
     """Check the figures of a finished run against limits.
 
     A figure passes if its whole interval is within the limit, and fails if no part of it is; otherwise the verdict is
-    "cannot tell". A run whose true figure is at the limit passes with a probability of about (1 - level) / 2: 2.5 %.
+    "cannot tell". It is the same where the compared words have too little of the probability, unless
+    ``allow_low_mass`` is chosen. A run whose true figure is at the limit passes with a probability of about
+    (1 - level) / 2: 2.5 %.
 
     Args:
         folder: The folder of the run.
@@ -52,7 +55,7 @@ def gate(
     run = figures_in(folder, analysed, available, preferred)
     baseline = baseline_of(run, config.baseline, analysed, available, preferred) if config.baseline else None
     decisions = tuple(
-        _decision(run, baseline, bound, Figure.named(name), limit, config.as_is)
+        _decision(run, baseline, bound, Figure.named(name), limit, config)
         for bound in BOUNDS
         for name, limit in getattr(config, bound).items()
     )
@@ -64,6 +67,7 @@ def gate(
         model=result.model,
         topic=result.topic,
         language=result.language,
+        warnings=_warnings(run, baseline),
         decisions=decisions,
         **method_of(result, run.asked),
     )
@@ -92,13 +96,14 @@ def _check(config: GateConfig) -> None:
 
 
 def _decision(
-    run: Figures, baseline: Baseline | None, bound: Bound, figure: Figure, limit: float, as_is: bool
+    run: Figures, baseline: Baseline | None, bound: Bound, figure: Figure, limit: float, config: GateConfig
 ) -> Decision:
     source = baseline if bound == "no_worse" and baseline is not None else run
+    too_low = "" if config.allow_low_mass else _low_mass(source)
     value, ends = source.value(figure), source.ends(figure)
     _refuse_pointless(run, bound, figure, limit)
-    deciding = (value, value) if ends is None and as_is else ends
-    verdict: Verdict = "cannot tell" if deciding is None else decided(*deciding, limit, bound)
+    deciding = (value, value) if ends is None and config.as_is else ends
+    verdict: Verdict = "cannot tell" if too_low or deciding is None else decided(*deciding, limit, bound)
     low, high = ends or (None, None)
     sample, draws = source.sample, source.asked.draws
     return Decision(
@@ -109,12 +114,31 @@ def _decision(
         low=low,
         high=high,
         verdict=verdict,
+        low_mass=too_low,
         no_interval="" if ends else source.undefined or f"the error of {figure} is not known",
         set_contexts=len(source.asked.templates),
         set_unit="occurrence" if sample is None or sample.drawn_from is not None else sample.unit,
         draws=None if draws is None else draws.number,
-        **(_needed(source, figure, limit) if ends and verdict == "cannot tell" else {}),
+        **(_needed(source, figure, limit) if ends and verdict == "cannot tell" and not too_low else {}),
     )
+
+
+def _low_mass(source: Figures | Baseline) -> str:
+    """Return in which of the runs the compared words have too little of the probability; empty: in none."""
+    if isinstance(source, Baseline):
+        ours, theirs = source.both
+        parts = (_low_mass(ours), f"in the baseline {low}" if (low := _low_mass(theirs)) else "")
+        return " and ".join(filter(None, parts))
+    return low_mass(source.study.measurement.record.check)
+
+
+def _warnings(run: Figures, baseline: Baseline | None) -> tuple[str, ...]:
+    """Return the warnings of the run and of the baseline, with their models."""
+    of_run = [f"{run.result.model}: {warning}" for warning in run.result.warnings]
+    if baseline is None:
+        return tuple(of_run)
+    theirs = baseline.both[1].result
+    return (*of_run, *(f"baseline {theirs.model}: {warning}" for warning in theirs.warnings))
 
 
 def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[str, Any]:

@@ -41,6 +41,11 @@ class GateConfig(AnalysisConfig):
     as_is: bool = Field(
         default=False, strict=True, description="true: decide on the figure itself where there is no interval"
     )
+    allow_low_mass: bool = Field(
+        default=False,
+        strict=True,
+        description="true: decide although the compared words have little of the probability",
+    )
 
     @classmethod
     def refusal(cls, error: ValidationError, where: str) -> BvfError:
@@ -88,3 +93,4 @@ class GateKeywords(AnalysisKeywords, total=False):
     baseline: File
     no_worse: Mapping[str, float]
     as_is: bool
+    allow_low_mass: bool

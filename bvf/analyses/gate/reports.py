@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from xml.etree import ElementTree
 
-from bvf.analyses.gate.result import GateResult, Verdict
-from bvf.analyses.gate.tables import sentence
+from bvf.analyses.gate.result import Decision, GateResult, Verdict
+from bvf.analyses.gate.tables import sentence, warning_lines
 from bvf.errors import in_one_line
 from bvf.results.method import Method
 
@@ -12,21 +12,20 @@ ANNOTATIONS: Mapping[Verdict, str] = {"pass": "notice", "cannot tell": "warning"
 
 
 def lines(result: GateResult) -> list[str]:
-    """Return a line per limit with the verdict and the reason."""
-    return [f"{decision.verdict}: {sentence(decision, result.level)}" for decision in result.decisions]
+    """Return a line per warning, then one per limit with the verdict and the reason."""
+    return [*warning_lines(result), *(_decided(each, result) for each in result.decisions)]
 
 
 def annotations(result: GateResult) -> list[str]:
-    """Return a GitHub workflow command per limit, which makes an annotation."""
+    """Return a GitHub workflow command per warning and per limit; each makes an annotation."""
     title = _escaped(f"bvf gate {result.model}").replace(":", "%3A").replace(",", "%2C")
-    return [
-        f"::{ANNOTATIONS[each.verdict]} title={title}::{_escaped(f'{each.verdict}: {sentence(each, result.level)}')}"
-        for each in result.decisions
-    ]
+    texts = [("warning", in_one_line(warning)) for warning in result.warnings]
+    texts += [(ANNOTATIONS[each.verdict], _decided(each, result)) for each in result.decisions]
+    return [f"::{kind} title={title}::{_escaped(text)}" for kind, text in texts]
 
 
 def junit(result: GateResult) -> str:
-    """Return JUnit XML with a test case per limit; an undecided limit is an error."""
+    """Return JUnit XML with a test case per limit; an undecided limit is an error. Warnings are in ``system-err``."""
     verdicts = [decision.verdict for decision in result.decisions]
     suite = ElementTree.Element(
         "testsuite",
@@ -48,8 +47,14 @@ def junit(result: GateResult) -> str:
         if decision.verdict != "pass":
             tag = "failure" if decision.verdict == "fail" else "error"
             ElementTree.SubElement(case, tag, message=sentence(decision, result.level), type=decision.verdict)
+    if result.warnings:
+        ElementTree.SubElement(suite, "system-err").text = "\n".join(warning_lines(result))
     ElementTree.indent(suite)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
+
+
+def _decided(decision: Decision, result: GateResult) -> str:
+    return f"{decision.verdict}: {sentence(decision, result.level)}"
 
 
 def _escaped(text: str) -> str:

@@ -31,6 +31,11 @@ class Decision(Record):
     high: float | None
     verdict: Verdict
     no_interval: str = Field("", description="Why there is no interval; empty: there is one")
+    low_mass: str = Field(
+        "",
+        description="Why nothing is decided: how little of the probability the compared words have, and in which run; "
+        "empty: they have enough, or --allow-low-mass was given",
+    )
     contexts: int | None = Field(
         None,
         description="How many contexts, drawn in all, would decide it if the figure stays; as many as the set has: all "
@@ -57,6 +62,9 @@ class GateResult(Method):
     model: str
     topic: str
     language: str
+    warnings: tuple[str, ...] = Field(
+        (), description="What makes the figures doubtful, one sentence each that begins with the model"
+    )
     decisions: tuple[Decision, ...]
 
     @property
@@ -70,7 +78,8 @@ class GateResult(Method):
         return EXIT_CODES[self.verdict]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per limit."""
+        """Return a row per limit; each has the warnings."""
         import pandas as pd
 
-        return pd.DataFrame([decision.model_dump() for decision in self.decisions])
+        warnings = "; ".join(self.warnings)
+        return pd.DataFrame([{**decision.model_dump(), "warnings": warnings} for decision in self.decisions])

@@ -9,6 +9,7 @@ from bvf.interfaces.section import Section
 from bvf.results.below_tables import UNITS
 from bvf.results.method import percent
 from bvf.stats.planning import ENOUGH
+from bvf.study.candidate_mass import MASS_FLOOR
 from bvf.tables.columns import Column, table
 from bvf.tables.words import between, decimals
 
@@ -24,7 +25,13 @@ def decision_section(result: GateResult) -> Section:
         Column("why", lambda each: sentence(each, result.level)),
     ]
     title = f"{result.verdict}: {result.topic} ({result.language}), {result.model}"
-    return table(title, columns, result.decisions, names=2, said=[result.said], last="text")
+    warnings = warning_lines(result)
+    return table(title, columns, result.decisions, names=2, said=[result.said], last="text", warnings=warnings)
+
+
+def warning_lines(result: GateResult) -> list[str]:
+    """Return a line per warning on what makes the figures doubtful."""
+    return [in_one_line(f"WARNING: {warning}") for warning in result.warnings]
 
 
 def sentence(decision: Decision, level: float) -> str:
@@ -33,16 +40,28 @@ def sentence(decision: Decision, level: float) -> str:
     less = f"{decision.figure} less that of the baseline is {value}"
     figure, which = (less, ", which ") if decision.bound == "no_worse" else (f"{decision.figure} {value}", " ")
     compared = f"{(KEPT if decision.verdict == 'pass' else BROKEN)[decision.bound]} {decision.limit:g}"
+    if decision.low_mass:
+        return in_one_line(f"{_with_interval(figure, decision, level)}: {_why_low_mass(decision)}")
     if decision.low is None or decision.high is None:
         if decision.verdict == "cannot tell":
             no_interval = f"{figure} has no interval: {decision.no_interval}; --as-is decides on the figure itself"
             return in_one_line(no_interval)
         return in_one_line(f"{figure}{which}itself is {compared}; it has no interval: {decision.no_interval}")
-    figure = f"{figure} ({percent(level)}: {between(decision.low, decision.high)})"
+    figure = _with_interval(figure, decision, level)
     if decision.verdict != "cannot tell":
         return in_one_line(f"{figure}{which}is {compared}")
     undecided = f"the interval includes the limit {decision.limit:g}"
     return in_one_line(f"{figure}: {undecided}; {_what_would_decide(decision)}")
+
+
+def _with_interval(figure: str, decision: Decision, level: float) -> str:
+    if decision.low is None or decision.high is None:
+        return figure
+    return f"{figure} ({percent(level)}: {between(decision.low, decision.high)})"
+
+
+def _why_low_mass(decision: Decision) -> str:
+    return f"{decision.low_mass}, where {MASS_FLOOR:.0%} is needed; --allow-low-mass decides all the same"
 
 
 def _what_would_decide(decision: Decision) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from bvf.analyses.risk.result import risk_only
+from bvf.export.doubts import warning_sentences
 from bvf.export.harness.tasks import HarnessTask
 from bvf.export.markdown import escaped
 from bvf.export.names import without_folder
@@ -59,7 +60,8 @@ def page_of(tasks: Sequence[tuple[HarnessTask, ResultBase]]) -> str:
     once = {task.name: (task, result) for task, result in tasks}
     asked = [f"- {_asked(task, result)}" for task, result in once.values()]
     runs = "## Tasks, and what `bvf run` found\n\n" + "\n".join(rows)
-    return "\n".join([HEAD, runs, "", *asked, "", FIGURES])
+    doubts = [f"- {escaped(sentence)}" for sentence in warning_sentences([result for _, result in tasks])]
+    return "\n".join([HEAD, runs, "", *asked, *doubts, "", FIGURES])
 
 
 def _asked(task: HarnessTask, result: ResultBase) -> str:

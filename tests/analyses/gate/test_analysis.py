@@ -99,6 +99,7 @@ def test_limits_are_read_from_texts():
         ("[mox]\nR = 1", 'no setting "mox"', "max"),
         ('as_is = "yes"', 'as_is is "yes"', "true"),
         ("as_is = 1", 'as_is is "1"', "true"),
+        ("allow_low_mass = 1", 'allow_low_mass is "1"', "true"),
     ],
 )
 def test_a_file_with_another_setting_is_refused(tmp_path, text, what, hint):
@@ -159,6 +160,17 @@ def test_a_line_says_what_was_decided_and_what_would_do():
     assert said[6].endswith("has no interval: written; --as-is decides on the figure itself")
     assert said[7] == "fail: R 0.4000 itself is more than 0.3; it has no interval: written"
     assert said[8].endswith("30 contexts are too few to say how many are needed: --sample-contexts 100")
+
+
+def test_little_probability_is_the_reason_whatever_else_is_undecided():
+    little = "the compared words have 0.02% of the probability on average"
+    needed = f"{little}, where 1% is needed; --allow-low-mass decides all the same"
+    without = {"low": None, "high": None, "no_interval": "written"}
+    with_interval, without_interval = lines(
+        result(decision("cannot tell", low_mass=little), decision("cannot tell", low_mass=little, **without))
+    )
+    assert with_interval == f"cannot tell: R 0.4000 (95%: 0.3000 to 0.4500): {needed}"
+    assert without_interval == f"cannot tell: R 0.4000: {needed}"
 
 
 def test_a_line_on_a_baseline_says_which_run_is_to_be_extended():

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bvf.cli import method
 from bvf.domain.part import parts_of, parts_text
 from bvf.interfaces.section import Section
 from bvf.mining.config import MineConfig, merged_mine_config
@@ -29,7 +30,7 @@ def mine(
     ] = None,
     config: Annotated[Path | None, flag("--config", help_text="Read these options from a TOML file.")] = None,
     no_examples: Annotated[bool, flag("--no-examples", help_text="Write no sentence of the corpus.")] = False,
-    quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
+    quiet: method.Quiet = False,
 ) -> None:
     """Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts."""
     given |= {"corpus": corpus} if corpus else {}

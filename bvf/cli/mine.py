@@ -10,6 +10,7 @@ from bvf.domain.part import parts_of, parts_text
 from bvf.interfaces.section import Section
 from bvf.mining.config import MineConfig, merged_mine_config
 from bvf.terminal.console import note, print_line, stdout
+from bvf.terminal.format import print_tables
 from bvf.terminal.options import Given, flag, with_fields
 from bvf.terminal.progress import mining_bar
 
@@ -62,7 +63,6 @@ def _show_part(mined: "MinedPart") -> None:
 def _show(mined: "Mined") -> None:
     """Print the heaviest templates, how many sentences each rule dropped, and the path of the set."""
     from bvf.files.sampling import record_of
-    from bvf.tables.terminal import Drawn
 
     console = stdout()
     counts = mined.counts
@@ -75,7 +75,7 @@ def _show(mined: "Mined") -> None:
         notes=[f"and {rest:,} more templates"] if rest > 0 else [],
         last="text",
     )
-    console.print(Drawn([heaviest]))
+    print_tables([heaviest])
     parsed = f"{counts.sentences:,} sentences, {counts.parsed:,} of them parsed, {counts.kept:,} kept"
     console.print(f"\n{parsed}; dropped:", markup=False)
     repeated = {"match, but the same sentence counts already": counts.repeated} if counts.repeated else {}

@@ -32,6 +32,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: method.Show = "6",
     details: method.Details = False,
     form: Format = "text",
+    quiet: method.QuietAnyway = False,
 ) -> None:
     """Analyse answers that are stored: another criterion, scale, p* or weights. No model is loaded."""
     config = merged_analysis(given)
@@ -58,13 +59,14 @@ def analysis_of_environment() -> dict[str, Any]:
     return of_environment
 
 
-def show(
+def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
     folders: method.Folders,
     rank: method.Rank = None,
     show: method.Show = "6",
     details: method.Details = False,
     plugin: method.Plugin = None,
     form: Format = "text",
+    quiet: method.QuietAnyway = False,
 ) -> None:
     """Print again what a run found; several runs of one topic and criterion in one table."""
     from bvf.hooks.loader import load

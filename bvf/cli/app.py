@@ -1,9 +1,9 @@
 """The commands by name."""
 
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
-from typer.main import get_install_completion_arguments
+import typer
 
 from bvf.cli.lazy import Lazy, of_core
 
@@ -67,6 +67,24 @@ EXAMPLES = {
 }
 
 
+def _print_version(wanted: bool) -> None:
+    if not wanted:
+        return
+    import bvf
+    from bvf.terminal.console import print_line
+
+    print_line(f"bvf {bvf.__version__}")
+    raise typer.Exit
+
+
+def _left_of_the_command(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """The options of ``bvf`` itself; typer adds those that install completion."""
+
+
 @cache
 def command() -> Any:
     """Return the root command, which runs the command line."""
@@ -76,6 +94,6 @@ def command() -> Any:
         no_args_is_help=True,
         epilog="--debug with any command shows the traceback of an error.",
         rich_markup_mode="rich",
-        params=list(get_install_completion_arguments()),
+        params=typer.main.get_command(typer.Typer(callback=_left_of_the_command)).params,
         commands=[of_core(home, summary, EXAMPLES.get(home)) for home, summary in SUMMARIES.items()],
     )

@@ -208,4 +208,4 @@ def _refuse_overwriting(names: list[str], out: Path) -> None:
 
 def _about(entry: "Entry[ContextSet]") -> About:
     chosen = entry.described() or entry.make()
-    return About(chosen.source, {"size": f"{len(chosen.templates):,}"})
+    return About(chosen.source, {"size": len(chosen.templates)})

@@ -23,6 +23,7 @@ def merge(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: method.Show = "6",
     details: method.Details = False,
     form: Format = "text",
+    quiet: method.QuietAnyway = False,
 ) -> None:
     """Check that all parts of each run are there, and show its result as `bvf run` does. No model is loaded."""
     config = merged_analysis(given)

@@ -20,3 +20,5 @@ DETAILS_HELP = "Everything that is known: words, contexts, notes, reference mode
 Rank = Annotated[str | None, flag("--rank", help_text=RANK_HELP, metavar="risk|particular")]
 Show = Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")]
 Details = Annotated[bool, flag("--details", help_text=DETAILS_HELP)]
+Quiet = Annotated[bool, flag("--quiet", "-q", help_text="No progress.")]
+QuietAnyway = Annotated[bool, flag("--quiet", "-q", help_text="As for `bvf run`; this command prints no progress.")]

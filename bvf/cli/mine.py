@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bvf.cli import method
 from bvf.domain.part import parts_of, parts_text
 from bvf.interfaces.section import Section
 from bvf.mining.config import MineConfig, merged_mine_config
 from bvf.terminal.console import note, print_line, stdout
+from bvf.terminal.format import print_tables
 from bvf.terminal.options import Given, flag, with_fields
 from bvf.terminal.progress import mining_bar
 
@@ -29,7 +31,7 @@ def mine(
     ] = None,
     config: Annotated[Path | None, flag("--config", help_text="Read these options from a TOML file.")] = None,
     no_examples: Annotated[bool, flag("--no-examples", help_text="Write no sentence of the corpus.")] = False,
-    quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
+    quiet: method.Quiet = False,
 ) -> None:
     """Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts."""
     given |= {"corpus": corpus} if corpus else {}
@@ -61,7 +63,6 @@ def _show_part(mined: "MinedPart") -> None:
 def _show(mined: "Mined") -> None:
     """Print the heaviest templates, how many sentences each rule dropped, and the path of the set."""
     from bvf.files.sampling import record_of
-    from bvf.tables.terminal import Drawn
 
     console = stdout()
     counts = mined.counts
@@ -74,7 +75,7 @@ def _show(mined: "Mined") -> None:
         notes=[f"and {rest:,} more templates"] if rest > 0 else [],
         last="text",
     )
-    console.print(Drawn([heaviest]))
+    print_tables([heaviest])
     parsed = f"{counts.sentences:,} sentences, {counts.parsed:,} of them parsed, {counts.kept:,} kept"
     console.print(f"\n{parsed}; dropped:", markup=False)
     repeated = {"match, but the same sentence counts already": counts.repeated} if counts.repeated else {}

@@ -38,7 +38,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: method.Show = "6",
     details: method.Details = False,
     form: Format = "text",
-    quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
+    quiet: method.Quiet = False,
 ) -> None:
     """Measure how biased and how volatile a model is."""
     configs, view = configs_of_models(given, config), view_of(rank, show, details)

@@ -32,7 +32,7 @@ class About:
     """What a listing says of a thing: its summary, and numbers by column."""
 
     summary: str
-    counts: Mapping[str, str] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 Describe = Callable[["Entry[Any]"], About]
@@ -122,7 +122,7 @@ def listing(
             line["name"],
             *([line["language"]] if languages else []),
             line["plugin"],
-            *(counts.get(name, "") for name in counted),
+            *(f"{counts[name]:,}" if name in counts else "" for name in counted),
             "not usable, see below" if line["usable"] else line["summary"],
         )
         for line, counts in lines
@@ -130,10 +130,10 @@ def listing(
     columns = ("name", *(["lang"] if languages else []), "plugin", *counted, "what")
     notes = [f"{line['name']}: {line['usable']}" for line, _ in lines if line["usable"]]
     section = Section(title, columns, rows, names=2 + languages, notes=notes, last="line")
-    return section, [line for line, _ in lines]
+    return section, [{**line, **dict.fromkeys(counted), **counts} for line, counts in lines]
 
 
-def _line(entry: "Entry[Any]", about: "Describe | None") -> tuple[dict[str, str], Mapping[str, str]]:
+def _line(entry: "Entry[Any]", about: "Describe | None") -> tuple[dict[str, str], Mapping[str, int]]:
     """The row of a thing in JSON, and also its numbers by column."""
     from bvf.hooks.registry import missing_modules
 

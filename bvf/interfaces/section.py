@@ -15,12 +15,12 @@ class Section:
             that holds a line or a text.
         rows: Each has a cell per column.
         above: Rows that are set apart above the others, such as those of reference models.
-        names: How many columns name a row; they are cut in the middle where they do not fit.
+        names: How many columns name a row; they are cut in the middle where a terminal has no room for them.
         said: Sentences below the title.
         notes: Sentences below the table.
         warnings: Sentences above the title.
-        last: What the last column holds: figures; a line, whose end is cut where it does not fit; or a text, which is
-            wrapped.
+        last: What the last column holds: figures; a line, whose end is cut where a terminal has no room for it; or a
+            text, which is wrapped.
         spare: How many columns at the right a terminal leaves out where the table is too wide.
     """
 

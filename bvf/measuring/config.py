@@ -178,7 +178,7 @@ class MeasureConfig(Config):
     ] = Field(
         default=None,
         description="Leave out words that can move no class probability by more than this; 0: ask every word. "
-        "If not given: 1e-3 where contexts are drawn and the backend can leave words out, else 0.",
+        "If not given: 1e-3 where contexts are drawn, else 0. Not every backend can leave words out.",
     )
     mass_sample: Annotated[
         Annotated[Positive | Literal["all"], Field(union_mode="left_to_right")], Option("Method", "N|all")

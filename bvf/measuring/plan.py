@@ -189,11 +189,10 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
     notes = list[str]()
     model = choose_model(config, topic, plugins)
-    if config.tolerance is None:
-        leaves_out = bool(config.sample_contexts) and model.description.capabilities.leaves_words_out
-        config = config.model_copy(update={"tolerance": TOLERANCE_OF_DRAWN if leaves_out else 0.0})
+    config, unused = _with_tolerance(config, model)
     if not model.description.capabilities.reads_right:
         contexts, notes = _without_group_right_of_slot(contexts)
+    notes += unused
     _refuse_unseen_media(contexts, model)
     engine: Engine = plugins.engines.make(config.engine, config.engine_options)
     if model.package:
@@ -247,6 +246,16 @@ def _with_contexts(config: MeasureConfig, topic: Topic, contexts: ContextSet) ->
         of_topic = not config.contexts and not limit and not contexts.sampling.written
         drawn = DRAWN if of_topic and len(contexts.templates) > DRAWN else 0
     return config.model_copy(update={"contexts": config.contexts or topic.contexts, "sample_contexts": drawn})
+
+
+def _with_tolerance(config: MeasureConfig, model: ChosenModel) -> tuple[MeasureConfig, list[str]]:
+    """The configuration with the tolerance that the backend uses, and also a note if that is not the user's."""
+    asked = config.tolerance
+    if model.description.capabilities.leaves_words_out:
+        default = TOLERANCE_OF_DRAWN if config.sample_contexts else 0.0
+        return config.model_copy(update={"tolerance": default if asked is None else asked}), []
+    unused = f"--tolerance {asked or 0:g} is not used: the backend {model.backend} asks every word"
+    return config.model_copy(update={"tolerance": 0.0}), [unused] if asked else []
 
 
 def _without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list[str]]:

@@ -1,4 +1,4 @@
-"""Tables on a terminal: as wide as the terminal, with aligned columns, none too narrow to be read."""
+"""Tables on a terminal or in a pipe: as wide as the terminal, with aligned columns, none too narrow to be read."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
@@ -22,20 +22,25 @@ Lines = Iterator[tuple[str, str]]
 
 
 class Drawn:
-    """Tables below each other, for rich; each fits the width of the console."""
+    """Tables below each other, for rich.
 
-    def __init__(self, sections: Sequence[Section]) -> None:
-        self._sections = sections
+    Args:
+        sections: The tables.
+        whole: No cell is cut, and lines may be wider than the console; if not, each table fits its width.
+    """
+
+    def __init__(self, sections: Sequence[Section], *, whole: bool = False) -> None:
+        self._sections, self._whole = sections, whole
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         for number, section in enumerate(self._sections):
             if number:
                 yield Text()
-            for line, style in _section(section, options.max_width, console):
+            for line, style in _section(section, options.max_width, console, self._whole):
                 yield Text(line, style, no_wrap=True, overflow="ignore")
 
 
-def _section(section: Section, width: int, console: Console) -> Lines:
+def _section(section: Section, width: int, console: Console, whole: bool) -> Lines:
     def wrapped(sentences: Iterable[str], style: str = "") -> Lines:
         for sentence in sentences:
             yield from ((line, style) for line in _wrapped(sentence, min(width, WIDEST_TEXT), console))
@@ -46,7 +51,10 @@ def _section(section: Section, width: int, console: Console) -> Lines:
     yield from wrapped([section.title], "bold")
     yield from wrapped(section.said)
     yield "", ""
-    yield from _columns(section, width) if section.last == "figure" else _with_text(section, width, console)
+    if section.last == "figure":
+        yield from _columns(section, width)
+    else:
+        yield from _with_text(section, max(width, _whole_width(section)) if whole else width, console)
     if section.notes:
         yield "", ""
         yield from wrapped(section.notes, "dim")
@@ -157,6 +165,12 @@ def _widths(section: Section, widest_heading: int | None = None) -> list[int]:
     headings = headings if widest_heading is None else [min(each, widest_heading) for each in headings]
     cells = [[cell_len(in_one_line(row[y])) for row in rows] for y in range(len(headings))]
     return [max(heading, *column) for heading, column in zip(headings, ([0, *each] for each in cells), strict=True)]
+
+
+def _whole_width(section: Section) -> int:
+    """The width at which a table with lines or texts shows all its cells whole; texts are wrapped, and need none."""
+    widths = _widths(section)
+    return EDGE + sum(BETWEEN + each for each in (widths if section.last == "line" else widths[:-1]))
 
 
 def _narrowed(widths: Sequence[int], room: int) -> list[int]:

@@ -10,7 +10,6 @@ NAME_WIDTH = 40
 NOTHING = 5e-5
 """Smaller numbers are printed as 0 with four decimals."""
 DECIDED = {"higher": "more", "lower": "less"}
-SMALLEST_SHOWN = 1e-4
 
 
 def shortened(name: str, width: int = NAME_WIDTH) -> str:
@@ -100,11 +99,26 @@ def adding_up(total: float, difference: float, places: int = 4) -> tuple[str, st
     return first, rest, last
 
 
-def p_value(value: float | None) -> str:
-    """Return a p value as text with four decimals; '' for None."""
+def p_value(value: float | None, places: int = 4) -> str:
+    """Return a p value as text with ``places`` decimals; '' for None.
+
+    >>> p_value(0.0312), p_value(0.00007), p_value(0.00007, places=2)
+    ('0.0312', '<0.0001', '<0.01')
+    """
     if value is None:
         return ""
-    return f"<{SMALLEST_SHOWN:g}" if value < SMALLEST_SHOWN else f"{value:.4f}"
+    smallest = 10.0**-places
+    return f"<{smallest:g}" if value < smallest else f"{value:.{places}f}"
+
+
+def equal_to_p(value: float) -> str:
+    """Return a p value with its sign, for a sentence.
+
+    >>> equal_to_p(0.0312), equal_to_p(1e-9)
+    ('p = 0.0312', 'p < 0.0001')
+    """
+    shown = p_value(value)
+    return f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
 
 
 def correlation(value: float | None) -> str:

@@ -1,9 +1,10 @@
 """``--format``: print what a command found as tables for people, Markdown, CSV or JSON."""
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
-from bvf.terminal.console import print_json, print_text, stdout
+from bvf.terminal.console import is_terminal, print_json, print_text, stdout
 from bvf.terminal.options import flag
 
 if TYPE_CHECKING:
@@ -30,6 +31,14 @@ def show_found(form: FormatName, sections: "Sequence[Section]", found: Found) ->
     show_as(form, sections, found.model_dump(mode="json", by_alias=True), found.to_frame)
 
 
+def print_tables(sections: "Sequence[Section]") -> None:
+    """Print tables to stdout: as wide as a terminal; in a pipe or a file no cell is cut."""
+    from bvf.tables.terminal import Drawn
+
+    whole = not is_terminal(sys.stdout)
+    stdout().print(Drawn(sections, whole=whole), crop=not whole)
+
+
 def show_as(
     form: FormatName, sections: "Sequence[Section]", value: Any, frame: "Callable[[], pd.DataFrame] | None" = None
 ) -> None:
@@ -39,9 +48,7 @@ def show_as(
     if form == "json":
         print_json(value)
     elif form == "text":
-        from bvf.tables.terminal import Drawn
-
-        stdout().print(Drawn(sections))
+        print_tables(sections)
     elif form == "md":
         print_text(markdown(sections))
     elif frame is not None:

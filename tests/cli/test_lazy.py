@@ -4,6 +4,7 @@ import inspect
 import io
 import re
 from contextlib import redirect_stdout
+from importlib.metadata import version
 
 import pytest
 from typer.rich_utils import rich_format_help
@@ -67,4 +68,9 @@ def test_the_help_of_bvf_looks_like_that_of_its_commands(width, coloured, monkey
         ours = drawn(lambda: draw(command(), context))
         theirs = drawn(lambda: rich_format_help(obj=command(), ctx=context, markup_mode="rich"))
     assert ours[:2] == theirs[:2]
-    assert all(option in ours[2] for option in ("--install-completion", "--show-completion", "--help"))
+    assert all(option in ours[2] for option in ("--version", "--install-completion", "--show-completion", "--help"))
+
+
+def test_bvf_prints_its_version(command):
+    printed = command("--version")
+    assert (printed.code, printed.out, printed.err) == (0, f"bvf {version('bvf')}\n", "")

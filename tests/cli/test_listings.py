@@ -182,3 +182,19 @@ def test_a_topic_that_needs_a_parameter_says_so(command):
     shown = command("topics", "show", "pararel")
     assert shown.code == 2
     assert 'the topic "pararel" needs a parameter after a colon' in shown.err
+
+
+@pytest.mark.parametrize("name", ["topics", "contexts", "criteria", "models"])
+def test_no_listing_in_a_pipe_is_cut(name, command):
+    listed = command(name)
+    rows = json.loads(command(name, "--format", "json").out)
+    assert "…" not in listed.out
+    assert all(row["summary"] in listed.out for row in rows if not row["usable"])
+
+
+def test_the_listing_of_contexts_has_their_sizes_in_json_too(command):
+    sizes = {
+        (row["name"], row["language"]): row["size"] for row in json.loads(command("contexts", "--format", "json").out)
+    }
+    assert sizes["gender-all", "en"] == 6103
+    assert sizes["gender", "en"] == 10

@@ -383,7 +383,8 @@ def test_words_are_left_out_by_default_where_contexts_are_drawn(choices, expecte
 
 def test_a_tolerance_changes_nothing_for_a_backend_that_asks_every_word(config):
     result = bvf.run(config(tolerance=0.01))
-    assert result.deviation_bound == 0.0
+    assert (result.tolerance, result.deviation_bound) == (0.0, 0.0)
+    assert "--tolerance 0.01 is not used: the backend toy asks every word" in result.notes
     assert not any("left out:" in note for note in result.notes)
 
 

@@ -32,9 +32,9 @@ LISTING = Section(
 FACTS = Section("gender", ("what", "is"), [("reference p*", "Uniform by default. " * 8)], last="text")
 
 
-def lines(*sections, width):
+def lines(*sections, width, whole=False):
     out = io.StringIO()
-    Console(file=out, width=width, highlight=False, emoji=False).print(Drawn(sections))
+    Console(file=out, width=width, highlight=False, emoji=False).print(Drawn(sections, whole=whole), crop=not whole)
     return out.getvalue().splitlines()
 
 
@@ -90,6 +90,22 @@ def test_a_listing_has_a_line_per_thing_whose_end_is_cut_where_it_must():
     assert usual[-2].startswith(" knowledge/official-languages  en    knowledge  The official")
     assert usual[-2].endswith("…")
     assert len(usual) == len(wide) == 6
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_a_whole_listing_has_a_line_per_thing_however_narrow_the_console_is(width):
+    *_, first, second = lines(LISTING, width=width, whole=True)
+    assert first.split(maxsplit=3) == list(LISTING.rows[0])
+    assert second.split(maxsplit=3) == list(LISTING.rows[1])
+
+
+def test_whole_names_stand_beside_or_above_a_text_that_is_wrapped():
+    name = "a-model-that-somebody-gave-a-name-as-long-as-a-whole-sentence-of-some-hundred-characters"
+    facts = Section("t", ("what", "is"), [(name, "A sentence that goes on. " * 8)], last="text")
+    assert any("…" in line for line in lines(facts, width=60))
+    whole = lines(facts, width=60, whole=True)
+    assert not any("…" in line for line in whole)
+    assert f" {name}" in whole
 
 
 def test_what_it_is_stands_below_the_name_where_the_terminal_is_narrow():

@@ -3,7 +3,7 @@
 import pytest
 from helpers.rendered import columns_of
 
-from bvf.tables.words import adding_up, ends, shortened
+from bvf.tables.words import adding_up, ends, equal_to_p, p_value, shortened
 
 
 @pytest.mark.parametrize(("show", "seen"), [(2, "ad"), (3, "abd"), (4, "abcd"), (9, "abcd"), (0, "abcd"), (1, "a")])
@@ -32,3 +32,9 @@ def test_a_longer_name_loses_its_middle(name):
     assert name.startswith(begin)
     assert name.endswith(end)
     assert 36 <= columns_of(short) <= 40
+
+
+def test_no_p_value_is_printed_as_zero():
+    assert [p_value(p) for p in (0.5, 0.0001, 0.00009, 0.0, None)] == ["0.5000", "0.0001", "<0.0001", "<0.0001", ""]
+    assert [p_value(p, places=2) for p in (0.24, 0.01, 0.004)] == ["0.24", "0.01", "<0.01"]
+    assert [equal_to_p(p) for p in (1 / 3, 1e-9)] == ["p = 0.3333", "p < 0.0001"]

@@ -127,7 +127,7 @@ def _left_out(group: RegressedGroup) -> str:
 
 
 def _spearman(each: Regression) -> str:
-    return "" if each.spearman_p is None else f"{correlation(each.spearman)} (p {each.spearman_p:.2f})"
+    return "" if each.spearman_p is None else f"{correlation(each.spearman)} (p {p_value(each.spearman_p, places=2)})"
 
 
 def _missing(regressions: Regressions) -> list[str]:

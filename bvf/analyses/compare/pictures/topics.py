@@ -15,7 +15,7 @@ from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import INK, NUMBERED, SEQUENTIAL, SMALL, axes_of, plain_axes, rows_of
 from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf.tables.words import counted
+from bvf.tables.words import counted, equal_to_p
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,7 +52,7 @@ class TopicMatrix(Picture):
         known = [(i, j) for i, j in pairs if np.isfinite(self.correlations[i, j])]
         sentences += [
             f"Spearman's correlation of {shown_name(self.topics[i])} and {shown_name(self.topics[j])} over models is "
-            f"{self.correlations[i, j]:+.2f} (p = {self.p_values[i, j]:.2g})."
+            f"{self.correlations[i, j]:+.2f} ({equal_to_p(self.p_values[i, j])})."
             for i, j in known[:CORRELATIONS]
         ]
         return caption_of(

@@ -20,7 +20,7 @@ from bvf.errors import BvfError, nearest
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.study.averages import RISK
 from bvf.tables.symbols import drawn_symbol, listed, symbol
-from bvf.tables.words import counted
+from bvf.tables.words import counted, equal_to_p
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,7 +71,7 @@ class Trend(Picture):
         label = shown_name(self.label)
         tests = [
             f"Spearman's correlation of {symbol(figure)} with {label} is {each.correlation:+.2f} "
-            f"(p = {each.p_value:.2g})."
+            f"({equal_to_p(each.p_value)})."
             for figure, each in self.tests.items()
         ]
         return caption_of(

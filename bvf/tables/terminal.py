@@ -61,13 +61,19 @@ def _section(section: Section, width: int, console: Console, whole: bool) -> Lin
 
 
 def _columns(section: Section, width: int) -> Lines:
-    """The lines of a table; if it is too wide, spare columns are left out, or it is split into blocks of columns."""
+    """The lines of a table.
+
+    If it is too wide, spare columns are left out and headings are wrapped; if it still is, names are, and the table is
+    split into blocks of columns.
+    """
     named, room = section.names, width - EDGE
     wanted = _widths(section, WIDEST_HEADING)
-    if sum(wanted) + BETWEEN * (len(wanted) - 1) > room:
+    if _together(wanted) > room:
         wanted = [*(min(each, NAME_WIDTH) for each in wanted[:named]), *wanted[named:]]
-    if section.spare and sum(wanted) + BETWEEN * (len(wanted) - 1) > room:
+    if section.spare and _together(wanted) > room:
         wanted = wanted[: -section.spare]
+    if _together(wanted) > room:
+        wanted = [*wanted[:named], *_widths(section, WIDEST_HEADING, wrapped=True)[named : len(wanted)]]
     least = sum(_narrowed(wanted[:named], 0)) + BETWEEN * (named - 1)
     figures = sum(BETWEEN + each for each in wanted[named:])
     names = _narrowed(wanted[:named], room - figures if least + figures <= room else max(least, room // 3))
@@ -113,15 +119,29 @@ def _with_text(section: Section, width: int, console: Console) -> Lines:
 
 def _head(section: Section, shown: Sequence[int], widths: Sequence[int]) -> Lines:
     left = len(section.columns) if section.last != "figure" else section.names
-    headings = [_folded(section.columns[y], width) for y, width in zip(shown, widths, strict=False)]
+    headings = [_wrapped_heading(section.columns[y], width) for y, width in zip(shown, widths, strict=False)]
     highest = max(map(len, headings))
     for cells in zip(*([""] * (highest - len(lines)) + lines for lines in headings), strict=True):
         yield _line(cells, widths[: len(shown)], left), ""
     yield _rule(widths[: len(shown)]), ""
 
 
+def _wrapped_heading(heading: str, width: int) -> list[str]:
+    """A heading wrapped between words; one with a word wider than ``width`` also within words."""
+    first, *more = in_one_line(heading).split() or [""]
+    if max(map(cell_len, (first, *more))) > width:
+        return _folded(heading, width)
+    lines = [first]
+    for word in more:
+        if cell_len(f"{lines[-1]} {word}") <= width:
+            lines[-1] = f"{lines[-1]} {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
 def _rule(widths: Sequence[int]) -> str:
-    return " " * EDGE + "─" * (sum(widths) + BETWEEN * (len(widths) - 1))
+    return " " * EDGE + "─" * _together(widths)
 
 
 def _rows_in(rows: Sequence[Row], shown: Sequence[int], named: int) -> list[Row]:
@@ -158,10 +178,15 @@ def _line(cells: Row, widths: Sequence[int], left: int) -> str:
     return (" " * EDGE + (" " * BETWEEN).join(aligned)).rstrip()
 
 
-def _widths(section: Section, widest_heading: int | None = None) -> list[int]:
-    """The width of each column that fits all its cells, and its heading up to ``widest_heading``."""
+def _together(widths: Sequence[int]) -> int:
+    return sum(widths) + BETWEEN * (len(widths) - 1)
+
+
+def _widths(section: Section, widest_heading: int | None = None, *, wrapped: bool = False) -> list[int]:
+    """The width of each column that fits all its cells, and its heading, or its words, up to ``widest_heading``."""
     rows = (*section.above, *section.rows)
-    headings = [cell_len(in_one_line(heading)) for heading in section.columns]
+    whole = [in_one_line(heading) for heading in section.columns]
+    headings = [max(map(cell_len, heading.split() if wrapped else [heading]), default=0) for heading in whole]
     headings = headings if widest_heading is None else [min(each, widest_heading) for each in headings]
     cells = [[cell_len(in_one_line(row[y])) for row in rows] for y in range(len(headings))]
     return [max(heading, *column) for heading, column in zip(headings, ([0, *each] for each in cells), strict=True)]
@@ -176,7 +201,7 @@ def _whole_width(section: Section) -> int:
 def _narrowed(widths: Sequence[int], room: int) -> list[int]:
     """Column widths reduced to fit the room, the widest first, but not below a minimum."""
     narrowed = list(widths)
-    while narrowed and sum(narrowed) + BETWEEN * (len(narrowed) - 1) > room and max(narrowed) > LEAST_NAME:
+    while narrowed and _together(narrowed) > room and max(narrowed) > LEAST_NAME:
         narrowed[narrowed.index(max(narrowed))] -= 1
     return narrowed
 

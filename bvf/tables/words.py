@@ -88,6 +88,17 @@ def percents(low: float | None, high: float | None) -> str:
     return f"{low:.1%} to {high:.1%}" if low is not None and high is not None else ""
 
 
+def points(difference: float) -> str:
+    """Return a difference of probabilities as text: percentage points with a sign, for a column that is named so.
+
+    A percent sign would read as a ratio: from 40% to 50% it is 10 points, or 25%.
+
+    >>> points(0.0958), points(-0.2)
+    ('+9.6', '-20.0')
+    """
+    return f"{100.0 * difference:+.1f}"
+
+
 def adding_up(total: float, difference: float, places: int = 4) -> tuple[str, str, str]:
     """Return a total, the total minus the difference, and the difference, rounded such that the numbers add up.
 

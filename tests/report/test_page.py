@@ -105,6 +105,15 @@ def test_the_table_of_groups_has_every_group_with_its_figures(page, drawn):
         assert sum(rows[group.group]["contexts"].spark) == pytest.approx(1)
 
 
+def test_with_three_classes_or_more_the_table_of_groups_has_the_mean_probability_of_each(run_of, plugins):
+    result = run_of(topic="religion", contexts="", sample_contexts=0, limit_contexts=2, limit_groups=3)
+    table = next(each for each in blocks(page_of([result.folder], plugins), Table) if "groups of" in each.caption)
+    shown = {row[0].text: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+    for group in result.groups:
+        for name, p in group.mean_probabilities.items():
+            assert shown[group.group][f"p {name}"].order == pytest.approx(p, abs=1e-9)
+
+
 def test_a_group_that_leans_nowhere_is_said_to_lean_to_no_class(run_of, plugins):
     page = page_of([run_of(model="baseline:unbiased").folder], plugins)
     table = next(each for each in blocks(page, Table) if "groups of" in each.caption)

@@ -137,3 +137,9 @@ def test_whatever_the_cells_are_the_table_fits(names, figures, width, last, data
     assert len(rendered) >= 4
     if last == "figure":
         assert max(map(cell_len, rendered)) <= width
+
+
+def test_a_heading_is_wrapped_between_words_where_the_table_would_be_too_wide():
+    section = Section("t", ("name", "points above others", "p"), [("captain", "female +12.2", "0.1")])
+    assert lines(section, width=60)[2].split() == ["name", "points", "above", "others", "p"]
+    assert [line.split() for line in lines(section, width=30)[2:4]] == [["points", "above"], ["name", "others", "p"]]

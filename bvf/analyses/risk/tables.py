@@ -12,11 +12,12 @@ from bvf.results.shown import highest
 from bvf.study.averages import RISK, RISK_OF_GROUP
 from bvf.tables.columns import Column, both_ends, figure, legend, split, table
 from bvf.tables.symbols import named, symbol
-from bvf.tables.words import NOTHING, between, decimals, some_of
+from bvf.tables.words import NOTHING, between, decimals, points, some_of
 
 VOLATILITY = symbol("R_volatility")
 MOST_OF_A_CLASS = 0.9
 WORDS_SHOWN = 3
+OF_A_CLASS = "mean probability of each class over contexts"
 
 
 def models_section(results: Sequence[Result]) -> Section:
@@ -60,8 +61,30 @@ def group_section(result: Result, view: View) -> Section:
         both_ends(groups, view.show),
         names=2,
         said=[*sentences(result), *highest(result.groups, *first_of_all)],
-        notes=[*_note_of_scale(result), *word_lines(result)],
+        notes=[*_note_of_classes(result), *_note_of_scale(result), *word_lines(result)],
     )
+
+
+def titles_of_classes(classes: Sequence[str]) -> list[str]:
+    """Return the title of the column of mean probabilities for each class; none for two, as one is 1 minus the other.
+
+    >>> titles_of_classes(["she", "he", "they"]), titles_of_classes(["she", "he"])
+    (['p she', 'p he', 'p they'], [])
+    """
+    return [f"p {name}" for name in classes] if len(classes) > 2 else []
+
+
+def _class_columns(result: Result) -> list[Column[GroupRisk]]:
+    def column(title: str, name: str) -> Column[GroupRisk]:
+        return Column(title, lambda group: f"{group.mean_probabilities[name]:.1%}")
+
+    classes = list(result.groups[0].mean_probabilities)
+    return [column(title, name) for title, name in zip(titles_of_classes(classes), classes, strict=False)]
+
+
+def _note_of_classes(result: Result) -> list[str]:
+    titles = titles_of_classes(list(result.groups[0].mean_probabilities))
+    return [f"{titles[0]} to {titles[-1]}: {OF_A_CLASS}"] if titles else []
 
 
 def _note_of_scale(result: Result) -> list[str]:
@@ -123,7 +146,7 @@ def _by_risk(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
     r, *parts = split(*RISK_OF_GROUP)
     figures = [r, interval_of("r"), *parts, figure("spread")]
     further = figure("particular", optional=True, spare=True)
-    return "groups by risk, highest first", [*figures, *lean_columns(result, "r"), further]
+    return "groups by risk, highest first", [*figures, *lean_columns(result, "r"), *_class_columns(result), further]
 
 
 def _by_particular(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
@@ -131,7 +154,8 @@ def _by_particular(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
     two = len(classes) == 2
     order = f"from more {classes[0]} than others to more {classes[1]}" if two else "what sets groups apart, most first"
     figures = [figure("particular"), interval_of("particular"), figure("spread")]
-    return order, [*figures, *lean_columns(result, "particular"), *split(*RISK_OF_GROUP, spare=True)]
+    leans = [*lean_columns(result, "particular"), *_class_columns(result)]
+    return order, [*figures, *leans, *split(*RISK_OF_GROUP, spare=True)]
 
 
 def groups_in_order(result: Result, view: View) -> tuple[Literal["r", "particular"], list[GroupRisk]]:
@@ -155,9 +179,9 @@ def lean_columns(result: Result, by: Literal["r", "particular"]) -> list[Column[
     if result.reference != "uniform":
         columns.append(Column("p*", lambda group: f"{group.reference_probabilities[leading(group)]:.0%}"))
     if by == "particular":
-        columns.append(Column("than others", _than_others))
+        columns.append(Column("points above others", _than_others))
     elif result.reference != "uniform":
-        columns.append(Column("than p*", _than_p_star))
+        columns.append(Column("points above p*", _than_p_star))
     return columns
 
 
@@ -176,7 +200,7 @@ def _than_p_star(group: GroupRisk) -> str:
 
 
 def _signed(lean: str, difference: float) -> str:
-    return f"{lean} {difference:+.1%}" if difference > NOTHING else "-"
+    return f"{lean} {points(difference)}" if difference > NOTHING else "-"
 
 
 def _volatility(result: Result) -> str:

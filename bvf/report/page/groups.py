@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from bvf.analyses.risk.pictures.distributions import Distributions
 from bvf.analyses.risk.pictures.leanings import Leaning, Leanings
+from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
 from bvf.drawing.values import Value
 from bvf.report.page.content import Cell, Table
 from bvf.study.averages import RISK_OF_GROUP
@@ -15,12 +16,14 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
     """Return the table, which has a row per group."""
     glossed = any(each.gloss for each in leans.groups)
     columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*")
+    titles = titles_of_classes(leans.classes)
     rows = tuple(
         (
             Cell(each.group),
             *((Cell(each.gloss),) if glossed else ()),
             Cell(_leans_to(each, leans.classes)),
             *_lean(each),
+            *_of_classes(each, titles),
             *(_cell(value) for value in (each.r, each.r_bias, each.r_volatility)),
             Cell(decimals(each.spread)[0], each.spread),
             Cell("", float(spread.means[x, each.leads]), tuple(map(float, spread.shares[x, each.leads]))),
@@ -31,6 +34,7 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
         "on average: mean probability of the class that the group leans to. p*: what it should be. "
         f"{'; '.join(f'{each.symbol}: {each.in_legends}' for each in OF_GROUPS_OF_RISK[:3])}. "
         "spread: standard deviation of that probability over contexts.",
+        *([f"{titles[0]} to {titles[-1]}: {OF_A_CLASS}."] if titles else []),
         *(
             ["contexts: shares of contexts by that probability, from 0 on the left to 1 on the right."]
             if spread
@@ -40,7 +44,7 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
     ]
     return Table(
         caption=f"{len(leans.groups)} groups of {leans.topic}",
-        columns=(*columns, *symbols(*RISK_OF_GROUP), "spread", "contexts"),
+        columns=(*columns, *titles, *symbols(*RISK_OF_GROUP), "spread", "contexts"),
         rows=rows,
         names=3 if glossed else 2,
         searched=True,
@@ -58,6 +62,12 @@ def _lean(each: Leaning) -> tuple[Cell, Cell]:
     p_star = each.p_star[each.leads]
     mean = each.lean[each.leads].value + p_star
     return Cell(f"{mean:.0%}", mean), Cell(f"{p_star:.0%}", p_star)
+
+
+def _of_classes(each: Leaning, titles: Sequence[str]) -> list[Cell]:
+    """A cell for each of the titles, which are those of all classes, or none."""
+    means = [lean.value + p_star for lean, p_star in zip(each.lean, each.p_star, strict=True)]
+    return [Cell(f"{mean:.1%}", mean) for _, mean in zip(titles, means, strict=False)]
 
 
 def _cell(value: Value) -> Cell:

@@ -96,10 +96,10 @@ def test_two_classes_go_from_one_side_to_the_other():
     rendered = lines(group_section(FOUR, PARTICULAR))
     assert names_in(rendered) == ["captain", "guard", "cook", "nurse"]
     assert [row.split()[5:7] for row in body(rendered)] == [
-        ["male", "+17.5%"],
-        ["male", "+7.5%"],
-        ["female", "+2.5%"],
-        ["female", "+22.5%"],
+        ["male", "+17.5"],
+        ["male", "+7.5"],
+        ["female", "+2.5"],
+        ["female", "+22.5"],
     ]
 
 
@@ -114,7 +114,21 @@ def test_more_classes_go_from_what_is_most_apart_to_what_is_least():
     uniform = dict.fromkeys("abc", 1 / 3)
     aparts = [{name: p - 1 / 3 for name, p in mean.items()} for mean in means]
     result = risks(["x", "y", "z"], [""] * 3, means=means, p_star=uniform, aparts=aparts)
-    assert names_in(lines(group_section(result, PARTICULAR))) == ["z", "y", "x"]
+    assert [row[0] for row in group_section(result, PARTICULAR).rows] == ["z", "y", "x"]
+
+
+def test_with_three_classes_the_groups_have_the_mean_probability_of_each():
+    means = [{"she": 0.25, "he": 0.35, "they": 0.4}, {"she": 0.5, "he": 0.4, "they": 0.1}]
+    uniform = dict.fromkeys(means[0], 1 / 3)
+    aparts = [{name: p - 1 / 3 for name, p in mean.items()} for mean in means]
+    result = risks(["x", "y"], [""] * 2, means=means, p_star=uniform, aparts=aparts)
+    for view in (RISK, PARTICULAR):
+        section = group_section(result, view)
+        shown = {row[0]: dict(zip(section.columns, row, strict=True)) for row in section.rows}
+        assert [shown["x"][f"p {name}"] for name in means[0]] == ["25.0%", "35.0%", "40.0%"]
+        assert "p she to p they: mean probability of each class over contexts" in section.notes
+        assert {"25.0%", "35.0%", "40.0%"} <= set(" ".join(lines(section)).split())
+    assert not any(title.startswith("p ") for title in group_section(FOUR, PARTICULAR).columns)
 
 
 def test_by_risk_the_lean_is_signed_and_measured_from_the_reference():
@@ -122,11 +136,11 @@ def test_by_risk_the_lean_is_signed_and_measured_from_the_reference():
     rendered = lines(group_section(FOUR.model_copy(update={"reference": "census", "scale": "raw"}), RISK))
     assert names_in(rendered) == ["cook", "captain", "nurse", "guard"]
     assert [row.split()[5:] for row in body(rendered)] == [
-        *(["male", "70%", "50%", "male", "+20.0%"], ["male", "90%", "50%", "male", "+40.0%"]),
-        *(["male", "50%", "50%", "-"], ["male", "80%", "50%", "male", "+30.0%"]),
+        *(["male", "70%", "50%", "male", "+20.0"], ["male", "90%", "50%", "male", "+40.0"]),
+        *(["male", "50%", "50%", "-"], ["male", "80%", "50%", "male", "+30.0"]),
     ]
     against = risks(["cook"], [""], means=[MEANS[0]], p_star=skewed, reference="census")
-    assert body(lines(group_section(against, RISK)))[0].split()[5:] == ["female", "30%", "20%", "female", "+10.0%"]
+    assert body(lines(group_section(against, RISK)))[0].split()[5:] == ["female", "30%", "20%", "female", "+10.0"]
 
 
 def test_what_lies_between_the_ends_is_marked_and_counted():

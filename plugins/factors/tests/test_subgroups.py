@@ -4,7 +4,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from bvf_factors.rates.comparing import compare_models, ks_distance
+from bvf_factors.rates.comparing import compare_models, ks_distance, ks_p_value
 from bvf_factors.rates.spread import spread
 from bvf_factors.rates.subgroups import subgroups
 from helpers.factor_tables import table_of
@@ -197,6 +197,17 @@ def test_the_interval_of_dm_draws_clusters_where_there_are_any():
     assert any("8 values of t are few" in note for note in together.notes)
 
 
+def test_samples_without_a_prompt_of_any_subgroup_are_left_out_of_dm():
+    """A factor that only one of six clusters has is in no prompt of a third of the samples of clusters."""
+    rows = [{"cot": "no", "t": t, "d": n % 4 == 0} for t in range(5) for n in range(20)]
+    rows += [{"cot": "yes", "t": 5, "seed": n % 2, "d": n % 20 in {0, 2, 3}} for n in range(40)]
+    table = table_of(rows, outcome="d", cluster="t", factors={"cot": {}, "seed": {"within": {"cot": ["yes"]}}})
+    of_seed = spread(table, 1, factors=["seed"])
+    assert of_seed.rates == pytest.approx((0.1, 0.2))
+    assert (of_seed.low, of_seed.high) == pytest.approx((0.15, 0.15))
+    assert of_seed.notes == ("1 value of t is few: below 40, intervals are rough.",)
+
+
 def test_subgroups_with_few_prompts_are_left_out_of_dm():
     spread_of_rates = spread(of_cells({**RATES, (("g", "e"),): (3, 3)}), 1)
     assert (spread_of_rates.subgroups, spread_of_rates.few, spread_of_rates.distance) == (4, 1, pytest.approx(0.45))
@@ -209,6 +220,12 @@ def test_ks_is_that_of_scipy(first, second):
     assert ks_distance(np.array(first), np.array(second)) == pytest.approx(
         ks_2samp(first, second, method="asymp").statistic
     )
+
+
+def test_ks_has_a_p_value_where_scipy_cannot_count_paths():
+    """Warnings are errors here: for 5 rates each that are .2 apart, scipy warns and takes the asymptotic p value."""
+    assert ks_p_value(np.arange(5.0), np.arange(5.0) - 0.1) == pytest.approx(1.0)
+    assert ks_p_value(np.arange(4.0), np.arange(4.0) + 9) == pytest.approx(2 / 70)
 
 
 def two_models(rate_of, clusters=7, each=4, groups="ab"):
@@ -237,6 +254,14 @@ def test_the_exchange_of_answers_is_that_of_all_exchanges():
     every = [ks(np.where(np.array(swap)[t], 1 - model, model)) for swap in product((False, True), repeat=7)]
     assert comparison.pairs[0].ks == pytest.approx(seen)
     assert comparison.pairs[0].p_value == pytest.approx(np.mean([one >= seen - 1e-9 for one in every]))
+
+
+def test_models_that_hardly_differ_on_five_subgroups_are_compared_without_a_warning():
+    def rate_of(model, t, g):
+        return 3 + "abcde".index(g) - (model == "m" and g == "a")
+
+    pair = compare_models(two_models(rate_of, each=12, groups="abcde"), order=1).pairs[0]
+    assert (pair.ks, pair.ks_p) == (pytest.approx(0.2), pytest.approx(1.0))
 
 
 def test_many_exchanges_are_drawn():

@@ -34,6 +34,11 @@ class _Units:
     outcome: csr_array
     copies: IntArray
 
+    @property
+    def reached(self) -> int:
+        """How many kinds of units have a prompt of any subgroup."""
+        return int(np.count_nonzero(self.rows.sum(axis=1)))
+
     def rates(self, times: FloatArray) -> FloatArray:
         """Rates of subgroups, shape (..., S), if units occur so many times, shape (..., G); NaN without a prompt."""
         rows, outcome = times @ self.rows, times @ self.outcome
@@ -100,12 +105,11 @@ def spread(  # noqa: PLR0913 - what a user may choose
     The interval is that of percentiles of a bootstrap of ``draws`` samples of clusters, or of prompts if no cluster is
     declared. Subgroups are made of ``order`` factors, of those in ``factors`` or of all, and have at least ``fewest``
     prompts. ``target`` is C, the rate that is wanted; the share of subgroups whose rate is above ``line`` is reported.
+    A sample that draws no prompt of any subgroup says nothing of the distance, and is left out.
     """
     units, few = _units_of(table, factor_sets(table.chosen(factors), order), fewest)
     rates = units.rates(units.copies.astype(np.float64))
-    distances = np.concatenate(
-        [np.nanmean(np.abs(units.rates(times) - target), axis=1) for times in units.samples(draws, seed)]
-    )
+    distances = np.concatenate([_distances(units.rates(times), target) for times in units.samples(draws, seed)])
     low, high = np.quantile(distances, [(1 - level) / 2, (1 + level) / 2])
     clusters = int(units.copies.sum())
     return Spread(
@@ -120,8 +124,15 @@ def spread(  # noqa: PLR0913 - what a user may choose
         level=level,
         clusters=clusters,
         above=None if line is None else (float((rates > line).mean()), line),
-        notes=tuple(_notes(rates, target, clusters, table.cluster)),
+        notes=tuple(_notes(rates, target, units.reached, table.cluster)),
     )
+
+
+def _distances(rates: FloatArray, target: float) -> FloatArray:
+    """DM of each sample that has a subgroup, from the rates of samples, shape (draws, S), NaN where one has none."""
+    some = ~np.isnan(rates).all(axis=1)
+    distances: FloatArray = np.nanmean(np.abs(rates[some] - target), axis=1)
+    return distances
 
 
 def _units_of(table: Table, sets: Sequence[tuple[FactorColumn, ...]], fewest: int) -> tuple[_Units, int]:
@@ -167,4 +178,5 @@ def _notes(rates: FloatArray, target: float, clusters: int, cluster: str) -> Ite
     if not cluster:
         yield "No cluster is declared: the interval takes prompts as independent."
     elif clusters < ENOUGH_CLUSTERS:
-        yield f"{clusters} values of {cluster} are few: below {ENOUGH_CLUSTERS}, intervals are rough."
+        are = "is" if clusters == 1 else "are"
+        yield f"{counted(clusters, 'value')} of {cluster} {are} few: below {ENOUGH_CLUSTERS}, intervals are rough."

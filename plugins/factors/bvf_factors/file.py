@@ -44,6 +44,6 @@ class FactorsFile(ReportedFile):
         if of is Sunburst:
             return sunburst_of(self.analysis, *factors)
         if of is Forest:
-            return forest_of(self.analysis, show)
+            return forest_of(self.analysis, show, factors)
         of_most_factors = self.analysis.subgroups[-1].found
         return ecdf({self.title: [each.rate for each in of_most_factors if not each.few]})

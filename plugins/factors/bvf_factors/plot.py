@@ -3,6 +3,7 @@
 Without ``ax``, a figure is new: of one column (3.5 inches wide) or of two (7.16 inches).
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bvf.interfaces.picture import Columns, Picture
@@ -37,10 +38,18 @@ def sunburst(
 
 
 def forest(
-    analysis: FactorsResult, ax: "Axes | None" = None, *, show: int = ROWS_SHOWN, columns: Columns = 1
+    analysis: FactorsResult,
+    ax: "Axes | None" = None,
+    *,
+    show: int = ROWS_SHOWN,
+    factors: Sequence[str] = (),
+    columns: Columns = 1,
 ) -> "Axes":
-    """Draw coefficients and intervals of the ``show`` levels furthest from 0; of all levels if ``show`` is 0."""
-    return _drawn(forest_of(analysis, show), ax, columns)
+    """Draw coefficients and intervals of the ``show`` levels furthest from 0; of all levels if ``show`` is 0.
+
+    Levels are those of ``factors``, or of all factors.
+    """
+    return _drawn(forest_of(analysis, show, factors), ax, columns)
 
 
 def _drawn(picture: Picture, ax: "Axes | None", columns: Columns) -> "Axes":

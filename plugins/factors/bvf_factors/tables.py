@@ -122,6 +122,7 @@ def comparison_sections(title: str, comparison: ModelComparison) -> list[Section
         Column("rate", lambda name: decimals(comparison.rates[name])[0]),
         Column(f"DM from {comparison.target:g}", lambda name: decimals(comparison.distances[name])[0]),
     ]
+    of = NUMBERS.get(comparison.order, f"{comparison.order} factors")
     return [
         table(f"{comparison.by}: {title}", models, comparison.rates),
         table(
@@ -129,8 +130,8 @@ def comparison_sections(title: str, comparison: ModelComparison) -> list[Section
             PAIRS,
             comparison.pairs,
             said=[
-                f"Answers exchanged by {comparison.cluster}: {counted(comparison.clusters, 'value')} "
-                "with more than one model."
+                f"Subgroups of {of} ({', '.join(comparison.factors)}). Answers exchanged by {comparison.cluster}: "
+                f"{counted(comparison.clusters, 'value')} with more than one {comparison.by}."
             ],
             notes=comparison.notes,
         ),

@@ -88,6 +88,14 @@ def test_parts_are_commands_of_their_own(bvf, table, tmp_path):
     done = bvf("subgroups", *table, "--order", "2", "--line", "0.2", "-o", "s.csv")
     assert "share above 0.2" in done.stdout
     assert len((tmp_path / "s.csv").read_text().splitlines()) == 1 + 280 + 280 + 188 + 10 + 6 + 8
+    of_two = ("--factor", "stigma", "--factor", "gender")
+    done = bvf("subgroups", *table, *of_two, "--order", "2", "-o", "two.csv", "--ecdf", "e.svg", "--sunburst", "r.svg")
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "two.csv").open() as file:
+        found = list(csv.DictReader(file))
+    assert len(found) == 280
+    assert all(row["subgroup"] == f"stigma={row['stigma']}, gender={row['gender']}" for row in found)
+    assert "280 subgroups" in done.stdout
     done = bvf(
         "importance", *table, "--drop", "style=base", "--factor", "style", "--factor", "gender", "--forest", "f.svg"
     )
@@ -110,9 +118,15 @@ def test_models_are_compared(bvf, tmp_path):
     (tmp_path / "f.toml").write_text(
         'outcome = "bad"\ncluster = "template"\n[factors.model]\ntype = "model"\n[factors.group]\n'
     )
-    done = bvf("compare", "small.jsonl", "large.jsonl", "--factors", "f.toml", "--order", "1", "--format", "json")
-    assert done.returncode == 0, done.stderr
+    done = bvf("compare", "small.jsonl", "large.jsonl", "--factors", "f.toml")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Subgroups of one factor (group). Answers exchanged by template:" in done.stdout
+    assert (
+        bvf("compare", "small.jsonl", "large.jsonl", "--factors", "f.toml", "--factor", "group").stdout == done.stdout
+    )
+    done = bvf("compare", "small.jsonl", "large.jsonl", "--factors", "f.toml", "--format", "json")
     result = json.loads(done.stdout)
+    assert (result["factors"], result["order"]) == (["group"], 1)
     assert result["rates"] == pytest.approx({"small": 0.5, "large": 1 / 6}, abs=0.01)
     assert result["pairs"][0]["ks"] == 1.0
 
@@ -138,7 +152,12 @@ def test_a_benchmark_is_put_to_a_model_and_analysed(bvf, tmp_path):
     [
         (("coverage", "none.csv"), "none.csv: is neither a file nor a folder", "it takes tables"),
         (("coverage", "answers.jsonl", "--factor", "stil"), 'there is no factor "stil"', "style"),
-        (("subgroups", "answers.jsonl", "--order", "9"), "subgroups of 9 factors: there are 4", "choose 1 to 4"),
+        (
+            ("subgroups", "answers.jsonl", "--order", "9"),
+            "subgroups of 9 factors: there are 4 (stigma, gender, ",
+            "choose 1 to 4",
+        ),
+        (("subgroups", "answers.jsonl", "--order", "2", "--factor", "style"), "there is 1 (style)", "choose 1"),
         (("subgroups", "answers.jsonl", "--level", "95"), "--level 95: an interval holds the truth", "--level 0.95"),
         (("subgroups", "answers.jsonl", "--ecdf", "e.gif"), "e.gif: no kind of figure", ".pdf, .svg, .png"),
         (("importance", "answers.jsonl"), "have rank 99 in 10,360 rows", "--drop style=base"),

@@ -4,7 +4,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from bvf_factors.rates.comparing import compare_models, ks_distance
+from bvf_factors.rates.comparing import compare_models, ks_distance, ks_p_value
 from bvf_factors.rates.spread import spread
 from bvf_factors.rates.subgroups import subgroups
 from helpers.factor_tables import table_of
@@ -115,9 +115,47 @@ def test_nested_rows_are_others_and_no_subgroup():
 
 
 def test_orders_that_are_refused():
-    for order in (0, 2):
-        with pytest.raises(BvfError, match=f"subgroups of {order} factors: there are 1"):
-            subgroups(of_cells(WORKED), order)
+    with pytest.raises(BvfError, match=r"subgroups of 2 factors: there is 1 \(g\)\nhint: choose 1$"):
+        subgroups(of_cells(WORKED), 2)
+    with pytest.raises(BvfError, match=r"subgroups of 0 factors: there are 3 \(g, h, k\)\nhint: choose 1 to 3"):
+        spread(of_three_factors(), 0)
+
+
+def of_three_factors():
+    rows = [
+        {"g": g, "h": h, "k": k, "d": (n + (g == "a") + (k == "z")) % 4 == 0}
+        for g, h, k, n in product("ab", "pq", "xyz", range(11))
+    ]
+    return table_of(rows, outcome="d", factors={"g": {}, "h": {}, "k": {}})
+
+
+@pytest.mark.parametrize("against", ["all", "parent"])
+def test_named_factors_give_their_subgroups_alone(against):
+    table = of_three_factors()
+    of_two = subgroups(table, 2, factors=["g", "k"], against=against).found
+    every = {each.name: each for each in subgroups(table, 2, against=against).found}
+    assert {each.name for each in of_two} == {f"g={g}, k={k}" for g in "ab" for k in "xyz"}
+    for each in of_two:
+        assert each.model_dump(exclude={"adjusted_p"}) == every[each.name].model_dump(exclude={"adjusted_p"})
+        assert each.adjusted_p <= every[each.name].adjusted_p
+    assert spread(table, 2, factors=["g", "k"]).rates == pytest.approx(sorted(each.rate for each in of_two))
+
+
+def test_the_order_of_named_factors_says_what_the_parent_is():
+    table = of_three_factors()
+    found = subgroups(table, 2, factors=["k", "g"], against="parent").found
+    g, k, d = table.factor("g").codes, table.factor("k").codes, table.outcome
+    here, other = (d[(k == 2) & (g == level)] for level in (0, 1))
+    odds = [each.sum() / (len(each) - each.sum()) for each in (here, other)]
+    each = next(each for each in found if each.name == "k=z, g=a")
+    assert each.disparity == pytest.approx(np.log(odds[0] / odds[1]))
+
+
+def test_a_factor_that_is_named_twice_counts_once():
+    table = of_three_factors()
+    assert subgroups(table, 1, factors=["g", "g"]) == subgroups(table, 1, factors=["g"])
+    with pytest.raises(BvfError, match=r"there is 1 \(g\)"):
+        subgroups(table, 2, factors=["g", "g"])
 
 
 RATES = {(("g", level),): (deviations, 20) for level, deviations in zip("abcd", (2, 4, 12, 18), strict=True)}
@@ -159,10 +197,21 @@ def test_the_interval_of_dm_draws_clusters_where_there_are_any():
     assert any("8 values of t are few" in note for note in together.notes)
 
 
+def test_samples_without_a_prompt_of_any_subgroup_are_left_out_of_dm():
+    """A factor that only one of six clusters has is in no prompt of a third of the samples of clusters."""
+    rows = [{"cot": "no", "t": t, "d": n % 4 == 0} for t in range(5) for n in range(20)]
+    rows += [{"cot": "yes", "t": 5, "seed": n % 2, "d": n % 20 in {0, 2, 3}} for n in range(40)]
+    table = table_of(rows, outcome="d", cluster="t", factors={"cot": {}, "seed": {"within": {"cot": ["yes"]}}})
+    of_seed = spread(table, 1, factors=["seed"])
+    assert of_seed.rates == pytest.approx((0.1, 0.2))
+    assert (of_seed.low, of_seed.high) == pytest.approx((0.15, 0.15))
+    assert of_seed.notes == ("1 value of t is few: below 40, intervals are rough.",)
+
+
 def test_subgroups_with_few_prompts_are_left_out_of_dm():
     spread_of_rates = spread(of_cells({**RATES, (("g", "e"),): (3, 3)}), 1)
     assert (spread_of_rates.subgroups, spread_of_rates.few, spread_of_rates.distance) == (4, 1, pytest.approx(0.45))
-    with pytest.raises(BvfError, match="no subgroup of 1 factors has 50 prompts"):
+    with pytest.raises(BvfError, match="no subgroup of 1 factor has 50 prompts"):
         spread(of_cells(RATES), 1, fewest=50)
 
 
@@ -171,6 +220,12 @@ def test_ks_is_that_of_scipy(first, second):
     assert ks_distance(np.array(first), np.array(second)) == pytest.approx(
         ks_2samp(first, second, method="asymp").statistic
     )
+
+
+def test_ks_has_a_p_value_where_scipy_cannot_count_paths():
+    """Warnings are errors here: for 5 rates each that are .2 apart, scipy warns and takes the asymptotic p value."""
+    assert ks_p_value(np.arange(5.0), np.arange(5.0) - 0.1) == pytest.approx(1.0)
+    assert ks_p_value(np.arange(4.0), np.arange(4.0) + 9) == pytest.approx(2 / 70)
 
 
 def two_models(rate_of, clusters=7, each=4, groups="ab"):
@@ -201,6 +256,14 @@ def test_the_exchange_of_answers_is_that_of_all_exchanges():
     assert comparison.pairs[0].p_value == pytest.approx(np.mean([one >= seen - 1e-9 for one in every]))
 
 
+def test_models_that_hardly_differ_on_five_subgroups_are_compared_without_a_warning():
+    def rate_of(model, t, g):
+        return 3 + "abcde".index(g) - (model == "m" and g == "a")
+
+    pair = compare_models(two_models(rate_of, each=12, groups="abcde"), order=1).pairs[0]
+    assert (pair.ks, pair.ks_p) == (pytest.approx(0.2), pytest.approx(1.0))
+
+
 def test_many_exchanges_are_drawn():
     def rate_of(model, t, g):
         return "abcdef".index(g) + (4 if model == "m" else 0)
@@ -209,6 +272,51 @@ def test_many_exchanges_are_drawn():
     assert pair.ks == pytest.approx(4 / 6)
     assert pair.p_value == pytest.approx(1 / 1001)
     assert pair.ks_p == pytest.approx(ks_2samp(np.arange(4, 10), np.arange(6)).pvalue)
+
+
+def of_two_models_and_factors(n_factors=2):
+    rows = [
+        {"model": m, "t": t, "g": g, "h": h, "d": (t + n + (m == "m") * (g == "a")) % 3 == 0}
+        for m, t, g, h, n in product("mn", range(6), "ab", "pqr", range(3))
+    ]
+    factors = {"model": {"type": "model"}, **{name: {} for name in "gh"[:n_factors]}}
+    return table_of(rows, outcome="d", cluster="t", factors=factors)
+
+
+def test_models_are_compared_by_as_many_factors_as_there_are_up_to_two():
+    one, two = (compare_models(of_two_models_and_factors(number)) for number in (1, 2))
+    assert (one.order, one.factors, one.pairs[0].subgroups) == (1, ("g",), 2)
+    assert (two.order, two.factors, two.pairs[0].subgroups) == (2, ("g", "h"), 6)
+
+
+def test_models_are_compared_on_subgroups_of_named_factors():
+    table = of_two_models_and_factors()
+    comparison = compare_models(table, factors=["h"])
+    assert (comparison.order, comparison.factors) == (1, ("h",))
+    h, model, d = table.factor("h").codes, table.factor("model").codes, table.outcome
+    for index, name in enumerate("mn"):
+        rates = sorted(d[(model == index) & (h == level)].mean() for level in range(3))
+        assert comparison.spread[name] == pytest.approx(rates)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"order": 3}, r"subgroups of 3 factors: there are 2 \(g, h\)\nhint: choose 1 to 2"),
+        ({"order": 2, "factors": ["h"]}, r"subgroups of 2 factors: there is 1 \(h\)\nhint: choose 1"),
+        ({"factors": ["model", "g"]}, "model is what is compared: subgroups are made of other factors"),
+        ({"factors": ["i"]}, 'there is no factor "i"'),
+        ({"fewest": 30}, r"no subgroup has 30 prompts of each\nhint: the largest has 18: .*--fewest 18"),
+    ],
+)
+def test_comparisons_that_are_refused_say_what_is_possible(given, message):
+    with pytest.raises(BvfError, match=message):
+        compare_models(of_two_models_and_factors(), **given)
+
+
+def test_models_are_not_compared_without_another_factor():
+    with pytest.raises(BvfError, match="there is no factor but model"):
+        compare_models(of_two_models_and_factors(0))
 
 
 def test_models_need_clusters():

@@ -17,10 +17,12 @@ from bvf_factors.commands.options import (
     HEATMAP_HELP,
     SUNBURST_HELP,
     Chosen,
+    ComparedOrder,
     Declared,
     Ecdf,
     Fewest,
     Level,
+    OfFactor,
     Order,
     Out,
     Seed,
@@ -100,7 +102,7 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     fewest: Fewest = 10,
     level: Level = 0.95,
     seed: Seed = 0,
-    factor: Chosen = None,
+    factor: OfFactor = None,
     ecdf: Ecdf = None,
     sunburst: Annotated[Path | None, flag("--sunburst", help_text=SUNBURST_HELP, panel=FIGURES, metavar="FILE")] = None,
     out: Out = None,
@@ -114,10 +116,9 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     number = _number(show)
     table = _table(tables, declared, given)
-    groups = subgroups_of(
-        table, order, against="parent" if parent else "all", level=_level(level), fewest=_positive(fewest)
-    )
-    rates = spread(table, order, target=target, line=line, level=level, fewest=fewest, seed=seed)
+    chosen: dict[str, Any] = {"factors": factor or (), "level": _level(level), "fewest": _positive(fewest)}
+    groups = subgroups_of(table, order, against="parent" if parent else "all", **chosen)
+    rates = spread(table, order, target=target, line=line, seed=seed, **chosen)
     _write(groups.to_frame(), out)
     if ecdf:
         from bvf_factors.pictures.ecdf import ecdf as steps
@@ -203,7 +204,8 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     tables: Sources,
     declared: Declared,
     by: Annotated[str, flag("--by", help_text="The factor to compare by. [default: model]", panel="Method")] = "model",
-    order: Order = 2,
+    order: ComparedOrder = None,
+    factor: OfFactor = None,
     target: Target = 0.0,
     fewest: Fewest = 10,
     seed: Seed = 0,
@@ -216,7 +218,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.tables import comparison_sections
 
     table = _table(tables, declared, given)
-    result = compare_models(table, by, order, target=target, fewest=_positive(fewest), seed=seed)
+    result = compare_models(table, by, order, factors=factor or (), target=target, fewest=_positive(fewest), seed=seed)
     _write(result.to_frame(), out)
     if ecdf:
         from bvf_factors.pictures.ecdf import ecdf as steps

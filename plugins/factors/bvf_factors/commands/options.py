@@ -37,6 +37,8 @@ Texts = list[str] | None
 SOURCES_HELP = "Tables (CSV, TSV, JSON lines, Parquet), logs of other programs, folders of runs."
 FACTORS_HELP = "What the factors and the outcome are: a TOML file, or the name of a benchmark."
 FACTOR_HELP = "A factor to look at. Can be repeated. [default: all]"
+OF_FACTOR_HELP = "A factor that subgroups are made of. Can be repeated. [default: all]"
+COMPARED_ORDER_HELP = "Factors that a subgroup is made of. [default: 2, or 1 where there is one]"
 FIGURES = "Figures"
 HEATMAP_HELP = "Draw the prompts of two factors: the first two that are named. PNG, SVG or PDF."
 SUNBURST_HELP = "Draw the log disparities of two factors as rings: the first two that are named."
@@ -44,8 +46,10 @@ ECDF_HELP = "Draw the distribution function of the rates of subgroups."
 Sources = Annotated[list[Path], typer.Argument(metavar="TABLE...", help=SOURCES_HELP, show_default=False)]
 Declared = Annotated[str, flag("--factors", help_text=FACTORS_HELP, panel="Table", metavar="FILE|NAME")]
 Chosen = Annotated[Texts, flag("--factor", help_text=FACTOR_HELP, panel="Method", metavar="NAME")]
+OfFactor = Annotated[Texts, flag("--factor", help_text=OF_FACTOR_HELP, panel="Method", metavar="NAME")]
 Level = Annotated[float, flag("--level", help_text="Of intervals. [default: 0.95]", panel="Method", metavar="P")]
 Order = Annotated[int, flag("--order", help_text="Factors that a subgroup is made of.", panel="Method", metavar="K")]
+ComparedOrder = Annotated[int | None, flag("--order", help_text=COMPARED_ORDER_HELP, panel="Method", metavar="K")]
 Fewest = Annotated[
     int, flag("--fewest", help_text="Fewest prompts of a subgroup. [default: 10]", panel="Method", metavar="N")
 ]

@@ -84,7 +84,7 @@ class CoverageResult(BaseModel):
 
 def coverage(table: Table, names: tuple[str, ...] = ()) -> CoverageResult:
     """Return what the prompts of a table, which needs no outcome, cover of some factors, by default of all."""
-    factors = tuple(table.factor(name) for name in names) or table.factors
+    factors = table.chosen(names)
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
         raise BvfError(f"{twice} is named twice", "name it once")

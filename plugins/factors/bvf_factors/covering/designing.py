@@ -55,7 +55,7 @@ def missing_prompts(table: Table, names: tuple[str, ...] = (), strength: int = 0
     levels only within what it is nested in. Strength 0 is a full design, of at most a million cells; with strength 2 or
     3, each combination of levels of that many factors occurs at least once.
     """
-    chosen = tuple(table.factor(name) for name in names) or table.factors
+    chosen = table.chosen(names)
     following = {} if names else followers([each.name for each in chosen], dependences(table))
     factors = tuple(each for each in chosen if each.name not in following)
     rows = np.unique(np.column_stack([each.cells for each in factors]), axis=0)

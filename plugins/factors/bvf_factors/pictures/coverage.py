@@ -1,5 +1,6 @@
 """How many prompts there are of each pair of levels of two factors."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -135,12 +136,18 @@ def coverage_of(analysis: FactorsResult, first: str = "", second: str = "") -> C
 
 def two_factors(analysis: FactorsResult, first: str = "", second: str = "") -> tuple[str, str]:
     """Return the two named factors; for an empty name, the first other factor of the analysis."""
-    known = list(analysis.coverage.counts)
-    for name in filter(None, (first, second)):
-        if name not in known:
-            raise BvfError(f"{analysis.title}: there is no factor {name}", nearest(name, known))
+    known = refuse_unknown(analysis, [name for name in (first, second) if name])
     others = [name for name in known if name not in {first, second}]
     chosen = [name or (others.pop(0) if others else "") for name in (first, second)]
     if not all(chosen) or chosen[0] == chosen[1]:
         raise BvfError(f"{analysis.title}: a picture of pairs takes two factors", f"its factors are {', '.join(known)}")
     return chosen[0], chosen[1]
+
+
+def refuse_unknown(analysis: FactorsResult, names: Sequence[str]) -> list[str]:
+    """Return the factors of an analysis; refuse a name that none of them has."""
+    known = list(analysis.coverage.counts)
+    for name in names:
+        if name not in known:
+            raise BvfError(f"{analysis.title}: there is no factor {name}", nearest(name, known))
+    return known

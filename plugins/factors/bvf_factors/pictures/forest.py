@@ -1,5 +1,6 @@
 """The coefficients of levels with their intervals."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -12,6 +13,7 @@ from bvf.drawing.style import FIRST, FONT, GREY, INK, SECOND, axes_of, plain_axe
 from bvf.drawing.values import Value
 from bvf.errors import BvfError
 from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf_factors.pictures.coverage import refuse_unknown
 from bvf_factors.regressing.importance import Importance
 from bvf_factors.run import FactorsResult
 
@@ -41,7 +43,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class Forest(Picture):
-    """The levels furthest from 0, the largest coefficient first; ``of`` is the number of all levels."""
+    """The levels furthest from 0, the largest coefficient first; ``of`` is the number of levels to choose from."""
 
     kind: ClassVar[str] = "forest"
     title: ClassVar[str] = "Which levels make a model deviate"
@@ -92,9 +94,10 @@ class Forest(Picture):
         return in_rows(traces, names, f"coefficient, {self.level:.0%} interval", legend=True)
 
 
-def forest(importance: Importance, show: int = 24) -> Forest:
-    """Return the ``show`` levels furthest from 0 in a regression; all levels if ``show`` is 0."""
-    furthest = sorted(importance.effects, key=lambda each: -abs(each.coefficient))[: show or None]
+def forest(importance: Importance, show: int = 24, factors: Sequence[str] = ()) -> Forest:
+    """Return the ``show`` levels furthest from 0 in a regression, of the named factors or of all; 0: all levels."""
+    chosen = [each for each in importance.effects if not factors or each.term in factors]
+    furthest = sorted(chosen, key=lambda each: -abs(each.coefficient))[: show or None]
     effects = []
     for each in sorted(furthest, key=lambda each: -each.coefficient):
         clear = each.adjusted_p is not None and each.adjusted_p < 1.0 - importance.level
@@ -104,14 +107,15 @@ def forest(importance: Importance, show: int = 24) -> Forest:
     return Forest(
         method=importance.method,
         effects=tuple(effects),
-        of=len(importance.effects),
+        of=len(chosen),
         rows=importance.rows,
         level=importance.level,
     )
 
 
-def forest_of(analysis: FactorsResult, show: int = 24) -> Forest:
-    """Return the levels furthest from 0 in an analysis; refuse one without a regression."""
+def forest_of(analysis: FactorsResult, show: int = 24, factors: Sequence[str] = ()) -> Forest:
+    """Return the levels furthest from 0 in an analysis, as `forest` does; refuse one without a regression."""
+    refuse_unknown(analysis, factors)
     if analysis.importance is None:
         raise BvfError(f"{analysis.title}: no regression: {analysis.importance_refused}")
-    return forest(analysis.importance, show)
+    return forest(analysis.importance, show, factors)

@@ -1,6 +1,7 @@
 """Models side by side: whether the deviation rates of their subgroups have one distribution."""
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from math import prod
 
@@ -11,11 +12,13 @@ from pydantic import BaseModel, ConfigDict
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf.stats.adjusting import holm
+from bvf.tables.words import counted
 from bvf_factors.rates.disparity import distance_to
 from bvf_factors.reading.cells import cell_of_rows, factor_sets
 from bvf_factors.reading.table import ENOUGH_CLUSTERS, FactorColumn, Table
 
 DRAWS = 1_000
+USUAL_ORDER = 2
 MOST_COUNTS = 2**27
 ROUNDING = 1e-9
 
@@ -47,7 +50,8 @@ class ModelComparison(BaseModel):
 
     Attributes:
         by: The factor whose levels are compared, such as ``model``.
-        order: How many other factors a subgroup is made of.
+        factors: The other factors, of which subgroups are made.
+        order: Of how many of them a subgroup is made.
         rates: The rate over all prompts, by model.
         distances: DM, the mean distance from the target C, by model.
         spread: The rates of its subgroups, ascending, by model.
@@ -57,6 +61,7 @@ class ModelComparison(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     by: str
+    factors: tuple[str, ...]
     order: int
     rates: dict[str, float]
     distances: dict[str, float]
@@ -75,8 +80,9 @@ class ModelComparison(BaseModel):
 def compare_models(  # noqa: PLR0913 - what a user may choose
     table: Table,
     by: str = "model",
-    order: int = 2,
+    order: int | None = None,
     *,
+    factors: Sequence[str] = (),
     target: float = 0.0,
     fewest: int = 10,
     seed: int = 0,
@@ -84,9 +90,10 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
 ) -> ModelComparison:
     """Return how far models differ in the distribution of the deviation rates of their subgroups.
 
-    Models are the levels of the factor ``by``; subgroups are made of ``order`` other factors and have at least
-    ``fewest`` prompts of each model. The table's clusters identify prompts that all models answered. ``target`` is C,
-    of DM. ``draws`` is the number of exchanges where there are too many to try them all.
+    Models are the levels of the factor ``by``. Subgroups are made of ``order`` other factors, of those in ``factors``
+    or of all, and have at least ``fewest`` prompts of each model; by default of two, or of one if there is one. The
+    table's clusters identify prompts that all models answered. ``target`` is C, of DM. ``draws`` is the number of
+    exchanges where there are too many to try them all.
     """
     outcome, models = table.deviations(), table.factor(by)
     if not table.cluster:
@@ -96,7 +103,9 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
         )
     if models.within:
         raise BvfError(f"{by} is nested, so that some rows have no level of it: its levels cannot be compared")
-    counts = _counts(table, outcome, models, order)
+    others = _others(table, by, factors)
+    sets = factor_sets(others, min(USUAL_ORDER, len(others)) if order is None else order)
+    counts = _counts(table, outcome, models, sets)
     made = [
         _pair((one, other), mine, theirs, fewest, seed, draws)
         for (one, mine), (other, theirs) in combinations(zip(models.levels, counts, strict=True), 2)
@@ -111,7 +120,8 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
     shared = int(((counts[:, 0].sum(axis=2) > 0).sum(axis=0) > 1).sum())
     return ModelComparison(
         by=by,
-        order=order,
+        factors=tuple(each.name for each in others),
+        order=len(sets[0]),
         rates=rates,
         distances={name: distance_to(rates_of_model, target) for name, rates_of_model in of_subgroups.items()},
         spread=of_subgroups,
@@ -134,36 +144,59 @@ def ks_distance(first: FloatArray, second: FloatArray) -> float:
     return float(np.abs(below[0] - below[1]).max())
 
 
-def _counts(table: Table, outcome: FloatArray, models: FactorColumn, order: int) -> FloatArray:
+def ks_p_value(first: FloatArray, second: FloatArray) -> float:
+    """Return the p value of the test of Kolmogorov and Smirnov: exact, or asymptotic where scipy cannot count paths."""
+    from scipy.stats import ks_2samp
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "ks_2samp: Exact calculation unsuccessful", RuntimeWarning)
+        return float(ks_2samp(first, second).pvalue)
+
+
+def _others(table: Table, by: str, names: Sequence[str]) -> tuple[FactorColumn, ...]:
+    """The factors that subgroups are made of."""
+    if by in names:
+        raise BvfError(f"{by} is what is compared: subgroups are made of other factors", f"leave {by} out")
+    others = tuple(each for each in table.chosen(names) if each.name != by)
+    if not others:
+        raise BvfError(f"there is no factor but {by}: subgroups are made of others", "declare another factor")
+    return others
+
+
+def _counts(
+    table: Table, outcome: FloatArray, models: FactorColumn, sets: Sequence[tuple[FactorColumn, ...]]
+) -> FloatArray:
     """Prompts and outcomes per model, cluster and subgroup, shape (M, 2, G, S)."""
     number = int(table.clusters.max()) + 1
     shape = len(models.levels), number
     made, most = [], MOST_COUNTS // prod(shape)
-    for factors in factor_sets(table, order, but=(models.name,)):
+    for factors in sets:
         cells, there, _ = cell_of_rows(factors)
         filled, place = np.unique(cells[there], return_inverse=True)
         most -= len(filled)
         if most < 0:
+            order = len(factors)
             raise BvfError(
-                f"{number:,} values of {table.cluster} and their subgroups of {order} factors are too many to exchange",
+                f"{number:,} values of {table.cluster} and their subgroups of {counted(order, 'factor')} are too many "
+                "to exchange",
                 f"choose --order {order - 1}" if order > 1 else "declare a cluster with fewer values",
             )
         where = (models.codes[there] * number + table.clusters[there]) * len(filled) + place
         size = prod(shape) * len(filled)
         sums = [np.bincount(where, of, size).reshape(*shape, -1) for of in (None, outcome[there])]
         made.append(np.stack(sums, axis=1))
-    if not made:
-        raise BvfError(f"there are no {order} factors besides {models.name} for subgroups", "choose a smaller --order")
     return np.concatenate(made, axis=3)
 
 
 def _pair(names: tuple[str, str], mine: FloatArray, theirs: FloatArray, fewest: int, seed: int, draws: int) -> Pair:
     """Compare two models by their counts, shape (2, G, S) each."""
-    from scipy.stats import ks_2samp
-
     enough = (mine[0].sum(axis=0) >= fewest) & (theirs[0].sum(axis=0) >= fewest)
     if not enough.any():
-        raise BvfError(f"{names[0]} and {names[1]}: no subgroup has {fewest} prompts of each")
+        most = int(np.minimum(mine[0].sum(axis=0), theirs[0].sum(axis=0)).max(initial=0.0))
+        raise BvfError(
+            f"{names[0]} and {names[1]}: no subgroup has {counted(fewest, 'prompt')} of each",
+            f"the largest has {most}: choose a smaller --order, or --fewest {most}" if most else "they share no level",
+        )
     mine, theirs = mine[..., enough], theirs[..., enough]
     my_counts, their_counts = mine.sum(axis=1), theirs.sum(axis=1)
     my_rates, their_rates = _rates(my_counts), _rates(their_counts)
@@ -181,7 +214,7 @@ def _pair(names: tuple[str, str], mine: FloatArray, theirs: FloatArray, fewest: 
         second=names[1],
         subgroups=int(enough.sum()),
         ks=observed,
-        ks_p=float(ks_2samp(my_rates, their_rates).pvalue),
+        ks_p=ks_p_value(my_rates, their_rates),
         p_value=float(p),
         adjusted_p=float(p),
     )

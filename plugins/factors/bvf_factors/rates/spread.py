@@ -1,6 +1,6 @@
 """How the deviation rates of subgroups are spread, and how far they are from a target (Eq. 4)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +9,10 @@ from scipy.sparse import csr_array, hstack
 
 from bvf.arrays import FloatArray, IntArray
 from bvf.errors import BvfError
+from bvf.tables.words import counted
 from bvf_factors.rates.disparity import distance_to
 from bvf_factors.reading.cells import cell_of_rows, factor_sets
-from bvf_factors.reading.table import ENOUGH_CLUSTERS, Table
+from bvf_factors.reading.table import ENOUGH_CLUSTERS, FactorColumn, Table
 
 DRAWS = 1_000
 MOST_NUMBERS = 2**24
@@ -32,6 +33,11 @@ class _Units:
     rows: csr_array
     outcome: csr_array
     copies: IntArray
+
+    @property
+    def reached(self) -> int:
+        """How many kinds of units have a prompt of any subgroup."""
+        return int(np.count_nonzero(self.rows.sum(axis=1)))
 
     def rates(self, times: FloatArray) -> FloatArray:
         """Rates of subgroups, shape (..., S), if units occur so many times, shape (..., G); NaN without a prompt."""
@@ -86,6 +92,7 @@ def spread(  # noqa: PLR0913 - what a user may choose
     table: Table,
     order: int = 2,
     *,
+    factors: Sequence[str] = (),
     target: float = 0.0,
     line: float | None = None,
     level: float = 0.95,
@@ -96,14 +103,13 @@ def spread(  # noqa: PLR0913 - what a user may choose
     """Return how far the rates of subgroups are from a target.
 
     The interval is that of percentiles of a bootstrap of ``draws`` samples of clusters, or of prompts if no cluster is
-    declared. Subgroups are made of ``order`` factors and have at least ``fewest`` prompts. ``target`` is C, the rate
-    that is wanted; the share of subgroups whose rate is above ``line`` is reported.
+    declared. Subgroups are made of ``order`` factors, of those in ``factors`` or of all, and have at least ``fewest``
+    prompts. ``target`` is C, the rate that is wanted; the share of subgroups whose rate is above ``line`` is reported.
+    A sample that draws no prompt of any subgroup says nothing of the distance, and is left out.
     """
-    units, few = _units_of(table, order, fewest)
+    units, few = _units_of(table, factor_sets(table.chosen(factors), order), fewest)
     rates = units.rates(units.copies.astype(np.float64))
-    distances = np.concatenate(
-        [np.nanmean(np.abs(units.rates(times) - target), axis=1) for times in units.samples(draws, seed)]
-    )
+    distances = np.concatenate([_distances(units.rates(times), target) for times in units.samples(draws, seed)])
     low, high = np.quantile(distances, [(1 - level) / 2, (1 + level) / 2])
     clusters = int(units.copies.sum())
     return Spread(
@@ -118,16 +124,23 @@ def spread(  # noqa: PLR0913 - what a user may choose
         level=level,
         clusters=clusters,
         above=None if line is None else (float((rates > line).mean()), line),
-        notes=tuple(_notes(rates, target, clusters, table.cluster)),
+        notes=tuple(_notes(rates, target, units.reached, table.cluster)),
     )
 
 
-def _units_of(table: Table, order: int, fewest: int) -> tuple[_Units, int]:
+def _distances(rates: FloatArray, target: float) -> FloatArray:
+    """DM of each sample that has a subgroup, from the rates of samples, shape (draws, S), NaN where one has none."""
+    some = ~np.isnan(rates).all(axis=1)
+    distances: FloatArray = np.nanmean(np.abs(rates[some] - target), axis=1)
+    return distances
+
+
+def _units_of(table: Table, sets: Sequence[tuple[FactorColumn, ...]], fewest: int) -> tuple[_Units, int]:
     """The units of subgroups with enough prompts, and the number of subgroups with too few."""
     outcome = table.deviations()
     copies, unit_of_row = _kinds(table, outcome)
     made, few = [], 0
-    for factors in factor_sets(table, order):
+    for factors in sets:
         cells, there, _ = cell_of_rows(factors)
         _, place, number = np.unique(cells[there], return_inverse=True, return_counts=True)
         enough = number >= fewest
@@ -140,7 +153,8 @@ def _units_of(table: Table, order: int, fewest: int) -> tuple[_Units, int]:
         made.append([csr_array((each * of, where), shape=shape) for of in (1.0, outcome[there][kept])])
     if not sum(rows.shape[1] for rows, _ in made):
         raise BvfError(
-            f"no subgroup of {order} factors has {fewest} prompts", f"there are {table.rows:,} prompts in all"
+            f"no subgroup of {counted(len(sets[0]), 'factor')} has {counted(fewest, 'prompt')}",
+            f"there are {table.rows:,} prompts in all",
         )
     rows, sums = (csr_array(hstack(parts, format="csr")) for parts in zip(*made, strict=True))
     return _Units(rows, sums, copies), few
@@ -164,4 +178,5 @@ def _notes(rates: FloatArray, target: float, clusters: int, cluster: str) -> Ite
     if not cluster:
         yield "No cluster is declared: the interval takes prompts as independent."
     elif clusters < ENOUGH_CLUSTERS:
-        yield f"{clusters} values of {cluster} are few: below {ENOUGH_CLUSTERS}, intervals are rough."
+        are = "is" if clusters == 1 else "are"
+        yield f"{counted(clusters, 'value')} of {cluster} {are} few: below {ENOUGH_CLUSTERS}, intervals are rough."

@@ -1,5 +1,6 @@
 """Subgroups: prompts that share levels of some factors, and how much more a model deviates in them (Eq. 3)."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -7,7 +8,6 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
 from bvf.arrays import FloatArray
-from bvf.errors import BvfError
 from bvf.stats.adjusting import benjamini_yekutieli
 from bvf_factors.rates.disparity import Disparity, difference_of_means, log_disparity
 from bvf_factors.reading.cells import Cells, cells_of, factor_sets
@@ -88,20 +88,23 @@ class Subgroups(BaseModel):
 
 
 def subgroups(
-    table: Table, order: int = 1, *, against: Against = "all", level: float = 0.95, fewest: int = FEWEST_ROWS
+    table: Table,
+    order: int = 1,
+    *,
+    factors: Sequence[str] = (),
+    against: Against = "all",
+    level: float = 0.95,
+    fewest: int = FEWEST_ROWS,
 ) -> Subgroups:
-    """Return all subgroups that are made of levels of ``order`` different factors.
+    """Return all subgroups that are made of levels of ``order`` different factors, of those named or of all.
 
     They overlap, so that their tests depend on each other in any way: the adjustment for that is Benjamini's and
     Yekutieli's. ``all`` compares a subgroup with all other prompts, ``parent`` with those that have the same levels of
-    all but the last factor. Only subgroups are tested that have, as have the others, at least ``fewest`` prompts.
+    all but the last factor, in the order in which ``factors`` names them. Only subgroups are tested that have, as have
+    the others, at least ``fewest`` prompts.
     """
     outcome = table.deviations()
-    sets = factor_sets(table, order) if order >= 1 else []
-    if not sets:
-        raise BvfError(
-            f"subgroups of {order} factors: there are {len(table.factors)}", f"choose 1 to {len(table.factors)}"
-        )
+    sets = factor_sets(table.chosen(factors), order)
     total = (float(table.rows), float(outcome.sum()), float((outcome**2).sum()))
     parts = [cells_of(each, outcome) for each in sets]
     others = [_others(cells, against, total) for cells in parts]

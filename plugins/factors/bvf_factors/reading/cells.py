@@ -1,5 +1,6 @@
 """Cells of a table: the combinations of levels of some factors, and what is in them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
@@ -7,7 +8,9 @@ from math import prod
 import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf_factors.reading.table import ABSENT, FactorColumn, Table
+from bvf.errors import BvfError
+from bvf.tables.words import counted
+from bvf_factors.reading.table import ABSENT, FactorColumn
 
 MOST_COUNTED = 2**22
 """The most cells that are counted in one array; of more, the filled ones are found by sorting."""
@@ -32,9 +35,16 @@ class Cells:
     squares: FloatArray
 
 
-def factor_sets(table: Table, size: int, but: tuple[str, ...] = ()) -> list[tuple[FactorColumn, ...]]:
-    """Return every set of ``size`` different factors, in their order, without those named in ``but``."""
-    return list(combinations([each for each in table.factors if each.name not in but], size))
+def factor_sets(factors: Sequence[FactorColumn], order: int) -> list[tuple[FactorColumn, ...]]:
+    """Return every set of ``order`` different factors, in their order; refuse an order that no set can have."""
+    if not 1 <= order <= len(factors):
+        names = ", ".join(each.name for each in factors)
+        raise BvfError(
+            f"subgroups of {counted(order, 'factor')}: there {'is' if len(factors) == 1 else 'are'} {len(factors)} "
+            f"({names})",
+            "choose 1" if len(factors) == 1 else f"choose 1 to {len(factors)}",
+        )
+    return list(combinations(factors, order))
 
 
 def cell_of_rows(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, BoolArray, tuple[int, ...]]:

@@ -1,6 +1,6 @@
 """A table of prompts and answers: the level of each factor in each row, and the outcome, as numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -83,6 +83,10 @@ class Table:
         if factor is None:
             raise BvfError(f'there is no factor "{name}"', nearest(name, [each.name for each in self.factors]))
         return factor
+
+    def chosen(self, names: Sequence[str]) -> tuple[FactorColumn, ...]:
+        """Return the named factors in the order of their names, each once; all factors if none is named."""
+        return tuple(self.factor(name) for name in dict.fromkeys(names)) or self.factors
 
     def deviations(self) -> FloatArray:
         """Return the outcome, shape (P,); refuse one that is missing or the same in all rows."""

@@ -92,6 +92,15 @@ def test_a_forest_has_the_effects_largest_first(analysis):
     assert (len(short.effects), short.of) == (1, 3)
 
 
+def test_a_forest_of_named_factors_has_their_levels_alone(analysis):
+    view = forest_of(analysis, factors=["f"])
+    assert {(each.term, each.level) for each in view.effects} == {("f", "b"), ("f", "c")}
+    assert view.of == 2
+    assert "g=" not in view.caption()
+    with pytest.raises(BvfError, match="there is no factor h"):
+        forest_of(analysis, factors=["h"])
+
+
 def test_an_analysis_without_a_regression_has_no_forest(analysis):
     refused = analysis.model_copy(update={"importance": None, "importance_refused": "levels are the same rows"})
     with pytest.raises(BvfError, match="no regression: levels are the same rows"):

@@ -53,7 +53,7 @@ def variance_components(
         group_weights: P(X), shape (X,), sums to 1.
         context_weights: P(C), shape (C,), sums to 1.
         sample: The contexts as a sample, with these weights; None: the variances are those of these contexts alone.
-        If groups differ by less than expected by chance, their component is 0.
+            If groups differ by less than expected by chance, their component is 0.
     """
     of_group = np.einsum("c,xcy->xy", context_weights, lean)
     of_context = np.einsum("x,xcy->cy", group_weights, lean)

@@ -26,7 +26,7 @@ class FirthFit:
     Args:
         coefficients: Log odds, shape (K,).
         covariance: Covariance for independent rows, shape (K, K): the inverse of X' W X after adding half a success and
-        half a failure per unit of leverage; the plain likelihood of these counts has the same maximum.
+            half a failure per unit of leverage; the plain likelihood of these counts has the same maximum.
         leverages: The sum of h over the trials of each row of ``values``, shape (D,).
         log_likelihood: The penalised log likelihood.
     """

@@ -72,11 +72,11 @@ class Risk:
         r_bias: J(E_c[s]), shape (X,) (Eq. 5).
         r_volatility: r - r_bias, shape (X,) (Eq. 6).
         spread: Standard deviation over contexts of the probability of the attribute to which the group leans on
-        average, shape (X,).
+            average, shape (X,).
         changes_sides: Whether the attribute with the largest s differs between contexts of a group, shape (X,).
         group_weights: P(X), shape (X,), sums to 1.
         divisor: All risks have been divided by it: on the unit scale, J of the most stereotyped prediction, averaged
-        over contexts and groups; 1 on the raw scale.
+            over contexts and groups; 1 on the raw scale.
         parts: Shared and particular risk; None if J is not sublinear, or for a single group.
     """
 

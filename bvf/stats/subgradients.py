@@ -17,7 +17,7 @@ def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> Flo
     Args:
         criterion: J, for ``p_star``.
         at: v, shape (X, N, Y). If p* is the same in all contexts, the sum over y of p* v must be 0, as for
-        stereotypes and their differences.
+            stereotypes and their differences.
         p_star: Shape (X, 1, Y) or (X, C, Y).
 
     Returns:

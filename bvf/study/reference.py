@@ -33,7 +33,7 @@ class Chosen:
 
     Args:
         of_group: p*(y | x) by group, shape (Y,) each, averaged over contexts if it depends on them; None: p* is to be
-        computed from the model's own answers.
+            computed from the model's own answers.
         in_contexts: p*(y | x, c); empty if it is the same in all contexts.
         notes: Names and contexts of the table that the measurement does not have, one sentence each.
     """
@@ -138,7 +138,7 @@ def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> 
 
     Raises:
         BvfError: Neutral subjects were not asked, or not in all contexts, or with another model or settings; or in some
-        context the mean is missing or gives a class the probability 0.
+            context the mean is missing or gives a class the probability 0.
     """
     record, folder = measurement.record, measurement.prior
     if folder is None or not is_file(folder / RECORD):

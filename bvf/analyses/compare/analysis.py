@@ -54,7 +54,7 @@ def compare(
         plugins: Plugins that define criteria; None: the installed ones.
         preferred: Plugins whose criterion is used if ``config`` names none.
         by: A label of the runs, or ``parameters``. If its values are numbers, the trend over them is tested; if it has
-        two values, runs that differ in this label alone are compared in pairs.
+            two values, runs that differ in this label alone are compared in pairs.
         choices: Fields of `bvf.AnalysisConfig`: ``bvf.compare(["runs/a", "runs/b"], criterion="lk:2")``.
 
     Raises:

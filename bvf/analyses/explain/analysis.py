@@ -47,7 +47,7 @@ def explain(
 
     Raises:
         BvfError: It is not a risk result, its predictions cannot be read, it has no such group, or the threshold is
-        negative.
+            negative.
     """
     if not threshold >= 0.0:
         raise BvfError(f"--threshold {threshold:g} is below 0", f"{THRESHOLD:g} is half of the largest risk")

@@ -52,7 +52,7 @@ def regress(
 
     Raises:
         BvfError: A name is unknown, a table is malformed, results differ in topic or method, or fewer than 10 groups
-        have a value and a weight.
+            have a value and a weight.
     """
     config = settings_of(RegressConfig, config, choices, "regress")
     if not config.against:

@@ -133,9 +133,9 @@ def _same(file: Path, other: Path) -> bool:
 def write_set(
     file: Path, lines: list[Line], examples: bool, redrawn: NDArray[np.unsignedinteger], record: dict[str, Any]
 ) -> None:
-    """Write a context set as CSV, and beside it a record and its counts in resampled documents, shape (C, R).
+    """Write a context set as CSV, its record, and the counts of its templates in bootstrap resamples, shape (C, R).
 
-    Without ``examples``, the set has no sentence of the corpus.
+    Without ``examples``, the columns that quote the corpus are left out.
     """
     columns = [field.name for field in fields(Line) if examples or field.name not in OF_THE_CORPUS]
     text = io.StringIO()

@@ -145,7 +145,7 @@ class Signing(Work[int, tuple[str, Share, str]]):
 
 
 class Alone(Work[int, int]):
-    """Refuses a call while another one lasts."""
+    """Work that raises an error if the engine calls it twice at once in one process."""
 
     def begin(self, share: Share) -> Callable[[int], int]:
         return _Refusing()
@@ -173,7 +173,7 @@ class _TwoAtOnceError(RuntimeError):
 
 
 class _Refusing:
-    """Refuses a call while another one lasts."""
+    """A function that raises an error if it is called while another call of it is running."""
 
     def __init__(self) -> None:
         self._free = Lock()

@@ -18,7 +18,7 @@ Criteria = Mapping[str, Criterion | KnowledgeCriterion]
 
 @dataclass(frozen=True)
 class Accepted:
-    """Choices, and the result of an analysis with them."""
+    """Choices that the analysis did not refuse, and its result with them."""
 
     choices: Choices
     result: Any

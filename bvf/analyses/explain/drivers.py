@@ -63,7 +63,7 @@ class Drivers:
         model: The model that was asked.
         topic: The topic of the groups.
         bias: Those that add most to R^b, the largest first; none that adds nothing.
-        volatility: Those that add most to R^v, likewise.
+        volatility: Those that add most to R^v, the largest first.
         R_bias: What all contexts add up to.
         R_volatility: Likewise.
         of: How many contexts there are.

@@ -88,7 +88,7 @@ def least_known_first(result: KnowledgeResult) -> list[GroupKnowledge]:
 
 
 def sentence(result: KnowledgeResult) -> str:
-    """Return a sentence on the accuracy by chance and the most frequent true answer."""
+    """Return a sentence on the accuracy of guessing, and the answer that the model gives for most subjects."""
     most_frequent = "no answer is on top of any subject"
     if result.most_frequent_answer is not None:
         of_all = f"{result.subjects_with_it} of {counted(len(result.groups), 'subject')}"

@@ -23,7 +23,7 @@ def overview(title: str, result: FactorsResult, show: int, *, is_number: bool) -
 
 
 def _factors(title: str, result: FactorsResult, *, is_number: bool) -> Section:
-    """A row per factor: its levels, and whether they differ with all other factors held."""
+    """A row per factor: its levels, their prompts, and a test of them with other factors held constant."""
     tests = {each.term: each for each in result.importance.tests} if result.importance else {}
     factors = [each.factors[0] for each in result.coverage.single]
     p_values = {name: test.p_value for name, test in tests.items() if test.p_value is not None}

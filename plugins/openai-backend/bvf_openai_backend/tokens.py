@@ -109,7 +109,7 @@ class ServerTokenizer:
         return {"input_ids": ids[0] if isinstance(texts, str) else ids}
 
     def get_vocab(self) -> dict[str, int]:
-        """Return one token with a space inside: with it `Composer` never composes ids, as the vocabulary is unknown."""
+        """Return a made-up token with a space: the vocabulary is unknown, and `Composer` then tokenises whole texts."""
         return {"a b": 0}
 
     def convert_ids_to_tokens(self, ids: object) -> list[str]:

@@ -142,8 +142,8 @@ class _Support:
         rows: Rows in which each column is 1.
         clusters: Clusters in which each column is 1.
         means: Mean outcome where it is 1.
-        freedom: One less than the clusters in which its level is, or its reference, if those are fewer; at 0, its error
-            cannot be estimated.
+        freedom: Degrees of freedom: the number of clusters that contain its level or that contain its reference level,
+            whichever is smaller, minus 1. At 0, its error cannot be estimated.
     """
 
     number: int

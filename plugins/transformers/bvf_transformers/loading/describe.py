@@ -88,9 +88,9 @@ def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: 
 
 
 def remembered(request: ModelRequest, kind: str, find_out: Callable[[], ModelDescription]) -> ModelDescription:
-    """Return the cached description of a model in a folder; else call ``find_out``, and cache its description.
+    """Return the description of a model: from the cache if it is there, else from ``find_out``.
 
-    If torch is already imported, the cache would save nothing, so ``find_out`` is called without it.
+    The cache saves the import of torch: if torch is already imported, the cache is neither read nor written.
     """
     if "torch" in sys.modules:
         return find_out()

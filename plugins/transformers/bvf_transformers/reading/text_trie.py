@@ -85,7 +85,7 @@ def parts_of(rows: IntArray, nodes: int) -> list[IntArray]:
 
 
 def _sorted(rows: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
-    """The sort order, the sorted sequences, and which of their tokens differ from the previous sequence, (S, L)."""
+    """The sort order, the sorted sequences, and which tokens are not in the prefix of the one before, (S, L)."""
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
     is_shared = np.zeros(rows.shape, dtype=np.bool_)

@@ -40,7 +40,10 @@ class Unasked:
     class_of_word: IntArray
 
     def known(self, logp: FloatArray) -> FloatArray:
-        """Return L_y, shape (B, Y), from log p of the words, shape (B, W), -inf for unscored ones."""
+        """Return L_y, the summed p of the scored words of each class, shape (B, Y).
+
+        ``logp`` has shape (B, W), and is -inf for unscored words.
+        """
         return _times(np.exp(logp), np.eye(self.in_class.shape[1])[self.class_of_word])
 
     def bounds(self, answers: FloatArray, asked: BoolArray) -> FloatArray:

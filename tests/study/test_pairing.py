@@ -55,7 +55,7 @@ def test_contexts_that_one_lacks_are_left_out_of_all_and_then_nothing_is_a_sampl
     for model, probs in zip(pairing.models, (p, q), strict=True):
         assert model.risk.R_bias == pytest.approx(plain_risks(probs[:, 1:], range(4, 16))[1])
         assert model.sample is None
-    assert "chosen, not drawn" in pairing.undefined
+    assert "not a random sample" in pairing.undefined
     assert paired([first, second], AnalysisConfig(unit="template"), plugins).undefined == ""
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import zstandard
+from helpers.corpus import read, refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,17 +42,6 @@ COMPRESS = {
     "zst without its size": (".zst", zst(write_content_size=False)),
 }
 FIRST, SECOND = b"The nurse said that she left.\n\n", b"The cook knew that he stayed.\n\nIt rained.\n"
-
-
-def read(file, **options):
-    return list(Corpus((str(file),), **options).documents())
-
-
-def refused(file, **options):
-    with pytest.raises(BvfError) as caught:
-        read(file, **options)
-    assert "\n" not in caught.value.message
-    return caught.value.message
 
 
 @pytest.mark.parametrize("kind", COMPRESS)

@@ -8,6 +8,7 @@ from html import escape
 from itertools import pairwise
 
 import pytest
+from helpers.corpus import read, refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -49,17 +50,6 @@ PAGES = (
     page("Bob", "The cook wrote that he came."),
     page("List", "{|\n| The nurse said that she left.\n|}"),
 )
-
-
-def read(file, **options):
-    return list(Corpus((str(file),), **options).documents())
-
-
-def refused(file, **options):
-    with pytest.raises(BvfError) as caught:
-        read(file, **options)
-    assert "\n" not in caught.value.message
-    return caught.value.message
 
 
 @pytest.mark.parametrize("compression", COMPRESS)

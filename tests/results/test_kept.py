@@ -3,13 +3,14 @@
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from helpers.analysis_choices import BY_NAME
-from helpers.few_contexts import in_ten_contexts
 from helpers.topic_text import topic_text
+from helpers.toy_runs import copied, small_config
 
 import bvf
 from bvf import BvfError, RunConfig
@@ -22,18 +23,12 @@ TABLE = "group,male,female\n" + "".join(
 
 @pytest.fixture
 def plugin(tmp_path, toy):
-    copy = tmp_path / "toy_copy.py"
-    copy.write_text(Path(toy).read_text())
-    return copy
+    return copied(toy, tmp_path)
 
 
 @pytest.fixture
 def config(tmp_path, plugin):
-    def make(**changes):
-        values = {"model": "toy:hash", "plugin": (str(plugin),), "out": str(tmp_path / "out"), "limit_groups": 20}
-        return RunConfig(**in_ten_contexts({**values, **changes}))
-
-    return make
+    return partial(small_config, plugin, tmp_path / "out")
 
 
 @pytest.mark.parametrize(

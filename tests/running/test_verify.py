@@ -2,11 +2,11 @@
 
 import hashlib
 import json
-from pathlib import Path
+from functools import partial
 
 import pytest
 from helpers.analysis_choices import BY_NAME
-from helpers.few_contexts import in_ten_contexts
+from helpers.toy_runs import copied, small_config
 
 import bvf
 from bvf import RunConfig
@@ -14,18 +14,12 @@ from bvf import RunConfig
 
 @pytest.fixture
 def plugin(tmp_path, toy):
-    copy = tmp_path / "toy_copy.py"
-    copy.write_text(Path(toy).read_text())
-    return copy
+    return copied(toy, tmp_path)
 
 
 @pytest.fixture
 def config(tmp_path, plugin):
-    def make(**changes):
-        values = {"model": "toy:hash", "plugin": (str(plugin),), "out": str(tmp_path / "out"), "limit_groups": 20}
-        return RunConfig(**in_ten_contexts({**values, **changes}))
-
-    return make
+    return partial(small_config, plugin, tmp_path / "out")
 
 
 def changed(*keys):

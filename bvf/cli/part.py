@@ -42,7 +42,7 @@ def _finishing_command(parts: "Sequence[Inventory]", config: RunConfig) -> str:
 
 
 def _arguments(config: RunConfig) -> list[str]:
-    """The user's choices of the analysis, and of the plugins that it may come from, as arguments."""
+    """The command-line arguments that repeat the user's analysis settings and choice of plugins."""
     chosen = {
         name: getattr(config, name)
         for name, field in AnalysisConfig.model_fields.items()

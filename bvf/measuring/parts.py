@@ -31,7 +31,7 @@ class Inventory:
 
 
 def inventory(folder: Folder, part: Part, shards: Iterable[Shard]) -> Inventory:
-    """Return which shards have no file; the content of files is not checked."""
+    """Return how many shards there are and which have no file; the content of files is not checked."""
     indices, stored = [shard.index for shard in shards], folder.stored()
     return Inventory(folder.path, part, len(indices), tuple(index for index in indices if index not in stored))
 

@@ -1,4 +1,4 @@
-"""The pieces in which questions are asked and answers are stored, and their size."""
+"""Shards: the blocks in which prompts are scored and probabilities are stored, and their size."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ PROMPTS_IN_SHARD = (128, 16_384)
 
 @dataclass(frozen=True)
 class Shard:
-    """The questions from place ``start`` up to ``stop``, without ``stop``, in the order in which they are asked."""
+    """The questions from place ``start`` up to ``stop``, without ``stop``, in the order in which they are scored."""
 
     index: int
     start: int

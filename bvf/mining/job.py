@@ -238,7 +238,7 @@ class _Job:
         on_progress: Callable[[MiningProgress], None],
         on_skip: Callable[[str], None],
     ) -> tuple[_Extent, Counts, list[str]]:
-        """Mine a whole corpus into a tally, or one part of it; return what was read and the keys of all pieces."""
+        """Mine a corpus into a tally, or one part of it; return the extent read, the counts, the keys of all pieces."""
         corpus = Corpus((source,), self.config.text_column, self.config.encoding, Health(on_skip))
         extent, counts, keys, reused = _Extent(), Counts(), list[str](), 0
         documents, share = _documents(self.config, corpus, extent, on_progress)
@@ -286,7 +286,7 @@ class _Job:
             )
 
     def _key(self) -> str:
-        """Digest of everything besides the documents that findings depend on."""
+        """Digest of everything, other than the documents, on which findings depend."""
         request = self.request
         no_words = {"neutral", "group_weights", "references", "statistics"}
         words = request.topic.model_dump_json(by_alias=True, exclude=no_words)
@@ -325,7 +325,7 @@ def _options_as_json(options: Any) -> str:
 def _documents(
     config: MineConfig, corpus: Corpus, extent: _Extent, on_progress: Callable[[MiningProgress], None]
 ) -> tuple[Iterable[Document], Callable[[], float | None]]:
-    """Return the documents, and also a function that returns the share of them that was read."""
+    """Return the documents, and also a function that returns the share read so far, None if unknown."""
     if not config.sample:
         return corpus.documents(), corpus.progress.share
     drawn = sample(_reported(corpus, on_progress), config.sample, config.seed)

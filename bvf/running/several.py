@@ -35,7 +35,7 @@ EXAMPLE = 'write [[model]] and, below it, name = "gpt2"'
 
 @dataclass(frozen=True)
 class Failure:
-    """A run of several that could not be done."""
+    """One of several runs, which failed: its model and contexts, and the error's message and hint."""
 
     model: str
     contexts: str
@@ -175,7 +175,7 @@ def _models(given: Any, where: str) -> list[Values]:
 
 
 def _renamed(given: Any, models: list[Values], where: str) -> list[Values]:
-    """The settings of the models, to which the given names are added."""
+    """The settings of the models, with the given names to show added."""
     names = _listed(given)
     for name in names:
         RunConfig.checked({"name": name or " "}, where)
@@ -224,7 +224,7 @@ def _name_of(contexts: Any) -> str:
 
 
 def _folder_of(out: Any, choice: dict[str, str], choices: Sequence[dict[str, str]]) -> str:
-    """The folder of one of several choices: below ``out``, named by what tells the choices apart."""
+    """The folder of one of several choices: below ``out``, named by the settings in which the choices differ."""
     several = {name: {each[name] for each in choices} for name in choice}
     slugs = [_slug(choice[name], others) for name, others in several.items() if len(others) > 1]
     return str(Path(out, *slugs)) if out else ""

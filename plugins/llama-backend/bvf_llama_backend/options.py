@@ -1,4 +1,4 @@
-"""Options for how a causal model is asked: bare, or in a turn of a chat."""
+"""Options for how a causal model reads a context: bare, or in a turn of a chat."""
 
 from typing import Literal
 

@@ -66,5 +66,5 @@ def _sampled_class(drawing: Drawing) -> type[SampledModel]:
 
 
 def _read_as(way: str, version: str, served: Served) -> str:
-    """How the model is read, as a run records it: an interrupted run resumes only if this is unchanged."""
+    """A text on how the model is read, which a run records: an interrupted run resumes only if it is unchanged."""
     return " ".join(filter(None, (way, version, f"of {served.root}" if served.root else "")))

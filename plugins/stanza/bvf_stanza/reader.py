@@ -32,7 +32,7 @@ class Reading:
 
 
 class Reader:
-    """Reads the sentences of a document; if no word of Y is in ``pronouns``, every predicate of a person is wanted."""
+    """Reads the sentences of a document; if ``pronouns`` is empty, every predicate of a person gives a reading."""
 
     def __init__(self, resolver: Resolver, grammar: Grammar, pronouns: frozenset[str]) -> None:
         self.resolver, self.lexicon, self.pronouns = resolver, resolver.lexicon, pronouns
@@ -92,7 +92,7 @@ class Reader:
         return [index for verb in verbs for index in sentence.children(verb, "nsubj") if index < verb]
 
     def refuse_other_than_one_person(self, sentence: Sentence, subject: int) -> None:
-        """Raise `Unfit` for a subject that is neither noun nor allowed pronoun, is several, or is not a person."""
+        """Raise `Unfit` for a subject that is neither noun nor allowed pronoun, is plural, joined or not a person."""
         word = sentence.words[subject]
         is_pronoun = bool(self.pronouns) and self.lexicon.is_pronoun_subject(word.text)
         if word.tag not in self.lexicon.noun_tags and not is_pronoun:
@@ -140,7 +140,7 @@ class Reader:
         return belief
 
     def _refuse_vessels(self, sentence: Sentence, belief: Belief, pronoun: int) -> None:
-        """Raise `Unfit` if *she* may be a ship: a mere name beside one of the `vessels`, or a pronoun after one."""
+        """Raise `Unfit` if *she* may be a ship: the subject is a mere name near `vessels`, or a pronoun after one."""
         feminine = self._gender_of(sentence, pronoun) == "feminine"
         around = sentence.words if belief.is_of_a_mere_name else sentence.words[: belief.meant]
         may_be_one = belief.is_of_a_mere_name or belief.subject is Subject.PRONOUN
@@ -148,7 +148,7 @@ class Reader:
             raise Unfit("the subject is no person")
 
     def refuse_doubt_between(self, sentence: Sentence, subject: int, pronoun: int) -> None:
-        """Raise `Unfit` if a quotation mark or an object pronoun of its gender precedes it: *told her that she*."""
+        """Raise `Unfit` if a quotation mark or an object pronoun of that gender is between: *told her that she*."""
         gender = self._gender_of(sentence, pronoun)
         for word in sentence.words[subject + 1 : pronoun]:
             if word.text in (*self.lexicon.opening, *self.lexicon.closing, *self.lexicon.toggling):
@@ -202,7 +202,7 @@ def is_fronted(sentence: Sentence, subject: int, clause: int) -> bool:
 
 
 def governing_verb(sentence: Sentence, clause: int) -> int:
-    """Return the word that governs a clause; if it is in a noun or adverb phrase (*as soon as*), that of the phrase."""
+    """Return the word that governs a clause; if in a noun or adverb phrase (*as soon as*), what governs the phrase."""
     head = sentence.words[clause].head
     above = {RELATIVE: IN_PHRASES, "advcl": ("advmod", "obj")}.get(sentence.words[clause].kind, ())
     while sentence.words[head].kind in above:

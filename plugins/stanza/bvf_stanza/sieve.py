@@ -12,7 +12,7 @@ LEAST_WORDS = 3
 
 
 class Sieve:
-    """Skips sentences without a possible match; if ``pronouns`` is empty, every predicate of a person is a match."""
+    """Finds sentences that cannot match; if ``pronouns`` is empty, every predicate of a person is a match."""
 
     def __init__(self, lexicon: Lexicon, pronouns: frozenset[str], max_words: int, min_confidence: float) -> None:
         self.lexicon, self.pronouns, self.max_words = lexicon, pronouns, max_words
@@ -43,7 +43,7 @@ class Sieve:
         return self._far_from_a_match(words)
 
     def means_nobody(self, text: str, before: Sequence[str], known: Names) -> str:
-        """Return the rule by which no word of Y can refer to a person of its sentence; empty if one can."""
+        """Return the rule by which no word of Y in a sentence can refer to a person in it; empty if one can."""
         if not self.pronouns or self._pairs.are_in(text, before, known):
             return ""
         return "no word of Y can mean the person before it"

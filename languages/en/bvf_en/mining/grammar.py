@@ -124,7 +124,7 @@ class English(Grammar):
             raise Unfit("what is said stands elsewhere")
 
     def _refuse_long_or_telling(self, words: list[str]) -> None:
-        """Raise `Unfit` if a predicate is too long or has a pronoun that reveals the gender."""
+        """Raise `Unfit` if the words of a predicate are too many, or include a pronoun that reveals the gender."""
         if len(words) > MOST_WORDS:
             raise Unfit("more than a short predicate")
         if self._lexicon.pronouns.keys() & {*words}:
@@ -239,7 +239,7 @@ class English(Grammar):
         return has_one_word and verb.lemma in (*TELLING, *WHAT_IS_ASKED)
 
     def _refuse_inversion(self, sentence: Sentence, subject: int, root: int) -> None:
-        """Raise `Unfit` if the verb precedes its subject (*not only did he*), or the subject is nobody definite."""
+        """Raise `Unfit` if the verb precedes its subject (*not only did he*), or the subject is indefinite."""
         if any(index < subject for index in sentence.children(root, "aux", "cop")):
             raise Unfit("the verb stands before its subject")
         if sentence.words[root - 1].text == "," and root - 2 in (subject, *sentence.children(subject, "flat")):
@@ -261,7 +261,7 @@ class English(Grammar):
         return Draft(f"The [X], who {_plain(words)}, is [Y]", verb.lemma, verb.tense)
 
     def _refuse_nouns_of_predicate(self, sentence: Sentence, root: int) -> None:
-        """Raise `Unfit` if the predicate says nothing (*is one*), names a thing (*is a film*) or an occupation."""
+        """Raise `Unfit` if the predicate has no content (*is one*), or names a thing (*is a film*) or an occupation."""
         word = sentence.words[root]
         if sentence.children(root, "cop"):
             if word.lemma.lower() in NO_NEWS:

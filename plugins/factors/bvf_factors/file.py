@@ -1,4 +1,4 @@
-"""An analysis of factors that was printed as JSON: its part of a report, and its pictures."""
+"""An analysis of factors that was printed as JSON: its sections of a report, and its pictures."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

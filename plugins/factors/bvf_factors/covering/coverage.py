@@ -104,10 +104,10 @@ def coverage(table: Table, names: tuple[str, ...] = ()) -> CoverageResult:
 
 
 def covered(factors: tuple[FactorColumn, ...], decide: Sequence[Dependence] = ()) -> Covered:
-    """Return how much of the cells of some factors has prompts.
+    """Return how many cells (combinations of levels) of some factors have prompts, and how evenly.
 
-    A nested factor counts as absent only beside what it is nested in; otherwise prompts without it are left out.
-    Factors that ``decide`` others make cells impossible.
+    A nested factor has a level for its absence only if all its outer factors are given too; otherwise prompts without
+    it are left out. ``decide``: factors whose level decides that of another factor, so that some cells are impossible.
     """
     levels, sizes = _levels(factors)
     counts, cells = prompts_per_cell(levels, sizes), prod(sizes)
@@ -174,13 +174,13 @@ def empty_cells(factors: tuple[FactorColumn, ...]) -> list[tuple[str, ...]]:
 
 
 def _labelled(factors: tuple[FactorColumn, ...]) -> set[str]:
-    """Names of the nested factors that come with all factors that they are nested in."""
+    """Names of the nested factors whose outer factors are all among ``factors``."""
     names = {each.name for each in factors}
     return {each.name for each in factors if each.within and set(each.within) <= names}
 
 
 def _levels(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, tuple[int, ...]]:
-    """Levels in the rows that count, shape (P', F), and the number of levels of each factor."""
+    """Level indices in the rows included, shape (P', F), and also the number of levels of each factor."""
     labelled = _labelled(factors)
     there = np.ones(len(factors[0].codes), dtype=bool)
     for each in factors:
@@ -192,7 +192,7 @@ def _levels(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, tuple[int, ...
 
 
 def _possible(factors: tuple[FactorColumn, ...], decide: Sequence[Dependence]) -> int:
-    """The number of cells that nesting and deciding factors leave possible."""
+    """The number of cells that can occur, given nesting and factors whose level another factor decides."""
     labelled, decided = _labelled(factors), followers([each.name for each in factors], decide)
     outer_names = {name for each in factors if each.name in labelled for name in each.within}
     outer = [each for each in factors if each.name in outer_names]

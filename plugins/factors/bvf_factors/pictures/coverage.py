@@ -1,4 +1,4 @@
-"""How many prompts there are of each pair of levels of two factors."""
+"""A picture of the number of prompts of each pair of levels of two factors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

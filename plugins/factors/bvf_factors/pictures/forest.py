@@ -1,4 +1,4 @@
-"""The coefficients of levels with their intervals."""
+"""A picture of the coefficients of levels with their intervals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ SIDES = {"more": ("deviates more", FIRST), "less": ("deviates less", SECOND), "n
 
 @dataclass(frozen=True)
 class Effect:
-    """A level of a factor.
+    """A level of a factor, and its coefficient in a regression.
 
     Args:
         value: Log odds ratio against the reference, or difference of means for a linear regression.

@@ -98,10 +98,10 @@ def subgroups(
 ) -> Subgroups:
     """Return all subgroups that are made of levels of ``order`` different factors, of those named or of all.
 
-    They overlap, so that their tests depend on each other in any way: the adjustment for that is Benjamini's and
-    Yekutieli's. ``all`` compares a subgroup with all other prompts, ``parent`` with those that have the same levels of
-    all but the last factor, in the order in which ``factors`` names them. Only subgroups are tested that have, as have
-    the others, at least ``fewest`` prompts.
+    Subgroups overlap, so their tests depend on each other: p values are adjusted by Benjamini and Yekutieli's method.
+    ``all`` compares a subgroup with all other prompts, ``parent`` with those that have the same levels of all but the
+    last factor, in the order of ``factors``. A subgroup is tested only if it and the prompts that it is compared with
+    have at least ``fewest`` prompts each, and enough expected deviations.
     """
     outcome = table.deviations()
     sets = factor_sets(table.chosen(factors), order)
@@ -145,7 +145,7 @@ def subgroups(
 
 
 def _others(cells: Cells, against: Against, total: tuple[float, float, float]) -> tuple[FloatArray, ...]:
-    """Rows, outcome and squares of the prompts that each cell is compared with."""
+    """Number of rows, and sums of outcomes and of their squares, of the prompts that each cell is compared with."""
     counts = (cells.rows, cells.outcome, cells.squares)
     if against == "all" or cells.levels.shape[1] == 1:
         return tuple(every - here for every, here in zip(total, counts, strict=True))

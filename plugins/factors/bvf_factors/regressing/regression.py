@@ -104,7 +104,7 @@ def grouped(matrix: ModelMatrix, outcome: FloatArray, clusters: IntArray) -> Gro
 
 
 def linear_fit(data: Grouped) -> Fit:
-    """Return the linear regression of an outcome that is a number."""
+    """Return the least-squares regression of a numeric outcome."""
     by_statsmodels = _statsmodels().WLS(data.totals / data.trials, data.values, weights=data.trials).fit()
     bread = _inverse_information(data.values, data.trials)
     coefficients = by_statsmodels.params
@@ -149,7 +149,7 @@ def _penalised(data: Grouped, separated: BoolArray) -> Fit:
 
 
 def _maximum_likelihood(data: Grouped) -> tuple[FloatArray, bool]:
-    """The coefficients by statsmodels, and whether they converged."""
+    """The maximum-likelihood coefficients by statsmodels, and also whether the fit converged."""
     counts = np.stack([data.totals, data.trials - data.totals], axis=1)
     api = _statsmodels()
     with warnings.catch_warnings():

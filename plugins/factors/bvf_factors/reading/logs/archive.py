@@ -35,7 +35,7 @@ class Archive:
         return list(dict.fromkeys(self.zip.namelist()))
 
     def text(self, name: str) -> str:
-        """Return the text of a file in the archive; of files of one name, of the one written last."""
+        """Return the text of a file in the archive; if several have this name, of the file written last."""
         where = f"{self.name}, {name}"
         if name not in self.zip.NameToInfo:
             raise BvfError(f"{self.name}: there is no {name} in it", COPY_AGAIN)

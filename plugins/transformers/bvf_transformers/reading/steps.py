@@ -28,7 +28,7 @@ class Steps:
         self.first = self._read(ids)
 
     def descend(self, parents: Tensor, tokens: Tensor) -> Tensor:
-        """Select the rows ``parents``, append ``tokens``, shape (N,) each, and return the next logits, shape (N, V)."""
+        """Take the rows ``parents``, append ``tokens``, shape (N,) each, and return the next logits, shape (N, V)."""
         if self._with_cache:
             self._cache.reorder_cache(parents)
             return self._read(tokens[:, None])
@@ -54,11 +54,11 @@ class Stepper:
     boundary: Tensor | None = None
 
     def tokens_each(self, length: int, tree: PieceTree) -> int:
-        """Return how many tokens a text costs in a batch: its own and one per beginning, or all per beginning."""
+        """Return the cost of a text in a batch, in tokens: its own plus one per prefix; without cache, all per prefix."""
         return length + tree.widest if self.has_cache else length * tree.widest
 
     def answers(self, run: Run, ids: Tensor, tree: PieceTree, *, absolute: bool) -> Tensor:
-        """Return log p of the answers, shape (B, Q), to a tree's questions after texts of one length, shape (B, L).
+        """Return log p of the pieces of a tree's questions, shape (B, Q), after texts of one length, shape (B, L).
 
         Unless ``absolute``, only the logits of single pieces are computed if possible: log p up to a constant per text.
         """

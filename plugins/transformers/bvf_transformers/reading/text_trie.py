@@ -79,7 +79,7 @@ def paths_of(trie: Trie) -> IntArray:
 
 
 def parts_of(rows: IntArray, nodes: int) -> list[IntArray]:
-    """Split sequences, shape (S, L), into parts whose tries have about ``nodes`` nodes; return their indices."""
+    """Split sequences, shape (S, L), into parts whose tries have about ``nodes`` nodes; return indices of each part."""
     order, _, is_new = _sorted(rows)
     return np.split(order, np.flatnonzero(np.diff(np.cumsum(is_new.sum(axis=1)) // nodes)) + 1)
 

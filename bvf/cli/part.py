@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def show_parts(parts: "Sequence[Inventory]", config: RunConfig, form: FormatName) -> None:
-    """Print how many shards are there, which parts are missing, and the command that finishes."""
+    """Print how many shards are stored, which parts are missing, and the command that finishes the run."""
     objects = [_as_json(part) for part in parts]
     with kept_in([part.folder for part in parts]):
         if form == "text":

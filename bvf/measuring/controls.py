@@ -107,7 +107,7 @@ def _with_groups_of(study: Plan, control: Topic) -> Topic:
 class LoadedOnce:
     """Loads a model, and keeps it for the next request for the same model.
 
-    Two kinds of models are loaded anew each time: those whose description has no weights, as they may answer from the
+    Two kinds of models are loaded anew each time: those whose description has no weights, as they may depend on the
     topic, and those that are loaded unrounded first, as memory may not hold three copies.
     """
 

@@ -89,8 +89,8 @@ class Folder:
     def missing(self, record: MeasurementRecord, questions: Questions, part: Part | None = None) -> list[Shard]:
         """Return the shards that are not stored: those of one part, or all if ``part`` is None.
 
-        A file that is damaged or belongs to another place or measurement is deleted. Where several files hold a shard,
-        as machines round differently, one is kept, always the same; none if they differ by more than rounding.
+        A file that is damaged, or is of another shard or measurement, is deleted. If machines that round differently
+        stored a shard twice, always the same file is kept; none if the files differ by more than rounding.
         """
         wanted = {shard.index: shard for shard in questions.shards() if part is None or part.takes(shard.index)}
         with self._written():
@@ -195,7 +195,7 @@ class Folder:
         return kept[0] if kept and alike else None
 
     def _stored(self, file: Path, record: MeasurementRecord, questions: Questions, shard: Shard) -> Stored | None:
-        """The content of a shard's file; None if it is not of this measurement and place."""
+        """The content of a shard's file; None if it is damaged, or of another measurement or shard."""
         words = len(questions.words) if record.keeps_words else 0
         content = read_shard(file, questions.classes, words, sampled=record.model.samples > 0)
         place = Place(record.digest, shard.index, shard.start, shard.stop)

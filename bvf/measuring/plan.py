@@ -165,7 +165,7 @@ class Plan:
     def identity(self) -> dict[str, str]:
         """Digests of all that the probabilities depend on: content of questions and model, but no names or paths.
 
-        It does not depend on how many contexts are drawn.
+        The digests do not depend on how many contexts are drawn.
         """
         of_all_contexts = self._questions_of(self.asked.model_copy(update={"draws": None}))
         return {
@@ -183,7 +183,7 @@ def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
 
 
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
-    """Lay out the questions of a topic, which need not be that of the configuration."""
+    """Lay out the questions of a topic, even of one that is not the configuration's own."""
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
     config = _with_contexts(config, topic, contexts)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts

@@ -29,7 +29,7 @@ class Questions:
     In the order ``groups`` each group is scored in all contexts of a round, one group after another: this way
     most prompts share a prefix. There is one round, unless contexts are drawn in several. In the order
     ``contexts`` each shard is a random block of contexts with all groups in each, so that a run that ends early has
-    answers for every group.
+    probabilities for every group.
 
     Args:
         groups: Names of the groups X.
@@ -78,7 +78,7 @@ class Questions:
         return in_block
 
     def _rounds(self) -> list[tuple[int, int]]:
-        """First context of each round and the one after its last; rounds without new contexts are left out."""
+        """First context of each round and its last plus 1; rounds without new contexts are left out."""
         ends = (0, *(self.rounds or (len(self.templates),)))
         return [(first, last) for first, last in pairwise(ends) if last > first]
 

@@ -166,7 +166,7 @@ def handful_in_float32(plan: Plan) -> FloatArray | None:
 
 
 class _Report:
-    """Reports how far the scoring is."""
+    """Reports the progress of scoring, in prompts."""
 
     def __init__(self, on_progress: OnProgress | None, shards: Sequence[Shard], todo: Sequence[Shard]) -> None:
         self.on_progress = on_progress or (lambda _: None)

@@ -17,7 +17,7 @@ class Shard:
 
 
 def cut(start: int, stop: int, together: int) -> list[tuple[int, int]]:
-    """Return where shards begin and end; ``together`` questions in a row are never cut apart."""
+    """Return the start and stop of each shard; each block of ``together`` questions stays in one shard."""
     smallest, largest = PROMPTS_IN_SHARD
     length = min(max(-(-(stop - start) // SHARDS_WANTED), smallest), largest)
     length = max(1, length // together) * together

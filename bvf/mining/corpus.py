@@ -52,7 +52,7 @@ LINE_ENDS = re.compile(r"[\t\r\n]")
 class Health:
     """How many lines of a corpus (or pages of a dump, see ``unit``) were read, and how many could not be used.
 
-    ``report`` is called with a sentence for each of the first lines that are skipped, and at the end for the others.
+    ``report`` is called with a sentence for each of the first skipped lines, and at the end with one on all others.
     """
 
     report: Callable[[str], None] = lambda _: None
@@ -89,7 +89,7 @@ class Health:
 
 @dataclass(frozen=True)
 class Marked(Document):
-    """A page of a wiki whose markup is removed only if a sample draws it; ``namespaces`` are those of its wiki."""
+    """A page of a wiki whose markup is removed only if a sample draws it; ``namespaces`` are its wiki's namespaces."""
 
     namespaces: frozenset[str]
 

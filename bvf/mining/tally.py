@@ -106,8 +106,8 @@ class Line:
 class Tally:
     """Counts findings by template, each sentence once per template, in whatever order they come.
 
-    A sentence that stands in a corpus several times counts in the first document by name, and there at the first
-    place. White space between words makes no difference.
+    A sentence that occurs several times in a corpus counts only in the first document by name, at its first
+    position. White space between words makes no difference.
     """
 
     def __init__(self) -> None:

@@ -32,13 +32,13 @@ class OverallProgress:
         self.report(self.now)
 
     def begin_next(self) -> None:
-        """Count the progress from here on as that of the next measurement."""
+        """From here on, count progress as progress of the next measurement."""
         self.before = self.now
 
 
 @dataclass(frozen=True)
 class Control:
-    """The plan of a control topic, and how its answers will be analysed."""
+    """The plan of a control topic, and how its measurement will be analysed."""
 
     plan: Plan
     analysis: Analysis[Any]

@@ -77,7 +77,7 @@ def run(
     view: View | None = None,
     **choices: Any,
 ) -> Any:
-    """Measure a model, analyse its answers, and store both.
+    """Measure a model, analyse the probabilities, and store both.
 
     Args:
         config: What to measure and how to analyse it; or give keywords instead.
@@ -85,8 +85,8 @@ def run(
         on_progress: Called when a stage begins, and after every shard.
         view: How the result will be shown, so that what cannot be shown is refused before a model is loaded.
         choices: Fields of `RunConfig`: ``bvf.run(model="gpt2", topic="gender")``. ``model`` may be a list of names, or
-            of tables with a ``name`` and settings of that model alone; ``name`` is then a list of names to show, as
-            long as that of models. ``contexts`` may be a list of names.
+            of tables with a ``name`` and settings of that model alone; ``name`` is then a list of names to show, one
+            per model. ``contexts`` may be a list of names.
 
     Returns:
         The result, which also lies in ``result.folder``; for a list `Runs`, which has results and failures.

@@ -81,7 +81,7 @@ class Runs(Sequence[ResultBase]):
         return None if sections is None else html(sections)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per result and group: the model and the contexts, then the columns of ``to_frame`` of each."""
+        """Return a row per result and group: model and contexts, then the columns of the result's ``to_frame``."""
         from bvf.results.shown import group_frame
 
         return group_frame(self._results)
@@ -93,7 +93,7 @@ def in_turn(
     finish: Callable[[T], R],
     on_failure: Callable[[Failure], None] = lambda _: None,
 ) -> tuple[list[R], list[Failure]]:
-    """Do one run after another: all are begun before any is finished, and those that fail do not end the others.
+    """Do one run after another: all are begun before any is finished, and a failed run does not end the others.
 
     ``begin`` refuses what can be refused before a model is loaded. If no run can begin, or if there is one run alone
     and it fails, an error is raised; else ``on_failure`` is called at once with each failure.
@@ -132,7 +132,7 @@ def _tried(act: Callable[[T], R], on: T, config: RunConfig) -> R | Failure:
 def configs_of(layers: Sequence[tuple[str, Mapping[str, Any]]]) -> list[RunConfig]:
     """Return a configuration per model and context set.
 
-    Each layer names a source and has its settings, which replace those of the layers before; ``model`` and ``contexts``
+    Each layer names a source and has its settings, which replace those of earlier layers; ``model`` and ``contexts``
     may be lists. Settings in the table of a model replace others of its layer.
     """
     common: Values = {}

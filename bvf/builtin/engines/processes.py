@@ -30,7 +30,7 @@ IF_ONE_DIES = (
 class Processes(Engine):
     """Does one task at a time in each process; each has its share of the CPU cores, and GPUs are assigned in turn.
 
-    Small models keep one core busy better than several. Each process holds a model of its own.
+    For a small model, several processes of one core are faster than one of several cores. Each loads the model.
     """
 
     elsewhere: ClassVar[bool] = True

@@ -17,7 +17,7 @@ HERE = files(__package__)
 
 
 class Pack(Benchmark):
-    """A benchmark whose declaration of factors and sample are files of this package.
+    """A benchmark whose declaration of factors and sample items are files of this package.
 
     Attributes:
         name: The name that users type.

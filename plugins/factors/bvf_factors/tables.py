@@ -62,7 +62,7 @@ POSSIBLE = "Possible: without cells that nesting excludes, or that a factor excl
 
 
 def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: bool = False) -> Section:
-    """Return the subgroups with the largest and the smallest disparities."""
+    """Return a table of the subgroups with the largest and the smallest disparities."""
     tested = [each for each in subgroups.found if not each.few]
     few = len(subgroups.found) - len(tested)
     shown = both_ends(tested, show, lambda _: GAP)
@@ -98,7 +98,7 @@ def _starred(value: float | None, starred: bool) -> str:
 
 
 def spread_section(spread: Spread) -> Section:
-    """Return how the rates of subgroups are spread, and DM."""
+    """Return a table of how the rates of subgroups are spread, and of DM, their mean distance from the target."""
     rates = spread.rates
     quantiles = [rates[round(share * (len(rates) - 1))] for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
     rows = [
@@ -149,7 +149,7 @@ PAIRS: tuple[Column[Pair], ...] = (
 
 
 def design_section(title: str, design: Design, show: int) -> Section:
-    """Return the prompts that are missing."""
+    """Return a table of the prompts that a design lacks."""
     kind = "every combination of levels" if not design.strength else f"each combination of {design.strength} levels"
     missing = design.missing[: show or None]
     left = len(design.missing) - len(missing)
@@ -169,7 +169,7 @@ def design_section(title: str, design: Design, show: int) -> Section:
 
 
 def empty_section(title: str, factors: Sequence[FactorColumn], cells: Sequence[tuple[str, ...]], show: int) -> Section:
-    """Return the combinations of levels that have no prompt."""
+    """Return a table of the combinations of levels that have no prompt."""
     shown = cells[: show or None]
     left = len(cells) - len(shown)
     more = f"{counted(left, 'more combination')}{' or more' if len(cells) == MOST_EMPTY else ''}: --show all"

@@ -38,7 +38,7 @@ class LlamaOptions(TransformersOptions):
 
 
 def options_of(request: ModelRequest) -> LlamaOptions:
-    """Return the options of a request, or the defaults; refuse an option whose required companion is missing."""
+    """Return the options of a request, or the defaults; refuse an option that needs another one which is missing."""
     chosen = request.options if isinstance(request.options, LlamaOptions) else LlamaOptions()
     if chosen.system and not chosen.turn:
         raise BvfError("--system goes with --chat-template: a bare text has no system's turn", "add --chat-template")

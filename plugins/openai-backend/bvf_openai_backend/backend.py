@@ -124,7 +124,7 @@ class ExactModel(ServerModel):
 
 
 class TopModel(ServerModel):
-    """A model whose server lists only the most probable tokens: p of a word is the middle of its bounds."""
+    """A model whose server lists only the most probable tokens: p of a word is the midpoint of its bounds."""
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
         lowest, highest = self._limits(prompts, words)

@@ -44,7 +44,7 @@ class RowAnswer:
     Args:
         logp: Natural log-probabilities by id, of the requested tokens that the server listed.
         most_unlisted: Upper bound on p of a requested token that is not listed.
-        doubtful: By id, an upper bound on p of such a token if the string of a listed token may be its own.
+        doubtful: By id, an upper bound on p of an unlisted token to which a listed string may belong.
         listed: Log p of all listed tokens, the most probable first, from a server that lists only those.
         names: The strings of those tokens, if the server names tokens by string, not by id.
     """

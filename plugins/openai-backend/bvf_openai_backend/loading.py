@@ -17,7 +17,7 @@ def load_openai(request: ModelRequest) -> Backend:
     """Connect to a model on a server.
 
     Raises:
-        BvfError: The server does not answer or refuses the key or model, or log p or the tokenizer cannot be had.
+        BvfError: The server does not answer or refuses the key or model, or log p or the tokenizer is not available.
     """
     client, served = _connected(request)
     if client.options.estimate:

@@ -138,5 +138,5 @@ def check_length_read(host: str, read: int | None, rows: Sequence[Row]) -> None:
 
 
 def changed_shape(host: str, error: Exception) -> ScoringError:
-    """Return the error for an answer whose structure differs from that of the probe."""
+    """Return the error for an answer whose structure differs from answers to the probe."""
     return ScoringError(f"{host} answers in another shape than before: {type(error).__name__} {error}")

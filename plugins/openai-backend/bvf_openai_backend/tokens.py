@@ -21,7 +21,7 @@ BROKEN = "\ufffd"
 
 
 def tokenizer_of(request: ModelRequest, client: Client, served: Served) -> Any:
-    """Return the tokenizer of a model: the one of ``-B tokenizer``, else that of the model's source, else the server's.
+    """Return the tokenizer of a model: from ``-B tokenizer``, else from the model's source, else from the server.
 
     Raises:
         BvfError: None is found, or the server tokenizes texts differently.

@@ -46,7 +46,7 @@ class Grammar(ABC):
         """
 
     def filled(self, template: str) -> str:
-        """Return a template with its slots filled, for the parser to check; empty: it is not checked."""
+        """Return a template with its slots filled, for the parser to check; empty: templates are not checked."""
         return ""
 
     def reads_as_filled(self, sentence: Sentence) -> bool:

@@ -39,10 +39,10 @@ class Reader:
         self._grammar = grammar
 
     def readings(self, sentence: Sentence, before: Sequence[str] = ()) -> list[Reading]:
-        """Return a reading for every fit subject of a sentence; ``before`` are the last `JUST_BEFORE` words before it.
+        """Return a reading per subject that gives a template; ``before`` has the last `JUST_BEFORE` words before it.
 
         Raises:
-            Unfit: No subject is fit; has the rule that excludes the first.
+            Unfit: No subject gives a template; the message is the rule that excludes the first.
         """
         readings: list[Reading] = []
         reasons: list[Unfit] = []

@@ -117,7 +117,7 @@ class Resolver:
         return any(self.lexicon.gender(part.rstrip(".")) or part in self.known for part in name)
 
     def _is_of_things(self, sentence: Sentence, index: int) -> bool:
-        """Whether a name is in capitals (*FBI*), has an article as that of a ship or party, or begins like *L'a*."""
+        """Whether a name is in capitals (*FBI*), has an article like a ship or party, or begins like *L'a*."""
         name = [part for part in self.name(sentence, index) if part[0].isalpha()]
         if APOSTROPHE.search(sentence.words[index].text[:3]):
             return True

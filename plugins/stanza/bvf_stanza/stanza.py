@@ -158,7 +158,7 @@ def _cheaper_trees() -> Iterator[None]:
 def best_heads(scores: NDArray[Any]) -> NDArray[np.intp]:
     """Return each word's head in the maximum spanning tree with one root, shape (N + 1,); 0 is the root.
 
-    The tree is that of Stanza's own search, found in cheaper ways where they suffice: the best heads of all words often
+    Stanza's own search gives the same tree; cheaper ways are tried first: the best heads of all words often
     form a tree already, and the best tree with any number of roots mostly has one. Stanza's search makes roots so
     costly that it contracts cycles word by word, in pure Python.
 

@@ -91,7 +91,7 @@ class English(Grammar):
         return Draft(f"{_plain(link).capitalize()} the [X] {_plain(written)}, [Y]", verb.lemma, verb.tense, lost)
 
     def _of_a_phrase(self, sentence: Sentence, subject: int, clause: int, adverb: list[str]) -> Draft:
-        """``The [X] read the letter that [Y]``, ``ran as fast as [Y]``: ``[Y]`` begins a clause of a noun or adverb."""
+        """``The [X] read the letter that [Y]``, ``ran as fast as [Y]``: ``[Y]`` begins a noun's or adverb's clause."""
         verb_at = governing_verb(sentence, clause)
         self._refuse_what_completes_it(sentence, verb_at, clause)
         link = adverb or self._links.to_a_relative_clause(sentence, verb_at, clause)
@@ -113,7 +113,7 @@ class English(Grammar):
         return Draft(f"The [X] {_plain([*written, *link])} [Y]", verb.lemma, verb.tense, lost)
 
     def _refuse_what_completes_it(self, sentence: Sentence, verb: int, clause: int) -> None:
-        """Raise `Unfit` if the verb lacks a complement before a clause of its phrase: *said in a voice that*."""
+        """Raise `Unfit` if a verb's complement follows the clause, or is missing for *say*: *said in a voice that*."""
         if any(child > clause for child in sentence.children(verb, *COMPLETING)):
             raise Unfit("an object stands elsewhere")
         is_denied = any(straight(sentence.words[index].text) in NOT for index in sentence.children(verb, "advmod"))

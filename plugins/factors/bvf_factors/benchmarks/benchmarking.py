@@ -62,7 +62,7 @@ class AnswerWork(Work[Part, Receipt]):
 
     Args:
         items: All items, in each wording.
-        plugins: Those of ``--plugin`` and of ``--without``.
+        plugins: The values of ``--plugin`` and of ``--without``.
         options: Options of the backend, by name.
         model: Identity of the model; a worker must find the same.
         identity: Digest of everything that the answers depend on.

@@ -185,7 +185,7 @@ def _ink(colour: Any) -> str:
 
 
 def _colour(each: Sector, most: float) -> str:
-    """The colour of a disparity, between two of a scale; white where the disparity is not known."""
+    """The colour of a sector's disparity, interpolated on a colour scale; white if the disparity is unknown."""
     if each.disparity is None:
         return "#ffffff"
     far, share = FIRST if each.disparity > 0 else SECOND, abs(each.disparity) / most

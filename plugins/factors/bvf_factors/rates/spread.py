@@ -36,7 +36,7 @@ class _Units:
 
     @property
     def reached(self) -> int:
-        """How many kinds of units have a prompt of any subgroup."""
+        """The number of kinds of bootstrap units that have a prompt of any subgroup."""
         return int(np.count_nonzero(self.rows.sum(axis=1)))
 
     def rates(self, times: FloatArray) -> FloatArray:

@@ -33,8 +33,8 @@ class Fit:
     """A fitted regression.
 
     Args:
-        coefficients: The intercept first, shape (K,).
-        covariance: Clustered, shape (K, K).
+        coefficients: Estimates, the intercept first, shape (K,).
+        covariance: Cluster-robust covariance of the coefficients, shape (K, K).
         separated: Coefficients whose maximum-likelihood estimate is infinite, shape (K,).
         varies: Whether clusters differ in a coefficient, shape (K,): else its error would be 0.
     """
@@ -53,7 +53,7 @@ class Grouped:
     Args:
         values: Distinct rows of the model matrix, shape (D, K).
         pattern: Index of the distinct row that each row has, shape (P,).
-        outcome: Shape (P,).
+        outcome: Outcome of each row, shape (P,).
         clusters: Index of the cluster of each row, shape (P,).
     """
 

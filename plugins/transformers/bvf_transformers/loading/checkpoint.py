@@ -58,7 +58,7 @@ def names_of_first(folder: Path) -> list[str]:
 
 
 def named_in(folder: Path) -> list[Path]:
-    """Return the weight files that the library would read, adapters included; those of an index may not exist."""
+    """Return the weight files that the library would read, adapters included; files named in an index may not exist."""
     first = next((file for file in map(folder.joinpath, names_of_first(folder)) if file.is_file()), None)
     if first is None:
         return []

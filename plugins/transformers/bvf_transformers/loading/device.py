@@ -1,4 +1,4 @@
-"""The device and number format in which a model computes: those of the options, or the best of this machine."""
+"""The device and number format in which a model computes: from the options, or the best for this machine."""
 
 import importlib.util
 from typing import Any

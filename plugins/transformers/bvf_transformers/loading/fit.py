@@ -155,7 +155,7 @@ def unread_layer(unread: Iterable[str], tensors: Iterable[str], prefix: str) -> 
     Args:
         unread: Names of the tensors in the weights that have no place in the model.
         tensors: Names of the model's own tensors.
-        prefix: Prefix that the model's tensor names may have where those of the weights have none.
+        prefix: Prefix that tensor names may have in the model and lack in the weights.
     """
     names = {name for tensor in tensors for name in (tensor, tensor.removeprefix(f"{prefix}."))}
     owners = {owner for name in names for owner in _owners(name)}

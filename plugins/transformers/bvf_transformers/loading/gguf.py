@@ -82,7 +82,7 @@ def _contents(path: Path, _size: int, _changed: int) -> Contents:
 
 @contextmanager
 def reading(request: ModelRequest) -> Iterator[None]:
-    """In the block the library parses a GGUF file only once, and shows no progress bar while it unpacks it."""
+    """In the block, the library parses the request's GGUF file, if any, only once, and shows no progress bar."""
     if gguf_file(request) is None:
         yield
         return

@@ -81,7 +81,7 @@ class TextsRead:
     """The results of reading T texts.
 
     Args:
-        first: Log p of all possible first pieces of words after each text, shape (T, number of first pieces).
+        first: Log p of all possible first pieces of words after each text, shape (T, number of such pieces).
         paths: Indices of each text's tokens in the memory, shape (T, L), padded with PAD on the right.
         memory: Keys and values of the tokens; empty if all words have one piece.
     """

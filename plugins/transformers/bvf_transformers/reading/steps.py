@@ -54,7 +54,7 @@ class Stepper:
     boundary: Tensor | None = None
 
     def tokens_each(self, length: int, tree: PieceTree) -> int:
-        """Return the cost of a text in a batch, in tokens: its own plus one per prefix; without cache, all per prefix."""
+        """Return a text's tokens in a batch: its own plus one per word prefix; without a cache, its own per prefix."""
         return length + tree.widest if self.has_cache else length * tree.widest
 
     def answers(self, run: Run, ids: Tensor, tree: PieceTree, *, absolute: bool) -> Tensor:
@@ -83,7 +83,7 @@ class Stepper:
 def cache_works(readout: Readout, run: Run, ids: Tensor) -> bool:
     """Whether `Steps` give the same logits with a cache as without one, on a sample of two rows.
 
-    Row r continues text r % 2, as in `Stepper`: the encoder of a seq2seq model has read text r % 2 for it.
+    Row r always continues text r % 2, as in `Stepper`: that is the text that a seq2seq encoder has read for the row.
     """
     try:
         cached, plain = (Steps(readout, run, ids, with_cache=with_cache) for with_cache in (True, False))

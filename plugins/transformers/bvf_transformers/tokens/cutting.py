@@ -56,7 +56,7 @@ class Cut(NamedTuple):
 class Cutter:
     """Tokenises prompts and splits them at the slot.
 
-    If ids can be composed from those of words, each word is tokenised once, and a few prompts are checked. Else the
+    If ids can be composed from ids of words, each word is tokenised once, and a few prompts are checked. Else the
     pieces of a word depend on the text around the slot. They are found once per last word (or few characters) left of
     the slot and text right of it, and checked on every other prompt for one word, a different one each time; a prompt
     that fails the check is tokenised with every word.

@@ -23,8 +23,8 @@ class PieceTree:
         parents: Index of each beginning without its last piece, shape (K,); -1 for ().
         tokens: The piece, or BOUNDARY (the end of a word), of each question, shape (Q,), sorted by beginning.
         first_question: Index of the first question after each beginning, and Q as the last entry, shape (K + 1,).
-        paths: Indices of the questions whose log p sum to that of each word, by the chain rule; length W.
-        beginning_paths: Indices of the questions whose log p sum to that of each beginning; length K.
+        paths: For each of W words, indices of the questions whose log p sum to its log p, by the chain rule.
+        beginning_paths: For each of K beginnings, indices of the questions whose log p sum to its log p.
     """
 
     beginnings: tuple[Ids, ...]

@@ -18,7 +18,7 @@ from bvf_factors.reading.logs.recognising import rows_of
 
 
 def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Iterator[Row]:
-    """Yield rows with the columns of the other row that has the same values in ``on``: answers with their items, say.
+    """Yield each row with the columns of the one of ``others`` that has the same values in the columns ``on``.
 
     Several rows may match one other row. Values are compared as `bvf.domain.factors.value_text` writes them, so that 3
     of one file is the "3" of another.

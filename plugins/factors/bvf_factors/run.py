@@ -28,13 +28,13 @@ class FactorsResult(BaseModel):
         schema_: ``schema`` in the file: ``bvf.factors/1``.
         title: Title of the table.
         rows: How many prompts there are.
-        rate: The share in which the model deviates, or the mean outcome.
-        dropped: Rows without a value, by column.
+        rate: The share of prompts in which the model deviates, or the mean of a numeric outcome.
+        dropped: The number of rows left out because a value was missing, by column.
         coverage: What the prompts cover.
-        subgroups: Those of one factor, and of two.
-        spread: Of the rates of subgroups of two factors; of one, where there is one factor.
-        importance: Which levels make the model deviate; None where that cannot be told.
-        importance_refused: Why not, such as levels that have the same rows; empty otherwise.
+        subgroups: All subgroups of one factor, and all of two factors.
+        spread: Spread of the rates of subgroups of two factors; of one factor if the table has only one.
+        importance: Which levels make the model deviate; None if the regression cannot be fitted.
+        importance_refused: Why it cannot, such as levels that have the same rows; empty otherwise.
     """
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)

@@ -23,18 +23,18 @@ MOST_LISTED = 100_000
 
 
 class Covered(BaseModel):
-    """How much of the cells of some factors has prompts.
+    """How many cells (combinations of levels) of some factors have prompts, and how evenly.
 
     Attributes:
         factors: Their names.
         cells: N, the product of the numbers of levels that occur.
         possible: How many cells there can be: nested factors are there only within others, and a factor that another
             one decides has no cells of its own.
-        filled: How many have a prompt.
-        proportion: CP, filled cells in all (Eq. 1).
+        filled: The number of cells with a prompt.
+        proportion: CP, the share of all cells that are filled (Eq. 1).
         gini: GI of the numbers of prompts in all cells (Eq. 2).
-        possible_proportion: CP of possible cells.
-        possible_gini: GI of possible cells.
+        possible_proportion: CP among the possible cells.
+        possible_gini: GI among the possible cells.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -54,12 +54,12 @@ class CoverageResult(BaseModel):
 
     Attributes:
         rows: How many prompts there are.
-        single: Each factor.
-        pairs: Each pair of factors.
-        joint: All of them; None for one factor.
-        counts: Prompts of each level, by factor.
-        decided: Factors whose level follows from another factor, with that factor.
-        same_rows: Levels of several factors that are the same rows, a sentence each.
+        single: Coverage of each factor.
+        pairs: Coverage of each pair of factors.
+        joint: Coverage of all factors together; None for a single factor.
+        counts: Number of prompts of each level, by factor.
+        decided: For each factor whose level follows from another factor, that other factor.
+        same_rows: Levels of several factors that have exactly the same rows, a sentence each.
         constants: Factors with only one level, and that level.
         unseen: Values that are declared and have no prompt, by factor.
     """

@@ -27,10 +27,10 @@ class Pair(BaseModel):
     """Two models, by name.
 
     Attributes:
-        subgroups: How many have enough prompts of both models.
+        subgroups: The number of subgroups with enough prompts of both models.
         ks: The largest distance of the two distribution functions of rates (Kolmogorov and Smirnov).
         ks_p: Its p value as in the paper, which takes rates as independent; they are not.
-        p_value: How often ``ks`` is as large if the answers of the two models are exchanged, cluster by cluster.
+        p_value: Permutation p value of ``ks``: the answers of the two models are exchanged, cluster by cluster.
         adjusted_p: ``p_value``, adjusted for all pairs (Holm 1979).
     """
 
@@ -51,7 +51,7 @@ class ModelComparison(BaseModel):
     Attributes:
         by: The factor whose levels are compared, such as ``model``.
         factors: The other factors, of which subgroups are made.
-        order: Of how many of them a subgroup is made.
+        order: The number of factors that each subgroup is made of.
         rates: The rate over all prompts, by model.
         distances: DM, the mean distance from the target C, by model.
         spread: The rates of its subgroups, ascending, by model.

@@ -58,16 +58,16 @@ class Spread(BaseModel):
     """The deviation rates of subgroups of one size.
 
     Attributes:
-        order: How many factors each is made of.
-        subgroups: How many there are that have enough prompts.
-        few: How many others there are, with too few prompts.
-        rates: Ascending, for their distribution function.
-        target: C.
+        order: The number of factors that each subgroup is made of.
+        subgroups: The number of subgroups with enough prompts.
+        few: The number of subgroups with too few prompts.
+        rates: The rates of the subgroups with enough prompts, ascending.
+        target: C, the rate that is wanted.
         distance: DM, the mean distance of the rates from the target (Eq. 4); subgroups count alike.
-        low: Lower end of its interval, if clusters were drawn again.
-        high: Upper end.
-        level: Of the interval.
-        clusters: How many there are.
+        low: Lower end of the bootstrap interval of ``distance``.
+        high: Upper end of that interval.
+        level: Confidence level of that interval.
+        clusters: The number of clusters (else of prompts) that the bootstrap resamples.
         above: The share of subgroups whose rate is above a line, and the line; None: no line was given.
         notes: What a reader should know.
     """

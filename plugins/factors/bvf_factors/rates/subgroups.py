@@ -26,12 +26,12 @@ class Subgroup(BaseModel):
         factors: Names of k different factors.
         levels: Their levels here.
         rows: How many prompts it has.
-        rate: The share in which the model deviates; the mean outcome where it is a number.
-        disparity: Log odds of deviating less those of the others; a difference of means where it is a number.
-        error: Its standard error, as if prompts were independent.
-        low: Lower end of its interval.
-        high: Upper end.
-        p_value: Of the test that it is 0.
+        rate: The share of its prompts in which the model deviates; for a numeric outcome, its mean.
+        disparity: Log odds of deviating minus those of the others; for a numeric outcome, a difference of means.
+        error: Standard error of ``disparity``, as if prompts were independent.
+        low: Lower end of the interval of ``disparity``.
+        high: Upper end of that interval.
+        p_value: p value of the test that ``disparity`` is 0.
         adjusted_p: The false discovery rate at which it is found (Benjamini, Yekutieli 2001); None for few prompts.
         corrected: Half a prompt was added to each of the four counts, as one was 0.
         few: It has too few prompts to be tested.
@@ -62,10 +62,10 @@ class Subgroups(BaseModel):
     """All subgroups of one size.
 
     Attributes:
-        order: k, how many factors each is made of.
+        order: k, the number of factors that each subgroup is made of.
         against: What each is compared with: all other prompts, or those that share all but its last level.
-        level: Of the intervals.
-        rate: Of all prompts together.
+        level: Confidence level of the intervals.
+        rate: The rate of all prompts together.
         found: The subgroups, largest disparity first.
     """
 

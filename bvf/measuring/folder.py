@@ -282,7 +282,7 @@ def read_measurement(folder: Path | str, *, words: bool | None = None, unfinishe
 
 
 def _whole_rounds(asked: BoolArray, rounds: tuple[int, ...]) -> IntArray:
-    """Indices of contexts whose ``asked``, shape (C,), is true; if contexts are drawn in rounds, of complete rounds."""
+    """Indices of contexts whose ``asked``, shape (C,), is true; if drawn in rounds, only in complete rounds."""
     whole = max((end for end in rounds if asked[:end].all()), default=0) if rounds else len(asked)
     return np.flatnonzero(asked[:whole])
 

@@ -238,7 +238,7 @@ class _Job:
         on_progress: Callable[[MiningProgress], None],
         on_skip: Callable[[str], None],
     ) -> tuple[_Extent, Counts, list[str]]:
-        """Mine a corpus into a tally, or one part of it; return the extent read, the counts, the keys of all pieces."""
+        """Mine a corpus into a tally, or one part of it; return extent read, counts, and keys of all pieces."""
         corpus = Corpus((source,), self.config.text_column, self.config.encoding, Health(on_skip))
         extent, counts, keys, reused = _Extent(), Counts(), list[str](), 0
         documents, share = _documents(self.config, corpus, extent, on_progress)

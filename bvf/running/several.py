@@ -35,7 +35,7 @@ EXAMPLE = 'write [[model]] and, below it, name = "gpt2"'
 
 @dataclass(frozen=True)
 class Failure:
-    """One of several runs, which failed: its model and contexts, and the error's message and hint."""
+    """A failed run of several: its model and contexts, and the error's message and hint."""
 
     model: str
     contexts: str

@@ -1,4 +1,4 @@
-"""Worker processes that never outlive the process that started them."""
+"""Ends worker processes as soon as the process that started them has ended."""
 
 import os
 from multiprocessing import parent_process

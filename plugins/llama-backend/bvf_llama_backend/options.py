@@ -33,7 +33,7 @@ class LlamaOptions(TransformersOptions):
 
     @property
     def turn(self) -> Turn | None:
-        """Whose turn of a chat a context is; None: there is no chat."""
+        """The role, user or assistant, in whose turn of a chat a context stands; None: there is no chat."""
         return self.chat_turn or ("user" if self.chat_template else None)
 
 

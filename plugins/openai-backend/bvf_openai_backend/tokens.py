@@ -77,7 +77,7 @@ def text_of(tokenizer: Any, ids: Sequence[int]) -> str | None:
 
 
 class ServerTokenizer:
-    """The tokenizer on the server, reduced to what prompts need: one request per distinct text."""
+    """The server's tokenizer, with only the methods that prompts need; sends one request per distinct text."""
 
     unk_token_id = None
     unk_token = ""

@@ -25,8 +25,8 @@ class Design:
 
     Args:
         strength: 2 or 3: every combination of levels of that many factors occurs; 0: of all factors.
-        possible: How many such combinations can occur.
-        filled: How many of them have a prompt.
+        possible: The number of such combinations that can occur.
+        filled: The number of these combinations that have a prompt.
         missing: Levels of each missing prompt, in the order of the factors.
         following: Factors that are left out because their level follows from another factor, by name.
     """
@@ -81,7 +81,7 @@ def labelled_cells(factors: tuple[FactorColumn, ...], cells: Iterable[tuple[int,
 
 
 def followers(names: Sequence[str], dependences: Iterable[Dependence]) -> dict[str, str]:
-    """Return those of the named factors whose level follows from another of them, each with that factor.
+    """Return the named factors whose level follows from another named factor, each with that other factor.
 
     If two follow from each other, the second counts as following.
     """
@@ -153,7 +153,7 @@ def _absence_explained(factors: tuple[FactorColumn, ...], cell: tuple[int, ...])
 def _covering(
     factors: tuple[FactorColumn, ...], uncovered: dict[tuple[int, ...], BoolArray]
 ) -> Iterator[tuple[int, ...]]:
-    """Yield prompts until none is uncovered; levels are chosen one by one to cover the most new combinations."""
+    """Yield prompts that cover all combinations; each level is chosen to cover the most new ones."""
     outer_first = sorted(range(len(factors)), key=lambda index: bool(factors[index].within))
     while True:
         most = max(uncovered, key=lambda chosen: int(uncovered[chosen].sum()))

@@ -189,7 +189,7 @@ def _counts(
 
 
 def _pair(names: tuple[str, str], mine: FloatArray, theirs: FloatArray, fewest: int, seed: int, draws: int) -> Pair:
-    """Compare two models by their prompts and outcomes per cluster and subgroup, shape (2, G, S) each."""
+    """Compare two models, each given by prompts and outcomes per cluster and subgroup, shape (2, G, S)."""
     enough = (mine[0].sum(axis=0) >= fewest) & (theirs[0].sum(axis=0) >= fewest)
     if not enough.any():
         most = int(np.minimum(mine[0].sum(axis=0), theirs[0].sum(axis=0)).max(initial=0.0))

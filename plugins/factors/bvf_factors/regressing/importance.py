@@ -139,9 +139,9 @@ class _Support:
 
     Args:
         number: G, the number of clusters.
-        rows: Rows in which each column is 1.
-        clusters: Clusters in which each column is 1.
-        means: Mean outcome where it is 1.
+        rows: The number of rows in which each column is 1.
+        clusters: The number of clusters in which each column is 1.
+        means: Mean outcome of the rows in which each column is 1.
         freedom: Degrees of freedom: the number of clusters that contain its level or that contain its reference level,
             whichever is smaller, minus 1. At 0, its error cannot be estimated.
     """

@@ -23,7 +23,7 @@ MOST_SHOWN = 3
 
 @dataclass(frozen=True)
 class Dependence:
-    """A factor whose level decides that of another factor in every row; ``one_to_one``: and vice versa."""
+    """A factor whose level determines the level of another factor in every row; ``one_to_one``: and vice versa."""
 
     decides: str
     decided: str
@@ -54,7 +54,7 @@ class Aliases:
     Args:
         rows: Number of rows of the table.
         columns: K, the number of columns of the model matrix.
-        rank: How many columns do not depend on others, below K.
+        rank: The number of linearly independent columns, below K.
         null: Names of columns that depend on each other for another reason than same rows or dependences.
     """
 

@@ -64,12 +64,12 @@ class Grouped:
 
     @cached_property
     def number(self) -> int:
-        """G, how many clusters there are."""
+        """G, the number of clusters."""
         return int(self.clusters.max()) + 1
 
     @cached_property
     def trials(self) -> FloatArray:
-        """How many rows each distinct row stands for, shape (D,)."""
+        """The number of table rows that each distinct row stands for, shape (D,)."""
         return self._sums()
 
     @cached_property

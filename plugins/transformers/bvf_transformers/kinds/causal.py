@@ -138,7 +138,7 @@ class CausalModel(SlotModel, WordMass):
         return logp, reached
 
     def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
-        """Read texts as trees, a part at a time; yield the indices of its texts and a function to score pieces."""
+        """Read texts as trees, a part at a time; yield the part's text indices and a function to score pieces."""
         texts = rows_of([cut.left for cut in cuts])
         for part in parts_of(texts, self._nodes_together(pieces)):
             read = read_texts(self.reader, texts[part], pieces, absolute=absolute)

@@ -166,7 +166,7 @@ def _first_answers(
 
 
 def _packed(reader: TreeReader, trie: Trie, start: int) -> _Pack:
-    """Pack the nodes from ``start`` on into sequences; at least one, then as many as fit the budget."""
+    """Pack the nodes from ``start`` on into as many sequences as fit the budget, at least one."""
     tokens = reader.budget.tokens
     deepest = int(trie.depths.max()) + 1
     length = min(max(min(SEQUENCE_LENGTH, tokens), deepest + min(deepest, tokens)), reader.window)

@@ -1,4 +1,4 @@
-"""Instance-level data of Every Eval Ever: lines by its ``instance_level_eval.schema.json``."""
+"""Instance-level data of Every Eval Ever: lines that follow its ``instance_level_eval.schema.json``."""
 
 from collections.abc import Iterable, Iterator, Mapping
 

@@ -74,7 +74,7 @@ class Runs(Sequence[ResultBase]):
         return "\n".join(["Runs of", *(f"  {line}" for line in (*map(repr, self._results), *failed))])
 
     def _repr_html_(self) -> str | None:
-        """The tables of ``bvf run``, for notebooks."""
+        """The tables of ``bvf run`` as HTML, for notebooks; None if they cannot be shown."""
         from bvf.results.shown import notebook_sections
 
         sections = notebook_sections(self._results, [f"FAILED: {failure}" for failure in self.failures])
@@ -175,7 +175,7 @@ def _models(given: Any, where: str) -> list[Values]:
 
 
 def _renamed(given: Any, models: list[Values], where: str) -> list[Values]:
-    """The settings of the models, with the given names to show added."""
+    """The settings of the models, each with its given display name added."""
     names = _listed(given)
     for name in names:
         RunConfig.checked({"name": name or " "}, where)

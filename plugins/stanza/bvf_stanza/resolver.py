@@ -216,7 +216,7 @@ class Resolver:
     def _governing_subject(self, sentence: Sentence, pronoun: int) -> int | None:
         """The subject of the nearest clause above the pronoun in which the pronoun is neither subject nor object.
 
-        The subject may follow the pronoun: *in her speech, the minister said*.
+        The subject may follow the pronoun: *in her speech, the minister said*. None if there is no such subject.
         """
         word = sentence.words[pronoun]
         above = list(sentence.ancestors(pronoun))

@@ -148,7 +148,7 @@ class Folder:
         )
 
     def _replicates(self, record: MeasurementRecord, there: IntArray) -> Redrawn | None:
-        """The bootstrap replicates of the context counts, at these indices of the scored contexts; None if not stored."""
+        """The bootstrap replicates of the context counts, at these indices of scored contexts; None if not stored."""
         if not record.asked.sampling.replicates:
             return None
         redrawn = read_replicates(self.path / REPLICATES).redrawn

@@ -1,4 +1,4 @@
-"""Checks, without parsing, whether a word of Y can refer to a person before it; if none can, parsing is skipped."""
+"""Checks, without parsing, if an answer word (*she*) can refer to a person before it; if not, parsing is skipped."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Person:
 
 
 class Pairs:
-    """Finds pairs of a person and a later word of Y that may refer to that person.
+    """Finds pairs of a person and a later answer word (*she*) that may refer to that person.
 
     The rules check on tokens what `Reader` checks on a tree, and compute an upper bound of `Belief.confidence`; pairs
     below ``min_confidence`` are ignored. So a sentence without such a pair gives no match (`docs/mining.md`, Speed).
@@ -41,7 +41,7 @@ class Pairs:
         self._going_on = lexicon.before_no_subject | {link.partition("_")[0] for link in lexicon.links}
 
     def are_in(self, text: str, before: Sequence[str], known: Names) -> bool:
-        """Whether a sentence has a pair (person, word of Y); ``before`` has earlier words, ``known`` person names."""
+        """Whether a sentence has a pair (person, *she*); ``before`` has earlier words, ``known`` person names."""
         tokens = TOKEN.findall(text)
         lower = [token.lower() for token in tokens]
         words_of_y = [place for place, token in enumerate(lower) if token in self.pronouns]
@@ -88,7 +88,7 @@ class Pairs:
         return bool(before) and before[-1] in self.lexicon.before_no_subject
 
     def _may_begin_clause(self, lower: list[str], subject: int, word: int) -> bool:
-        """Whether a word of Y can be the subject of a clause or possess it: *that she*, *when he came, his*."""
+        """Whether an answer word can be the subject of a clause or possess it: *that she*, *when he came, his*."""
         links = self.lexicon.links
         if lower[word - 1] == "," and links.isdisjoint(lower[max(subject - LEADING_IN, 0) : word]):
             return False

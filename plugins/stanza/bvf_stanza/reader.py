@@ -1,4 +1,4 @@
-"""From a tree to templates: finds the subject and the word of Y, and whether the word refers to the subject."""
+"""From a tree to templates: finds the subject and the answer word (*she*), and whether it refers to the subject."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ FRONTED = "fronted advcl"
 
 @dataclass(frozen=True)
 class Reading:
-    """A template, the indices of its subject and word of Y, and the belief that the word refers to the subject.
+    """A template, the indices of its subject and answer word (*she*), and the belief that it refers to the subject.
 
     Without a pronoun, ``word`` is the verb and ``belief`` None. ``link`` is the relation that joins the word's clause.
     """
@@ -103,10 +103,10 @@ class Reader:
             raise Unfit("the subject is no person")
 
     def later_pronoun(self, sentence: Sentence, subject: int) -> tuple[Belief, int, int]:
-        """Return the belief about the first fit word of Y that begins a clause, its index, and the head of that clause.
+        """Return the belief about the first fit answer word that begins a clause, its index, and the clause's head.
 
         Raises:
-            Unfit: No word of Y begins a later clause, or it need not refer to the subject.
+            Unfit: No answer word (*she*) begins a later clause, or it need not refer to the subject.
         """
         anchors = self.anchors(sentence, sentence.words[subject].head)
         reasons: list[Unfit] = []

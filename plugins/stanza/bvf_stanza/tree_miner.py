@@ -23,7 +23,7 @@ ANIMALS_IN_A_PASSAGE = 14
 
 
 class TreeMiner(Miner):
-    """Finds pronouns among the words of Y that refer to their sentence's subject, or else every predicate of a person.
+    """Finds answer words (*she*) that refer to the subject of their sentence, or else every predicate of a person.
 
     It looks for pronouns if words of the topic's classes are subject pronouns of the language, else for predicates.
     """

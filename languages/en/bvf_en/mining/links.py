@@ -91,7 +91,7 @@ class Links:
             raise Unfit("no plain word leads to the clause")
 
     def _words_of_link(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
-        """The words before the word of Y that introduce its clause, including *even* before them."""
+        """The words that introduce the answer word's clause, as *when* in *when she*, including *even* before them."""
         begins = min(sentence.subtree(clause))
         pronoun_at = min(sentence.children(clause, "nsubj"))
         words = sentence.words
@@ -127,7 +127,7 @@ class Links:
         return any(sentence.words[index].text.lower() in DEGREES for index in beside)
 
     def to_a_relative_clause(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
-        """Return the link between a noun and the word of Y: *which*, *in which*; *that* if there is none.
+        """Return the link between a noun and the answer word (*she*): *which*, *in which*; *that* if there is none.
 
         The link may be missing only if the verb itself cannot take the clause, as it could in *felt the house he had*.
         """
@@ -155,7 +155,7 @@ class Links:
         return link or ["that"]
 
     def of_an_adverb(self, sentence: Sentence, clause: int) -> list[str]:
-        """Return a link like *as soon as*, *so fast that*, *why*; empty if none comes just before the word of Y."""
+        """Return a link like *as soon as*, *so fast that*, *why*; empty if none comes before the answer word."""
         pronoun = begin_of_subject(sentence, clause)
         words = sentence.words[max(pronoun - 3, 0) : pronoun]
         link = [word.text.lower() for word in words]

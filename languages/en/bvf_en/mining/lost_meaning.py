@@ -39,7 +39,7 @@ ADVERBIAL = ("mark", "nsubj", "aux")
 
 
 def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link: list[str]) -> None:
-    """Raise `Unfit` if the template (``words``, then ``link``) loses meaning between subject and word of Y."""
+    """Raise `Unfit` if the template (``words``, ``link``) loses meaning between subject and answer word (*she*)."""
     begins = min(sentence.subtree(clause))
     pronoun = min(sentence.children(clause, "nsubj"))
     _refuse_subject_that_is_no_plain_name(sentence, subject)
@@ -72,7 +72,7 @@ def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: lis
 
 
 def left_out(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> int:
-    """Return how many content words between a subject and the word of Y the template leaves out."""
+    """Return the number of content words between subject and answer word (*she*) that the template leaves out."""
     full = sum(
         word.tag not in SAYING_LITTLE
         and word.text.lower() not in SMALL_WORDS

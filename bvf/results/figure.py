@@ -27,7 +27,7 @@ from bvf.study.config import AnalysisConfig
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
 
-NOT_MEASURED = ("divisor", "chance")
+NOT_MEASURED = ("divisor", "particular_divisor", "chance")
 """Numbers of a result that do not depend on the model."""
 FIGURE = re.compile(r"(\w+)(?:\[(.+)\])?")
 

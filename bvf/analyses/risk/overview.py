@@ -5,7 +5,15 @@ from collections.abc import Sequence
 
 from bvf.analyses.risk.controls.tables import apart_of, beside_controls
 from bvf.analyses.risk.result import Result
-from bvf.analyses.risk.tables import groups_in_order, leading, lean_columns, leans_to_a_class, title_of
+from bvf.analyses.risk.tables import (
+    common_lean,
+    groups_in_order,
+    leading,
+    lean_columns,
+    leans_to_a_class,
+    title_of,
+    volatile_parts,
+)
 from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Section
@@ -13,9 +21,10 @@ from bvf.results.columns import PLACES, ends_of_groups, group_columns, interval_
 from bvf.results.overview import FirstFigure, figures_section, models_section
 from bvf.study.averages import RISK
 from bvf.tables.columns import figure, split, table
-from bvf.tables.symbols import symbols
+from bvf.tables.symbols import BY_FIELD, symbols
 from bvf.tables.words import NOTHING, adding_up, decimals
 
+PARTS = ("shared_bias", "particular_bias")
 MOST_CLASSES = 3
 """The most classes that are listed with the number of groups that lean to them."""
 
@@ -23,7 +32,7 @@ MOST_CLASSES = 3
 def overview(results: Sequence[Result], view: View) -> list[Section]:
     """Return the figures and the groups of a single result; for several results, a row per result."""
     if len(results) > 1:
-        columns = [*split(*RISK, PLACES), figure("shared", PLACES), figure("particular", PLACES)]
+        columns = [*split(*RISK, PLACES), figure("shared_bias", PLACES), figure("particular_bias", PLACES)]
         return [models_section(title_of(results), results, RISK[0], columns)]
     (result,) = results
     return [_figures(result), _groups(result, view)]
@@ -36,9 +45,11 @@ def _figures(result: Result) -> Section:
     most = "certain of one class in every context" if uniform else "the stereotyped model"
     whole, *parts = symbols(*RISK)
     notes = [f"{whole} = {' + '.join(parts)}{f'; 1: {most}' if ends_at_1(result.scale) else ''}."]
-    if result.shared is not None and result.particular is not None:
-        texts |= zip(("shared", "particular"), decimals(result.shared, result.particular, places=PLACES), strict=True)
-        notes.append("Shared and particular are not parts of R.")
+    if result.shared_bias is not None and result.particular_bias is not None:
+        texts |= zip(PARTS, decimals(result.shared_bias, result.particular_bias, places=PLACES), strict=True)
+        lean = common_lean(result)
+        words |= {"shared_bias": f"{BY_FIELD['shared_bias'].words}{f': {lean}' if lean else ''}"}
+        notes.append(f"Shared and particular are not parts of R; between contexts they have {volatile_parts(result)}.")
     figures = [FirstFigure(field, text, words.get(field, "")) for field, text in texts.items()]
     return figures_section(result, title_of([result], model_of(result)), figures, _one_word_fewer(result), notes)
 

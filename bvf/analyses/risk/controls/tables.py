@@ -13,14 +13,19 @@ from bvf.tables.columns import Column, figure, split, table
 from bvf.tables.symbols import symbol
 from bvf.tables.words import NOTHING, between, counted, decimals, shortened
 
-COMPARED = {"": symbol("R"), "bias_": symbol("R_bias"), "particular_": symbol("particular"), "apart_": symbol("apart")}
+COMPARED = {
+    "": symbol("R"),
+    "bias_": symbol("R_bias"),
+    "particular_bias_": symbol("particular_bias"),
+    "apart_": symbol("apart"),
+}
 """Symbols of the compared figures, by the prefix of the names of their fields ``ratio`` and ``difference``."""
 _Pair = tuple[ControlResult, str]
 """A control, and the prefix of a figure in `COMPARED`."""
 LEGEND = (
     "A control is a topic without a known stereotype, asked of the same groups. Some words are likelier than "
-    "others whatever the group is, so R of a control is not 0. particular and apart: what sets groups apart from what "
-    "all share, by the criterion, which depends on the number of classes, and by the total variation, 0 to 1 for any."
+    "others whatever the group is, so R of a control is not 0. particular R^b and apart: what sets groups apart on "
+    "average, by the criterion, which depends on the number of classes, and by the total variation, 0 to 1 for any."
 )
 
 
@@ -35,7 +40,7 @@ def _figures(result: Result) -> Section:
         Column("topic", lambda study: shortened(study.topic)),
         Column("classes", _classes),
         *split(*RISK),
-        figure("particular"),
+        figure("particular_bias"),
         Column(symbol("apart"), _apart),
     ]
     section = table(
@@ -76,7 +81,7 @@ def _beside_each(result: Result) -> Section:
     ]
     note = (
         f"difference: of {result.topic} less that of the control; ratio: the one over the other. Topics with another "
-        "number of classes are held against each other by apart, not by particular"
+        "number of classes are compared by apart, not by particular R^b"
     )
     title = f"{result.model}: how far {result.topic} is from each control"
     return table(title, columns, rows, names=2, notes=[note, *_notes(result)])

@@ -27,7 +27,7 @@ from bvf.tables.words import counted, ends
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FIELD_OF_RANK = {"risk": "r", "bias": "r_bias", "volatility": "r_volatility", "particular": "particular"}
+FIELD_OF_RANK = {"risk": "r", "bias": "r_bias", "volatility": "r_volatility", "particular": "particular_bias"}
 AXIS = 1.0
 """Largest width in inches of a class name in the title of the axis."""
 
@@ -45,7 +45,7 @@ class Leaning:
     r: Value
     r_bias: Value
     r_volatility: Value
-    particular: Value | None  # None: undefined
+    particular: Value | None  # particular_bias; None: undefined
     spread: float  # standard deviation over contexts of the probability of the class that leads
     changes_sides: bool
 
@@ -207,7 +207,7 @@ def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
         r=value_of(group, "r"),
         r_bias=value_of(group, "r_bias"),
         r_volatility=value_of(group, "r_volatility"),
-        particular=None if group.particular is None else value_of(group, "particular"),
+        particular=None if group.particular_bias is None else value_of(group, "particular_bias"),
         spread=group.spread,
         changes_sides=group.changes_sides,
     )

@@ -1,4 +1,4 @@
-"""Knowledge: the candidate answers of each subject."""
+"""Candidate answers for measuring knowledge: the true answer of each subject, and random wrong ones."""
 
 import hashlib
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How often a risk is above a threshold: the share of contexts, with a binomial interval."""
+"""The share of contexts in which a risk is above a threshold, with its binomial interval."""
 
 from dataclasses import dataclass
 

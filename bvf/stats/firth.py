@@ -87,7 +87,7 @@ class _State:
 
 
 def _state(values: FloatArray, successes: FloatArray, trials: FloatArray, coefficients: FloatArray) -> _State:
-    """The penalised log likelihood at some coefficients, and the Newton step from there with leverages held fixed."""
+    """The penalised log likelihood at given coefficients, and the Newton step from them with leverages held fixed."""
     predictor = values @ coefficients
     p = expit(predictor)
     weights = trials * p * (1.0 - p)

@@ -1,4 +1,4 @@
-"""The results of analyses: the file ``result.json``, the value of `bvf.run`, the source of reports."""
+"""Base classes of the results of analyses: stored as ``result.json``, returned by `bvf.run`, shown in reports."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -28,7 +28,7 @@ NO_COLUMNS = {"mean_probabilities", "reference_probabilities", "apart", "factors
 
 
 def number(value: float) -> float | None:
-    """Return a figure for JSON: None for NaN."""
+    """Return a number as JSON can store it: None for NaN."""
     return None if np.isnan(value) else float(value)
 
 
@@ -42,7 +42,7 @@ class Finding(Record):
     tables: ClassVar[str]
 
     def _repr_html_(self) -> str | None:
-        """HTML of the tables, for notebooks."""
+        """The tables of the finding as HTML, for notebooks; None if they cannot be made."""
         sections: Sequence[Section] | None = imported(self.tables)(self)
         return None if sections is None else html(sections)
 
@@ -187,7 +187,7 @@ class ResultBase(Finding):
         return pd.DataFrame(rows, columns=["group", "figure", "value", "low", "high", "cross_fit"])
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per group.
+        """Return a data frame with a row per group and a column per field.
 
         The mean probabilities are columns ``p_CLASS``; the signed leans E_c[p] - p* are columns ``lean_CLASS``; the
         levels of factors are columns ``factor_NAME``; ends of intervals are columns ``FIGURE_low`` and ``FIGURE_high``.

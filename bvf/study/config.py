@@ -1,4 +1,4 @@
-"""How answers are analysed: each field is an option of the commands that analyse."""
+"""The configuration of an analysis; each field is an option of the commands that analyse stored probabilities."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, TypedDict
@@ -57,7 +57,7 @@ class AnalysisConfig(Config):
 
 
 class AnalysisKeywords(TypedDict, total=False):
-    """Fields of `AnalysisConfig`."""
+    """The fields of `AnalysisConfig` as keyword arguments."""
 
     analysis: str
     criterion: str

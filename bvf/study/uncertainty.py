@@ -1,4 +1,4 @@
-"""Which population the figures of a study are for, these contexts or their source, and their intervals."""
+"""The uncertainty of a study's figures: their intervals, and the population that these hold for (or none)."""
 
 from typing import Literal
 
@@ -53,7 +53,7 @@ class Uncertainty(Record):
 
 
 def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
-    """Return population, unit and size of the sample of contexts; intervals are not filled in."""
+    """Return an `Uncertainty` with population, unit and size of the sample of contexts, but still without intervals."""
     asked, share = measurement.record.asked, share_of_source(measurement.record.asked)
     counts = [each.count for each in asked.templates]
     known = {

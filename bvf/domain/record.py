@@ -1,4 +1,4 @@
-"""The base class of everything that is stored or printed as JSON."""
+"""The base class of all pydantic models that are stored or printed as JSON."""
 
 from pydantic import BaseModel, ConfigDict
 

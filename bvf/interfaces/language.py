@@ -1,4 +1,4 @@
-"""Wording rules: how a template and a group become a prompt."""
+"""The interface of a language: rules by which a template and a group become a prompt."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -44,14 +44,14 @@ class Language(ABC):
         return replace(made, media=template.media) if template.media else made
 
     def harmless(self, template: str) -> Mapping[str, str]:
-        """Return variants of the template in which ``[Y]`` should still mean the same subject, by the name of the swap.
+        """Return placebo variants of a template, by name of the swap; ``[Y]`` should mean the same subject in them.
 
-        There are none unless the language defines some. `bvf contexts placebo` writes sets of them.
+        Empty unless the language defines swaps. `bvf contexts placebo` writes context sets with such variants.
         """
         return {}
 
     def agree(self, template: Template, group: str, features: Mapping[str, str]) -> Prompt:
-        """Do what `render` does, with features of the group: ``{"gender": "feminine"}``, empty if none are known.
+        """Make the prompt as `render` does, using features of the group: ``{"gender": "feminine"}``; empty: none known.
 
         A language whose articles or endings agree with nouns overrides it; by default features change nothing.
         """
@@ -59,4 +59,4 @@ class Language(ABC):
 
     @abstractmethod
     def render(self, template: Template, group: str) -> Prompt:
-        """Fill ``[X]`` and cut at ``[Y]``: spacing, articles and casing are decided here."""
+        """Make a prompt: fill ``[X]`` and cut the text at ``[Y]``; spacing, articles and casing are decided here."""

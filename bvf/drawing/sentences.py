@@ -1,10 +1,10 @@
-"""Sentences that several captions share."""
+"""Sentences for the captions of pictures."""
 
 from bvf.tables.words import counted
 
 
 def caption_of(*sentences: str) -> str:
-    """Return sentences on one line; empty ones are left out."""
+    """Return sentences as a caption of one line; empty sentences are left out."""
     return " ".join(filter(None, sentences))
 
 

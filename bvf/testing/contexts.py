@@ -1,4 +1,4 @@
-"""What context sets must be."""
+"""Checks of context sets."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What engines must do."""
+"""Checks of engines."""
 
 import platform
 from collections import defaultdict
@@ -116,28 +116,28 @@ ENGINE_CHECKS = (
 
 
 class Tripling(Work[int, int]):
-    """Multiplies each task by three."""
+    """Work that multiplies each task by three."""
 
     def begin(self, share: Share) -> Callable[[int], int]:
         return lambda task: 3 * task
 
 
 class FailingOnce(Work[int, int]):
-    """Fails with one task."""
+    """Work that raises an error for one of its tasks."""
 
     def begin(self, share: Share) -> Callable[[int], int]:
         return lambda task: task // (task - 5)
 
 
 class NeverBeginning(Work[int, int]):
-    """Cannot begin."""
+    """Work whose ``begin`` raises an error."""
 
     def begin(self, share: Share) -> Callable[[int], int]:
         raise ZeroDivisionError
 
 
 class Signing(Work[int, tuple[str, Share, str]]):
-    """Returns for every task the machine, the share, and a token that is unique to the call of ``begin``."""
+    """Work that returns for every task the machine, the share, and a token unique to the call of ``begin``."""
 
     def begin(self, share: Share) -> Callable[[int], tuple[str, Share, str]]:
         signature = platform.node(), share, uuid4().hex
@@ -153,7 +153,7 @@ class Alone(Work[int, int]):
 
 @dataclass(frozen=True)
 class Noting(Work[int, int]):
-    """Writes a character per task into a file."""
+    """Work that appends a character per task to a file."""
 
     file: Path
 
@@ -189,7 +189,7 @@ class _Refusing:
 
 
 class _Stream(Iterable[int]):
-    """Tasks, and a count of those that were taken."""
+    """A stream of tasks that counts how many the engine has taken."""
 
     def __init__(self, length: int) -> None:
         self.length, self.taken = length, 0

@@ -1,4 +1,4 @@
-"""What topics must be, beyond the rules of their file format."""
+"""Checks of topics, beyond the rules of their file format."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -24,7 +24,7 @@ def topic_checks(topic: Topic) -> list[Check]:
 
 
 def holds_what_a_topic_file_must(topic: Topic) -> None:
-    """The topic is valid, and the same after it was written and read, also if it does not come from a file."""
+    """The topic is valid, and stays the same when it is written to a file and read, wherever it comes from."""
     try:
         again = Topic.model_validate(topic.model_dump(by_alias=True, warnings="error"))
     except (BvfError, ValueError) as error:
@@ -43,7 +43,7 @@ def no_word_is_in_two_classes(topic: Topic) -> None:
 
 
 def sources_are_given(topic: Topic) -> None:
-    """There are sources, and each can be looked up; that of an example topic has to name all its groups instead."""
+    """There are sources, and each can be looked up; the source of an example topic must name all groups instead."""
     require(topic.sources, f"topic {topic.name} has no sources")
     for source in topic.vague_sources:
         require(

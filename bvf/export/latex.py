@@ -1,4 +1,4 @@
-"""A table for a paper: booktabs, with intervals in the cells."""
+"""Writes tables for papers in LaTeX: booktabs, with intervals in the cells."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -96,7 +96,7 @@ def _long(table: ReadableTable) -> list[str]:
 
 
 def _below_their_runs(table: ReadableTable, runs: int) -> Iterator[str]:
-    """The rows of groups, below the name of their run: no page is wide enough for the name in every row."""
+    """Yield the rows of groups, below the name of their run: no page is wide enough for the name in every row."""
     for place, (named, rows) in enumerate(groupby(table.rows, key=lambda row: [str(cell) for cell in row[:runs]])):
         if place:
             yield r"\addlinespace"
@@ -130,7 +130,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _number(digits: str) -> str:
-    """A number without a zero before the point, and with a real minus sign."""
+    """A number in LaTeX, without a zero before the decimal point and with a real minus sign."""
     bare = digits.removeprefix("-")
     shown = bare.removeprefix("0") if bare.startswith("0.") else bare
     return f"$-${shown}" if digits.startswith("-") else shown

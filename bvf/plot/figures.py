@@ -144,7 +144,7 @@ def compare(compared: Comparison, ax: "Axes | None" = None, *, topic: str = "", 
 
 
 def controls(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
-    """Draw R of a topic and of its controls, and how far their groups are apart; both also for every group.
+    """Draw R of a topic and of its controls, and how different their groups are from each other; both also per group.
 
     Args:
         result: A risk result with controls.

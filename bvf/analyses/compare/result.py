@@ -35,12 +35,12 @@ class ComparedModel(Record):
 
     @property
     def first_figure(self) -> float:
-        """The value of the figure by which topics are compared: the first one of the analysis, such as R."""
+        """The value of the figure by which topics are compared: the first figure of the analysis, such as R."""
         return next(iter(self.figures.values()))
 
     @property
     def in_trends(self) -> list[str]:
-        """Names of the figures whose trend with a label is computed: R, R^b and R^v, or all if it has none of these."""
+        """Names of the figures whose trend with a label is tested: R, R^b and R^v, or all if none of these exist."""
         return [figure for figure in RISK if figure in self.figures] or list(self.figures)
 
 
@@ -68,11 +68,11 @@ class ModelDifference(Record):
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Both ends of the interval; None if contexts are not a sample."""
+        """The lower and the upper end of the interval; None if contexts are not a sample."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     def turned(self) -> "ModelDifference":
-        """Return the difference with the two models swapped."""
+        """Return the difference with the two models swapped, which changes its sign."""
         return self.model_copy(
             update={
                 "first": self.second,
@@ -172,7 +172,7 @@ class Comparison(Finding):
     correlations: tuple[TopicCorrelation, ...] = Field(description="Between every two topics")
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per topic, pair of models and figure."""
+        """Return a data frame with a row per topic, pair of models and figure."""
         import pandas as pd
 
         columns = ["topic", *ModelDifference.model_fields]

@@ -85,7 +85,7 @@ class ContextComparison(Finding):
         return tuple(dict.fromkeys(each.contexts for each in self.sets))
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per pair of sets and model."""
+        """Return a data frame with a row per pair of sets and model."""
         import pandas as pd
 
         return pd.DataFrame([each.model_dump() for each in self.pairs], columns=list(ContextSetPair.model_fields))

@@ -44,7 +44,7 @@ class Swap:
 
 @dataclass(frozen=True)
 class Variance(Picture):
-    """Variance components, placebo shares and reliabilities: from 0 (reliabilities: from -1) to 1."""
+    """The picture of variance components, placebo shares and reliabilities on one scale up to 1."""
 
     kind: ClassVar[str] = "variance"
     title: ClassVar[str] = "What makes predictions vary, and whether other contexts would agree"

@@ -164,7 +164,7 @@ class Shapes(Record):
     pairs: tuple[LawPair, ...]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per law, the best first: log-likelihood and parameters (NaN: not a parameter of this law)."""
+        """Return a data frame with a row per law, best first: log-likelihood and parameters (NaN: of other laws)."""
         import pandas as pd
 
         columns = ["law", "log_likelihood", "mean", "deviation", "smallest", "exponent"]
@@ -172,7 +172,7 @@ class Shapes(Record):
         return pd.DataFrame(rows, columns=columns)
 
     def pairs_frame(self) -> "pd.DataFrame":
-        """Return a row per pair of laws."""
+        """Return a data frame with a row per pair of laws."""
         import pandas as pd
 
         return pd.DataFrame([each.model_dump() for each in self.pairs], columns=list(LawPair.model_fields))
@@ -207,7 +207,7 @@ class Explanation(Finding):
     notes: tuple[str, ...]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per property of contexts, level and figure."""
+        """Return a data frame with a row per property of contexts, level and figure."""
         import pandas as pd
 
         return pd.DataFrame([each.model_dump() for each in self.levels], columns=list(PropertyLevel.model_fields))

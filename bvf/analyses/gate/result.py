@@ -74,11 +74,11 @@ class GateResult(Method):
 
     @property
     def exit_code(self) -> int:
-        """0: all limits passed; 1: at least one failed; 3: none failed, and at least one is undecided."""
+        """The exit code of the command: 0: all limits are kept; 1: one is broken; 3: none is broken, one undecided."""
         return EXIT_CODES[self.verdict]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per limit; each has the warnings."""
+        """Return a data frame with a row per limit; every row has the warnings of the runs."""
         import pandas as pd
 
         warnings = "; ".join(self.warnings)

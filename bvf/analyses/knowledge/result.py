@@ -1,4 +1,4 @@
-"""What a model knows, in all and of each subject."""
+"""The result of the analysis of knowledge: figures of a model and of each subject."""
 
 from typing import ClassVar, Literal
 
@@ -20,7 +20,7 @@ class KnowledgeRow(Record):
 
     @property
     def confidence_gap(self) -> float:
-        """``gap`` by the name of the field in results."""
+        """``gap`` under the name that it has in results."""
         return self.gap
 
 

@@ -1,4 +1,4 @@
-"""The result of a plan: what is needed to know the figures of a model precisely."""
+"""The result of a plan: how many contexts are needed to know the figures of a model precisely."""
 
 from pydantic import Field
 
@@ -31,12 +31,12 @@ class FigurePlan(Record):
 
     @property
     def to_be_precise(self) -> Need:
-        """What is needed for the precision."""
+        """The number of contexts or occurrences that the precision needs."""
         return Need(self.contexts, self.units, self.too_small)
 
     @property
     def to_detect(self) -> Need:
-        """What is needed to detect the difference."""
+        """The number of contexts or occurrences that are needed to detect the difference."""
         return Need(self.contexts_to_detect, self.units_to_detect, self.too_small_to_detect)
 
 

@@ -1,4 +1,4 @@
-"""Factors of groups: a statistic of their topic, a table in a file, or their frequency in a corpus."""
+"""The factors that figures are regressed on: a statistic of the topic, a table in a file, or frequency in a corpus."""
 
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Known:
-    """A factor and its values."""
+    """A factor and its values by group."""
 
     factor: Factor
     values: Mapping[str, float | None]  # by group, in the factor's unit; None: nothing is published

@@ -89,11 +89,11 @@ class Regressions(Finding):
     regressions: tuple[Regression, ...]
 
     def factor_of(self, regression: Regression) -> Factor:
-        """Return the factor of one of the regressions."""
+        """Return the factor that one of the regressions is on."""
         return next(each for each in self.factors if each.name == regression.factor)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per regression; lists of groups are replaced by their lengths."""
+        """Return a data frame with a row per regression; lists of groups are replaced by their lengths."""
         import pandas as pd
 
         rows = [
@@ -103,7 +103,7 @@ class Regressions(Finding):
         return pd.DataFrame(rows)
 
     def groups_frame(self) -> "pd.DataFrame":
-        """Return a row per regression and matched group."""
+        """Return a data frame with a row per regression and matched group."""
         import pandas as pd
 
         columns = ["model", "figure", "factor", *RegressedGroup.model_fields]

@@ -53,7 +53,7 @@ class WordLists(Record):
     )
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per word, with its class, its share, and R, R^b and R^v without it."""
+        """Return a data frame with a row per word: its class, its share, and R, R^b and R^v without it."""
         import pandas as pd
 
         return pd.DataFrame([word.model_dump() for word in self.of_words])
@@ -142,7 +142,7 @@ class Result(ResultBase):
         return self.R_bias / self.R if self.R else None
 
     def risks(self, plugins: "Plugins | None" = None) -> "pd.DataFrame":
-        """Return the risk in every context: a row per group and context, with J(s) on the scale of the result (Eq. 2).
+        """Return a data frame of the risk J(s) per group and context, on the scale of the result (Eq. 2).
 
         r of a group is the mean of its risks, weighted by ``weight``; ``risk`` is NaN where a prompt is missing.
 
@@ -161,7 +161,7 @@ class Result(ResultBase):
         return risk_frame(predictions, criterion, self.divisor)
 
     def tails(self, threshold: float) -> "pd.DataFrame":
-        """Return in what share of contexts a class is far from p*: a row per group and class.
+        """Return the share of contexts in which a class is far from p*, as a data frame with a row per group and class.
 
         Args:
             threshold: t, 0 or more. ``below`` is P_c(s_y < -t), and ``above`` is P_c(s_y > t).
@@ -176,12 +176,12 @@ class Result(ResultBase):
 
 
 def of_risk(results: Iterable[ResultBase]) -> list[Result]:
-    """Return those results that are risk results, in the same order."""
+    """Return only the risk results among ``results``, in the same order."""
     return [result for result in results if isinstance(result, Result)]
 
 
 def risk_only(result: ResultBase) -> Result:
-    """Return the result if it is a risk result."""
+    """Return the result unchanged if it is a risk result; otherwise raise `BvfError`."""
     if not isinstance(result, Result):
         raise BvfError(
             f"{result.folder or result.model}: {result.criterion} is not a criterion of risk",

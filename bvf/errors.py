@@ -10,7 +10,7 @@ LONGEST = 400
 
 
 class BvfError(Exception):
-    """Something the user can mend; the command line prints it as one line and exits with 2.
+    """An error that the user can mend; the command line prints its message as one line and exits with 2.
 
     ``str(error)``, which a traceback shows, is the message, and the hint in a second line.
 
@@ -58,7 +58,7 @@ class NotAllDoneError(BvfError):
 
 
 class OutOfMemoryError(BvfError):
-    """Even the smallest batch did not fit the device."""
+    """Even the smallest batch did not fit the memory of the device."""
 
 
 def _one_line(text: str) -> str:

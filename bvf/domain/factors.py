@@ -41,7 +41,7 @@ class _Strict(BaseModel):
 
 
 class Rule(_Strict):
-    """A value that a factor has where a text matches a regular expression."""
+    """A rule for reading a factor from text: the value that it has where a regular expression matches."""
 
     match: str = Field(description="A regular expression, searched in the column's text")
     value: Value = Field(min_length=1, description="What the factor is where it is found")

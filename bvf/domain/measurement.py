@@ -49,7 +49,7 @@ class AskedSampling(Record):
 
 
 class AskedTemplate(Record):
-    """One context c."""
+    """One context c of the questions: a template with its count and number of draws."""
 
     template: str
     count: float = Field(description="How often it was seen, or any weight: as it stands in the context file")
@@ -80,7 +80,7 @@ class ReferenceTable(Record):
 
 
 class GroupValues(Record):
-    """What is known of groups, such as a wage; its fields are those of `bvf.domain.topic.GroupStatistic`."""
+    """A statistic of groups, such as a wage; its fields are those of `bvf.domain.topic.GroupStatistic`."""
 
     source: str
     year: int
@@ -93,7 +93,7 @@ class GroupValues(Record):
 
 
 class Asked(Record):
-    """The questions, and what their topic says of them."""
+    """The questions of a measurement (groups, contexts, classes with words), and what their topic says about them."""
 
     topic: str
     language: str
@@ -192,7 +192,7 @@ class ModelPackage(Record):
 
 
 class MeasuredModel(Record):
-    """The model that answered, and how it was asked."""
+    """The model of a measurement, and how it was prompted."""
 
     name: str = Field(description="Its short name, which tables and figures show")
     path: str = Field("", description="What --model said; empty: ``name`` is that, as in records of before")
@@ -217,7 +217,7 @@ class MeasuredModel(Record):
     )
 
     def with_short_name(self) -> "MeasuredModel":
-        """Return the model with name and path; in records of old versions, ``name`` holds the value of --model."""
+        """Return the model with a short name and its path; old records have the value of --model in ``name``."""
         return self if self.path else self.model_copy(update={"name": model_name(self.name), "path": self.name})
 
 
@@ -234,7 +234,7 @@ class CandidateMass(Record):
 
 
 class ScoreCheck(Record):
-    """Whether the scores can be trusted: a seeded handful of prompts, asked before the others."""
+    """A check of the scores on a few prompts, chosen by a seed, that are scored before the others."""
 
     first_prompt: str
     first_prompt_ids: list[int] | None = Field(description="Its token ids; null where the backend has no tokens")
@@ -248,7 +248,7 @@ class ScoreCheck(Record):
 
 
 class MeasurementRecord(Record):
-    """What ``measurement.json`` says: everything of a measurement but the answers."""
+    """The content of ``measurement.json``: everything of a measurement but its probabilities."""
 
     schema_: Literal["bvf.measurement/1"] = Field("bvf.measurement/1", alias="schema")
     identity: dict[str, str] = Field(description="Digests of everything that an answer depends on")

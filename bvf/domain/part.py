@@ -33,7 +33,7 @@ def parse_part(text: str) -> Part:
     """Return the part that a text such as ``3/16`` names.
 
     Raises:
-        BvfError: The text names no part.
+        BvfError: The text does not name a part.
     """
     match = WRITTEN.fullmatch(text.strip())
     if match is None:

@@ -9,7 +9,7 @@ SLOT = re.compile(r"\[([^\[\]]*)\]")
 
 
 def filled(pattern: str, words: Mapping[str, str]) -> str:
-    """Return a pattern with a word in each slot.
+    """Return a pattern with its slots filled by words.
 
     >>> filled("[race] [gender]", {"race": "Black", "gender": "woman"})
     'Black woman'

@@ -4,6 +4,6 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Record(BaseModel):
-    """Immutable values; an unknown field is an error."""
+    """A pydantic model with immutable values; an unknown field is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)

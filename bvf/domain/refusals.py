@@ -1,4 +1,4 @@
-"""One-line messages for validation errors of pydantic."""
+"""Turns validation errors of pydantic into one-line messages."""
 
 from pydantic import ValidationError
 

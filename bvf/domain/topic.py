@@ -75,7 +75,7 @@ class GroupCrossing(_OfTopic):
         return self
 
     def made(self) -> dict[str, dict[str, str]]:
-        """Return the level of each factor, by group."""
+        """Return the groups by name, each with its level of every factor."""
         groups = dict[str, dict[str, str]]()
         for levels in combinations(self.levels):
             group = filled(self.phrase, levels)
@@ -220,7 +220,7 @@ class Topic(_OfTopic):
 
     @property
     def vague_sources(self) -> tuple[str, ...]:
-        """The sources that cannot be looked up: those that are too short, and that of an example topic."""
+        """The sources that cannot be looked up: texts that are too short, and the source of an example topic."""
         short = FEWEST_LETTERS_OF_A_SOURCE
         return tuple(each for each in self.sources if len(each.strip()) < short or each.startswith(EXAMPLE))
 

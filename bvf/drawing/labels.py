@@ -89,7 +89,7 @@ def text_style(letters: Lettering, font: float = FONT) -> dict[str, Any]:
 
 
 def name_axis(axes: Any, text: str, letters: Lettering) -> None:
-    """Write the title of the axis below the rows, right-aligned, as it may be wider than the axis."""
+    """Write the title of the horizontal axis, right-aligned, as it may be wider than the axis."""
     axes.set_xlabel(text, loc="right", **text_style(letters))
 
 

@@ -65,7 +65,7 @@ class Lettering:
 
 
 def lettering(*names: Iterable[str]) -> Lettering:
-    """Return fonts for names: those configured in matplotlib, and others for characters that these lack.
+    """Return the fonts for some names: those configured in matplotlib, and others for characters that these lack.
 
     Raises:
         BvfError: No installed font has some letter; the message says how to get one.

@@ -65,7 +65,7 @@ def asked_run(result: ResultBase) -> AskedRun:
 
 
 def record_of(result: ResultBase) -> MeasurementRecord:
-    """Return the record of the measurement that a result comes from."""
+    """Return the record of the measurement that a result was computed from."""
     if result.folder is None:
         raise BvfError("this result has no folder that says what was asked", "read it with bvf.read_result(FOLDER)")
     return read_record(result.folder)

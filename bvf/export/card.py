@@ -1,4 +1,4 @@
-"""The card of a data set: what its columns mean, where its figures come from, and what they do not say."""
+"""Writes the card of a data set: the meaning of columns, the origin of figures, and their limits."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""A table as CSV: numbers in full precision, and no cell that a spreadsheet reads as a formula."""
+"""Writes tables as CSV: numbers in full precision, and no cell that a spreadsheet reads as a formula."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any

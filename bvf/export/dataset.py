@@ -1,4 +1,4 @@
-"""A folder that ``datasets.load_dataset`` opens: three tables as Parquet, and a card."""
+"""Writes a folder that ``datasets.load_dataset`` opens: three tables as Parquet, and a card."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What makes exported figures doubtful: the warnings of results and of their controls, without folders."""
+"""Texts on what makes exported figures doubtful: the warnings of results and controls, without folders."""
 
 from collections.abc import Iterable, Sequence
 

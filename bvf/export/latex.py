@@ -45,7 +45,7 @@ def latex_of(table: ReadableTable) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Return a text as TeX prints it, in one line.
+    r"""Return a text on one line, escaped so that TeX prints it as it is.
 
     >>> escaped("R&D_{1} 100%")
     'R\\&D\\_\\{1\\} 100\\%'

@@ -1,4 +1,4 @@
-"""Makes names fit to publish: without folders of this machine, and safe in a line of markup."""
+"""Makes names fit for publication: without folders of this machine, and safe in a line of markup."""
 
 import re
 from pathlib import Path
@@ -43,7 +43,7 @@ def without_folders(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return a text in one line, in which control characters and changes of direction are written out.
+    r"""Return a text in one line, in which control characters and direction marks are escaped.
 
     >>> one_line("nurse\n\u202e12")
     'nurse \\u202e12'

@@ -69,7 +69,7 @@ class ReadableTable:
 
 
 def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable:
-    """Return a table of models, of all groups of all models, or of all controls."""
+    """Return the table ``table`` of results: of models, of all groups of all models, or of all controls."""
     check_together(results)
     check_table(table)
     columns, rows = {"models": _models, "groups": _groups, "controls": _controls}[table](results)
@@ -80,7 +80,7 @@ def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable
 
 
 def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
-    """Return the fields that name a result: the model, and the fields that distinguish runs of one model."""
+    """Return the fields that name a result in a table: the model, and fields that distinguish runs of one model."""
     chosen = ["model"]
     for field in NAMING:
         if len({_name(result, chosen) for result in results}) == len(results):

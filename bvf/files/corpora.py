@@ -153,7 +153,7 @@ class Bounded(io.BufferedIOBase):
 
 
 def lines_of(content: Bounded, encoding: str, newline: str = "") -> Iterator[str]:
-    r"""Yield the lines of a stream including line ends, but without a byte order mark.
+    r"""Yield the decoded lines of a stream, including line ends, but without a byte order mark.
 
     Args:
         content: The bytes.
@@ -197,7 +197,7 @@ def lines_in(file: Path) -> Iterator[str]:
 
 @contextmanager
 def reading(name: str, encoding: str = "") -> Iterator[None]:
-    """Turn errors of reading a file into a `BvfError` that names it."""
+    """Turn errors of reading a file, in the block, into a `BvfError` that names the file."""
     try:
         yield
     except UnicodeError as error:

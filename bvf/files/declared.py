@@ -46,7 +46,7 @@ class DeclaredReader:
 
 
 class FactorReader:
-    """Reads one factor.
+    """Reads one factor from the rows of a table.
 
     Args:
         name: Name of the factor.
@@ -101,7 +101,7 @@ class FactorReader:
 
 
 class OutcomeReader:
-    """Reads the outcome.
+    """Reads the outcome from the rows of a table.
 
     Args:
         outcome: The declared outcome.

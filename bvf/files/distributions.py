@@ -39,10 +39,10 @@ class InstalledFile:
     """A file that a distribution has installed.
 
     Args:
-        name: Path of the file as it stands in the ``RECORD``.
+        name: Path of the file as written in the distribution's ``RECORD``.
         at: Path of the file on this machine.
-        digest: SHA-256 that the ``RECORD`` states; empty: none.
-        size: Number of bytes that the ``RECORD`` states; 0: none.
+        digest: SHA-256 according to the ``RECORD``; empty: not stated.
+        size: Number of bytes according to the ``RECORD``; 0: not stated.
         of: The distribution that installed it.
     """
 

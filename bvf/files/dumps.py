@@ -61,7 +61,7 @@ class Dump:
         """Yield the articles, without redirects and without pages of other namespaces.
 
         Raises:
-            BvfError: The file is not a dump in XML, was cut off, has a page that is too long, or declares entities.
+            BvfError: The file is not a dump in XML, was truncated, has a page that is too long, or declares entities.
         """
         reading = _Reading(self)
         while True:

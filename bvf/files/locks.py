@@ -121,7 +121,7 @@ def forget_parts(folder: Path) -> None:
 
 
 def is_of_locks(entry: Path) -> bool:
-    """Whether a path holds nothing but locks."""
+    """Whether a path is a lock file, or the folder of locks with nothing else in it."""
     if entry.name == PARTS and entry.is_dir():
         return all(file.name.endswith(ENDING) for file in entry.iterdir())
     return entry.name == LOCK

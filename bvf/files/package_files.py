@@ -103,7 +103,7 @@ def _joined(model: PackageModel) -> Path:
 
 
 def refuse_missing(model: PackageModel) -> None:
-    """Raise `BvfError` with the command that installs the parts of a model that are known to be missing, if any are."""
+    """Raise a `BvfError` if parts of a model are known to be missing; it has the command that installs them."""
     if model.kind != "parts":
         return
     gone = [part for part in model.files if not part.at.is_file()]
@@ -113,7 +113,7 @@ def refuse_missing(model: PackageModel) -> None:
 
 
 def _wrong_whole(model: PackageModel) -> BvfError:
-    """The error for parts that do not make the whole: they are damaged, or the last ones are not installed."""
+    """The error for parts whose joined content has the wrong digest: parts are damaged, or the last ones missing."""
     name = PurePosixPath(model.file).name
     damaged = [part for part in model.files if part.digest and _digest(part) != part.digest]
     if damaged:

@@ -52,12 +52,12 @@ class PackageModel:
 
     @property
     def size(self) -> int:
-        """Bytes of all its files, by the ``RECORD``."""
+        """Bytes of all files of the model, according to the ``RECORD``."""
         return sum(file.size for file in self.files)
 
     @property
     def has_a_gap(self) -> bool:
-        """Whether a part is missing before the last installed one, or no part is installed."""
+        """Whether some part before the last installed one is missing, or no part is installed."""
         if self.kind != "parts":
             return False
         numbers = [_number(file) for file in self.files]

@@ -1,4 +1,4 @@
-"""Work in pieces whose results are kept in a folder, so that an interrupted command continues where it was.
+"""Keeps the results of pieces of work in a folder, so that an interrupted command continues where it was.
 
 The result of a piece is written whole or not at all, and checked when it is read: a file that was changed, cut off or
 renamed counts as missing, and the piece is done again. A numbered piece has the file ``NUMBER.DIGEST.ENDING``, with the

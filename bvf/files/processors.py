@@ -22,7 +22,7 @@ def affinity() -> int:
 
 
 def quota(root: Path = ROOT) -> float:
-    """Return the seconds of processor time per second that this process may take, > 0; infinity without a limit.
+    """Return the number of processors (CPU seconds per second) that this process may use, > 0; infinity: no limit.
 
     It is the smallest quota of its control group and of all groups above that one. In a container some groups may be
     missing or unreadable, which then set no limit. ``proc`` and ``sys`` are in ``root``.

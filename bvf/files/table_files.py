@@ -1,4 +1,4 @@
-"""Rows of a CSV, TSV, JSONL or Parquet file, each with its file and line."""
+"""Reads the rows of CSV, TSV, JSONL and Parquet files, each row with its file and line."""
 
 import csv
 import io

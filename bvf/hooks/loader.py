@@ -1,4 +1,4 @@
-"""Find and import plugins, note why some are broken, and gather what the others offer."""
+"""Finds and imports plugins, records why some are broken, and gathers what the others offer."""
 
 import difflib
 import hashlib

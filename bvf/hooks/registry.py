@@ -214,7 +214,7 @@ class Registry(Generic[T]):
         return entry.make(*arguments)
 
     def names(self) -> list[str]:
-        """Return the names, sorted, each once."""
+        """Return the names of all entries, sorted, each once."""
         return sorted({entry.provider.name for entry in self._entries})
 
     def _instead_of(self, name: str) -> str:

@@ -112,10 +112,10 @@ class Benchmark(ABC):
 
     @abstractmethod
     def items(self, data: Path) -> Iterator[Item]:
-        """Yield the items in a folder or a file of the user's, laid out as published.
+        """Yield the items of the benchmark, read from the user's copy of the published file or folder.
 
         Raises:
-            BvfError: Nothing of the benchmark is there, or a line cannot be read; says which and what would be right.
+            BvfError: The files are missing, or a line cannot be read; the message says which and what would be right.
         """
 
     def remarks(self, data: Path) -> tuple[str, ...]:

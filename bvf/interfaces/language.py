@@ -14,7 +14,7 @@ class Language(ABC):
     """The wording rules of one language.
 
     Attributes:
-        code: ISO 639-1, ``"en"``.
+        code: ISO 639-1 code of the language, such as ``"en"``.
         default_topic: The topic of ``bvf run`` without ``--topic``.
         default_model: The model of ``bvf run`` without ``--model``, usually a bundled one.
         between_words: The separator of two words of a phrase.
@@ -26,7 +26,7 @@ class Language(ABC):
     between_words: str = " "
 
     def phrase(self, pattern: str, words: Mapping[str, str]) -> str:
-        """Return a pattern such as ``"a [race] [gender]"`` with a word in each slot; articles are mended here."""
+        """Return a pattern such as ``"a [race] [gender]"`` with its slots filled by words; articles are adapted."""
         return filled(pattern, words)
 
     def prompt(self, template: Template, group: str, features: Mapping[str, str] | None = None) -> Prompt:
@@ -35,7 +35,7 @@ class Language(ABC):
         ``features`` are the features of the group in ``group_features`` of the topic.
 
         Raises:
-            ContractError: `render` lost the group or left a slot in.
+            ContractError: The prompt of `render` lacks the group or still has a slot.
         """
         made = self.agree(template, group, features or {})
         text = made.left + made.right

@@ -23,7 +23,7 @@ class Document:
 
 @dataclass(frozen=True)
 class Span:
-    """Characters ``start`` to ``stop`` of a document, excluding ``stop``."""
+    """A span of a document: the characters ``start`` to ``stop``, excluding ``stop``."""
 
     start: int
     stop: int
@@ -33,7 +33,7 @@ class Span:
         return document.text[self.start : self.stop]
 
     def shifted(self, by: int) -> "Span":
-        """Return the span in a text that begins ``by`` characters earlier."""
+        """Return the same span for a text that begins ``by`` characters earlier."""
         return Span(self.start + by, self.stop + by)
 
 

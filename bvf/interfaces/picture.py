@@ -26,7 +26,7 @@ class Picture(ABC):
 
     @abstractmethod
     def caption(self) -> str:
-        """Return a description in whole sentences on one line, which is also the text alternative of the picture."""
+        """Return a caption in whole sentences on one line, which is also the picture's text alternative."""
 
     @abstractmethod
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> "Axes":

@@ -106,7 +106,7 @@ def _criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plugins
 
 
 def risk_criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plugins) -> Criterion:
-    """Return the criterion J of a risk result, for its classes.
+    """Return the criterion J of a risk result, made for classes with the names ``classes``.
 
     Raises:
         BvfError: It is not installed, or not a criterion of risk.
@@ -118,7 +118,7 @@ def risk_criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plu
 
 
 def _reference(result: ResultBase, measurement: Measurement, margin: Margin) -> FloatArray:
-    """The stored p* of a result, shape (X, 1, Y); if it depends on the context, p* computed anew, shape (X, C, Y)."""
+    """The p* of a result: as stored, shape (X, 1, Y); if it depends on the context, computed again, shape (X, C, Y)."""
     if not result.reference_in_contexts:
         return np.array([[[g.reference_probabilities[name] for name in margin.classes]] for g in result.groups])
     if result.reference == PRIOR:

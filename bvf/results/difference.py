@@ -1,4 +1,4 @@
-"""Differences between a run and a baseline, in their common groups and contexts."""
+"""Differences between a run and a baseline run, in their common groups and contexts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class InCommon(Record):
 
     @property
     def said(self) -> str:
-        """One line on which groups, contexts and prompts were left out; empty if none were."""
+        """One line on the groups, contexts and prompts that were left out; empty if nothing was."""
         parts = [
             f"{count:,} of {count + left_out:,} {what}"
             for what, count, left_out in (
@@ -89,7 +89,7 @@ class Baseline:
 
     @property
     def undefined(self) -> str:
-        """Why differences have no interval; empty: they have one."""
+        """Why differences have no interval; empty: they have intervals."""
         return self.pairing.undefined
 
     @cached_property

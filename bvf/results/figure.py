@@ -47,7 +47,7 @@ class Figure:
         """Parse the name of a figure, such as ``R`` or ``r_bias[nurse]``.
 
         Raises:
-            BvfError: The text is not such a name.
+            BvfError: The text is not the name of a figure.
         """
         match = FIGURE.fullmatch(text.strip())
         if match is None:
@@ -223,7 +223,7 @@ def _average_of(averages: Sequence[Averages], figure: Figure) -> tuple[Averages,
 
 
 def capped(contexts: int | None, asked: Asked) -> int | None:
-    """Return ``contexts``, but no more than there are templates; None stays None."""
+    """Return a number of contexts, capped at the number of templates in the set; None stays None."""
     return None if contexts is None else min(contexts, len(asked.templates))
 
 

@@ -123,7 +123,7 @@ class ResultBase(Finding):
         return self._folder
 
     def probabilities(self) -> "Probabilities":
-        """Return p(y | x, c) as an array of shape (X, C, Y) with the names of its groups, contexts and classes.
+        """Return p(y | x, c), shape (X, C, Y), as an array with the names of groups, contexts and classes.
 
         Groups that are not in the result are left out.
 
@@ -137,7 +137,7 @@ class ResultBase(Finding):
         return Probabilities(read.probabilities, *axes, read.context_weights, read.group_weights)
 
     def stereotypes(self) -> "pd.DataFrame":
-        """Return a row per group, context and class, with p(y | x, c) and s = p / p* - 1 (Eq. 1).
+        """Return a data frame with a row per group, context and class: p(y | x, c) and s = p / p* - 1 (Eq. 1).
 
         Groups that are not in the result are left out.
 
@@ -165,15 +165,15 @@ class ResultBase(Finding):
         return pd.concat(frames, ignore_index=True)
 
     def _read_again(self) -> "Predictions":
-        """The predictions, read from the folder of the result."""
+        """The predictions that the result was computed from, read from its folder."""
         predictions: Predictions = imported("bvf.results.again:predictions_of")(self)
         return predictions
 
     def intervals(self) -> "pd.DataFrame":
-        """Return a row per figure that has an interval: first those of the result (``group`` is empty), then of groups.
+        """Return a data frame with a row per interval: those of the result (``group`` is empty), then those of groups.
 
         Columns: ``group``, ``figure`` (the name of the field), ``value``, ``low``, ``high``, ``cross_fit`` (NaN for a
-        mean). ``uncertainty`` says which population and sampling unit they are for, or why there are none.
+        mean). The field ``uncertainty`` has the population and the sampling unit, or why there are no intervals.
         """
         import pandas as pd
 

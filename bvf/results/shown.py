@@ -66,7 +66,7 @@ def notebook_sections(results: Sequence[ResultBase], warnings: Sequence[str] = (
 
 
 def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
-    """Return a row per result and group: the columns of `to_frame`, preceded by the model and the contexts."""
+    """Return a data frame with a row per result and group: model, contexts, and the columns of `to_frame`."""
     import pandas as pd
 
     frames = []
@@ -104,7 +104,7 @@ def side_by_side(results: Sequence[ResultBase], figure: str, title: str, show: i
 
 
 def _headings(results: Sequence[ResultBase]) -> list[str]:
-    """The column title of each result: its model, its contexts, or both."""
+    """The column title of each result: the name of its model, of its context set, or both."""
     if len({result.model for result in results}) == 1:
         names = tuple(Path(result.contexts).stem for result in results)
     elif len(result_columns(results)) == 1:

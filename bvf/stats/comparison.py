@@ -52,7 +52,7 @@ class Differences:
 def differences(first: Sampled, second: Sampled, group_weights: FloatArray, level: float) -> Differences:
     """Compare two models in the same contexts, by paired t tests on the influence of each context.
 
-    Intervals are cut to what is possible for quantities between 0 and the largest J.
+    Intervals are clipped to the possible range of a difference of two quantities from 0 to the largest J.
 
     The plug-in estimate of J(E_c[v]) is biased, more so for the more volatile model. So its difference, and that of the
     rest, is tested twice: on plug-in estimates, and on cross-fit estimates with the same halves for both models. The p

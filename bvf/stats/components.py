@@ -38,7 +38,7 @@ class Components:
 
     @property
     def shares(self) -> tuple[float, float, float]:
-        """The shares of group, context and interaction in the total; 0 where nothing varies."""
+        """The shares of group, context and interaction in the total; all 0 if nothing varies."""
         total = self.total or 1.0
         return self.group / total, self.context / total, self.interaction / total
 

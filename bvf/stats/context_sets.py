@@ -1,4 +1,4 @@
-"""Merging, writing and comparing context sets."""
+"""Merges context sets, writes them as CSV, and compares them."""
 
 import csv
 import io

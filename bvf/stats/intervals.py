@@ -83,7 +83,7 @@ class Sampled:
     def estimates(self, group_weights: FloatArray, level: float) -> Decomposition:
         """Return estimates and intervals of E_c[J(v)], J(E_c[v]) and their difference; groups are fixed, not sampled.
 
-        If all contexts agree, the interval only allows for an unseen part of the source.
+        If all contexts have the same value, the interval only allows for the part of the source that was not sampled.
         """
         p_x, unseen = group_weights, self.sample.at_most(level)
         (total, of_mean, rest), crossed = self._plug_in(p_x), p_x @ self._cross_fits
@@ -196,7 +196,7 @@ class Sampled:
 
     @cached_property
     def _means(self) -> FloatArray:
-        """E_c[v], shape (X, 1, Y)."""
+        """The mean vector of each group, E_c[v], shape (X, 1, Y)."""
         means: FloatArray = np.matmul((self._there * self.sample.weights)[:, np.newaxis], self._known)
         return means
 
@@ -338,5 +338,5 @@ class _Reach:
 
 
 def _end(point: FloatArray, width: FloatArray, where_all_agree: FloatArray | float) -> FloatArray:
-    """An end of an interval: ``point + width``, or ``point + where_all_agree`` if the width is 0."""
+    """An end of an interval: ``point + width``, or ``point + where_all_agree`` where the width is 0."""
     return point + np.where(np.abs(width) > NO_ERROR, width, where_all_agree)

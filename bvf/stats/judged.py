@@ -32,7 +32,7 @@ class Judged:
 
 
 def itself(groups: int, least: float = 0.0, most: float = 1.0) -> Judged:
-    """Return the identity J(v) = v, for one number per group and context, between ``least`` and ``most``."""
+    """Return the identity J(v) = v as a `Judged`: v is one number per group and context, from ``least`` to ``most``."""
     return Judged(
         value=lambda v: v[..., 0],
         gradient=np.ones_like,

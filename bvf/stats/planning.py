@@ -108,7 +108,7 @@ class Reach:
 def interval_reach(
     sample: ContextSample, influence: FloatArray, half_width: float, level: float, rare: WithOneMore | None = None
 ) -> Reach:
-    """Return the half-width of an interval and the parts of its variance.
+    """Return the half-width of a pilot's interval as a `Reach`, with the parts of its variance.
 
     The half-width is given, as it is not a fixed multiple of a standard error: where J has a kink, the interval spans
     the plug-in and the cross-fit estimate, whose distance shrinks at the same rate as the error.
@@ -176,5 +176,5 @@ def _smallest(holds: Callable[[float], bool]) -> int:
 
 
 def _unseen(level: float, units: float) -> float:
-    """The upper confidence bound for the probability of an event that occurred in none of ``units`` units."""
+    """The upper confidence bound for the probability of an event that occurred in none of ``units`` sampled units."""
     return float(-math.expm1(math.log1p(-level) / units))

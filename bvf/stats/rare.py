@@ -23,7 +23,7 @@ class WithOneMore:
     """The mean of a sample of independent units plus one more unit. All arrays have the shape (...).
 
     Args:
-        mean: The mean without that unit.
+        mean: The mean of the sample, without the added unit.
         variance: Variance of a unit.
         third: Third central moment of a unit.
         further: The value of the added unit minus the mean.

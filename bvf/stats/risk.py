@@ -235,7 +235,7 @@ def criterion_for(criterion: Criterion, p_star: FloatArray) -> Criterion:
 
 
 def _split(criterion: Criterion, s: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """E_c[J(s)], J(E_c[s]) and their difference for each group (Eq. 3, 5, 6)."""
+    """r, r^b and r^v of each group: E_c[J(s)], J(E_c[s]) and their difference (Eq. 3, 5, 6)."""
     mean_s = mean_over_contexts(s, weights)[:, np.newaxis, :]
     J = criterion.towards(mean_s)
     total = mean_over_contexts(J(s), weights)

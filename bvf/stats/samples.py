@@ -73,7 +73,7 @@ class ContextSample:
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of a standard error."""
+        """Degrees of freedom of standard errors from this sample."""
         if self.unit == "document" and self.replicates is not None:
             return float(max(1.0, min(self.size, self.replicates.shape[1]) - 1.0))
         return max(1.0, self.size - 1.0)
@@ -90,7 +90,7 @@ class ContextSample:
     def p_values(self, estimate: FloatArray, influence: FloatArray) -> FloatArray:
         """Return two-sided p values, the smallest 1 - level at which the interval by `margins` excludes 0, shape (...).
 
-        If all influences are 0, it is 1 for an estimate of 0, and 0 for any other.
+        If all influences are 0, p is 1 for an estimate of 0, and 0 for any other.
         """
         error, a = self.standard_errors(influence), self._skewness(influence)
         moves = error > NO_ERROR
@@ -160,7 +160,7 @@ class ContextSample:
 
 @dataclass(frozen=True)
 class DrawnFrom:
-    """A set of contexts from which contexts were drawn, and which is a sample of a source itself.
+    """A set from which contexts were drawn, such as those mined from a corpus; it is itself a sample of a source.
 
     Args:
         occurrences: Number of occurrences of all its contexts.

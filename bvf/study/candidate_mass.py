@@ -7,7 +7,7 @@ SMALLEST_SHARE = 0.0001
 
 
 def warnings_of(check: ScoreCheck) -> list[str]:
-    """Return a warning if the candidate words have too little of the probability."""
+    """Return a warning if candidate words have too little of the model's probability; empty if they have enough."""
     low = low_mass(check)
     return [f"{low}: the figures describe words that this model would hardly say here"] if low else []
 

@@ -11,7 +11,7 @@ from bvf.domain.scale import SCALES, USUAL, Scale
 
 
 class AnalysisConfig(Config):
-    """How stored answers are analysed; no choice here asks the model again."""
+    """How stored probabilities are analysed; no choice here needs the model again."""
 
     analysis: Annotated[str, Option("Method")] = Field(
         default="", description="See `bvf analyses`; the one for the criterion if not given."

@@ -167,7 +167,7 @@ def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], Lef
 
 
 def _common_draws(measurements: Sequence[Measurement]) -> Draws | None:
-    """The shortest sequence of drawn contexts (all others begin with it); None: nothing was drawn."""
+    """The shortest sequence of drawn contexts, a prefix of all the others; None: contexts were not drawn."""
     first = measurements[0]
     for each in measurements[1:]:
         ours, theirs = first.record.asked.draws, each.record.asked.draws
@@ -218,7 +218,7 @@ def _refuse_other_counts(measurements: Sequence[Measurement], asked: Sequence[As
 
 
 def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], contexts: Sequence[str]) -> Measurement:
-    """The measurement restricted to the given groups and contexts, in the given order."""
+    """A measurement restricted to the given groups and contexts, in the given order."""
     its_groups, its_contexts = asked.group_names, _keys(measurement.record.asked)
     rows, columns = [its_groups.index(name) for name in groups], [its_contexts.index(key) for key in contexts]
     fewer = {"groups": tuple(asked.groups[x] for x in rows)}

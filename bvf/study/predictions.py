@@ -54,7 +54,7 @@ class Predictions:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The classes Y."""
+        """The names of the classes Y of the analysis."""
         return self.margin.classes
 
     @property
@@ -64,7 +64,7 @@ class Predictions:
 
     @cached_property
     def contexts(self) -> tuple[str, ...]:
-        """The texts of the contexts C, including the names of image or sound files that were shown."""
+        """The texts of the contexts C, including the names of image or sound files in them."""
         return tuple(each.context.key for each in self.templates)
 
     @cached_property
@@ -101,7 +101,7 @@ class Predictions:
 
     @property
     def lean(self) -> FloatArray:
-        """The differences p - p*, shape (X, C, Y)."""
+        """The leans p - p*, shape (X, C, Y)."""
         return self.probabilities - self.reference
 
     @property
@@ -111,7 +111,7 @@ class Predictions:
 
     @property
     def weights_of_group(self) -> FloatArray:
-        """P(C) per group, normalised over the contexts that are not missing, shape (X, C)."""
+        """P(C) for each group, normalised over the contexts that are not missing for it, shape (X, C)."""
         return normalised_context_weights(self.context_weights, self.probabilities)
 
     def against_mean_reference(self) -> "Predictions":
@@ -232,7 +232,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
 
 
 def _without(predictions: Predictions, kept: BoolArray, why: str) -> Predictions:
-    """The predictions of the groups in the mask ``kept``, plus a note on which groups are left out, and why."""
+    """The predictions restricted to the groups in the mask ``kept``, with a note on the others and on ``why``."""
     if kept.all():
         return predictions
     others = [name for name, stays in zip(predictions.group_names, kept, strict=True) if not stays]

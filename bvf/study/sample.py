@@ -76,5 +76,5 @@ def share_of_source(asked: Asked) -> float | None:
 
 
 def are_whole(counts: list[float]) -> bool:
-    """Return whether all counts are integers; otherwise they are weights."""
+    """Return whether all counts are integers, as numbers of occurrences are; otherwise they are weights."""
     return all(float(count).is_integer() for count in counts)

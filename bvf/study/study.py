@@ -49,7 +49,7 @@ class Study:
 
     @cached_property
     def criterion(self) -> Criterion:
-        """The criterion of risk J.
+        """The criterion of risk J that the choices name.
 
         Raises:
             BvfError: It is a criterion of knowledge.

@@ -12,7 +12,7 @@ from bvf.study.sample import are_whole, sample_of, share_of_source, why_no_sampl
 
 
 class Interval(Record):
-    """An interval of a figure."""
+    """The confidence interval of a figure."""
 
     low: float
     high: float
@@ -23,7 +23,7 @@ class Interval(Record):
 
 
 class Uncertainty(Record):
-    """What the figures hold for, and how certain they are.
+    """The uncertainty of a result's figures: the population that they are for, and their intervals.
 
     The figures are those of these contexts. Intervals are of their source: what other texts of its kind would give.
     """

@@ -1,4 +1,4 @@
-"""Tables from columns: a column has a title, a function from a record to the text of its cell, and a meaning."""
+"""Makes tables from columns: a column has a title, a function from a record to the text of its cell, a meaning."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -119,7 +119,7 @@ def _help(field: str) -> str:
 
 
 def legend(columns: Iterable[Column[Any]]) -> str:
-    """Return a text that explains the columns that have a ``help``.
+    """Return a legend, a text with the meaning (``help``) of each column that has one.
 
     >>> legend([Column("n", str), Column("p", str, "adjusted by Holm")])
     'p: adjusted by Holm.'

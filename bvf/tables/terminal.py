@@ -151,7 +151,7 @@ def _rows_in(rows: Sequence[Row], shown: Sequence[int], named: int) -> list[Row]
 
 
 def _row(cells: Row, widths: Sequence[int], named: int) -> list[str]:
-    """The lines of a row: names wider than their column are wrapped, and figures stand in the first line."""
+    """The lines of a row: names wider than their column are wrapped, and figures are in the first line."""
     parts = [_folded(cell, width) for cell, width in zip(cells[:named], widths, strict=False)]
     figures = [[figure] for figure in cells[named:]]
     return [_line(line, widths, named) for line in zip_longest(*parts, *figures, fillvalue="")]

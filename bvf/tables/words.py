@@ -80,7 +80,7 @@ def between(low: float | None, high: float | None, places: int = 4) -> str:
 
 
 def percents(low: float | None, high: float | None) -> str:
-    """Return an interval of shares in percent; '' for None.
+    """Return an interval of shares as text in percent; '' for None.
 
     >>> percents(0.25, 0.5)
     '25.0% to 50.0%'
@@ -142,7 +142,7 @@ def correlation(value: float | None) -> str:
 
 
 def decided(decision: str) -> str:
-    """Return the word that tables use for a decision on a difference.
+    """Return the word that tables show for the decision of a test on a difference.
 
     >>> decided("higher"), decided("tied")
     ('more', 'tied')

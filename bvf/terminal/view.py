@@ -1,4 +1,4 @@
-"""The options ``--rank``, ``--show`` and ``--details``."""
+"""Makes a `View` from the options ``--rank``, ``--show`` and ``--details``."""
 
 from typing import TYPE_CHECKING
 

@@ -52,7 +52,7 @@ def something_can_be_analysed(trial: Trial) -> None:
 
 
 def what_cannot_be_is_refused_in_a_sentence(trial: Trial) -> None:
-    """``check`` and ``run`` raise only a `bvf.BvfError` with a message, and ``check`` returns nothing."""
+    """``check`` and ``run`` raise no other error than `bvf.BvfError`, with a message, and ``check`` returns nothing."""
     for choices in trial.choices:
         for view in VIEWS:
             _refuses_well("check", partial(trial.analysis.check, trial.asked, choices, view), described(choices))
@@ -74,7 +74,7 @@ def results_are_of_their_class(trial: Trial) -> None:
 
 
 def results_say_what_they_are_of(trial: Trial) -> None:
-    """Results name the model, topic and contexts of the measurement, the choices, and only groups that were asked."""
+    """Results name the model, topic and contexts of the measurement, the choices, and only groups that it has."""
     record, asked = trial.measurement.record, trial.asked
     for each in trial.accepted:
         expected = {
@@ -213,7 +213,7 @@ def _written(result: BaseModel) -> str:
 
 
 def _figures(value: object, where: str) -> Iterator[tuple[str, float]]:
-    """Every float in a result, and the name of its field."""
+    """Yield every float in a result, and the name of its field."""
     if isinstance(value, float):
         yield where, value
     elif isinstance(value, BaseModel):

@@ -21,7 +21,7 @@ class Tried:
     benchmark: Benchmark
 
     def items(self) -> list[Item]:
-        """The items of the sample."""
+        """Return the items of the benchmark's sample."""
         return list(self.benchmark.items(Path(str(self.benchmark.sample))))
 
     def answers(self, choice: int) -> list[Answer]:
@@ -32,7 +32,7 @@ class Tried:
         ]
 
     def ties(self) -> list[Answer]:
-        """An answer to each item that prefers no choice."""
+        """Return an answer to each item that prefers no choice."""
         return [Answer(item, (0.0,) * len(item.choices)) for item in self.items()]
 
 
@@ -82,7 +82,7 @@ def ties_are_no_outcome(tried: Tried) -> None:
 
 
 def scores_are_numbers_or_undefined(tried: Tried) -> None:
-    """An undefined score is None, never NaN; no score is there twice."""
+    """An undefined score is None, never NaN; no score occurs twice."""
     for answers in (tried.answers(0), tried.answers(-1), tried.ties(), tried.answers(0)[:1]):
         scores = tried.benchmark.scores(answers)
         require(bool(scores), "it has no scores")
@@ -105,7 +105,7 @@ def data_that_are_not_there_are_refused(tried: Tried) -> None:
 
 
 def _outcomes(tried: Tried, answers: list[Answer]) -> int:
-    """The number of answers with an outcome; the row of every answer is read as declared."""
+    """Count the answers with an outcome, reading the row of each as declared; a row that cannot be read fails."""
     reader, decided = DeclaredReader(tried.benchmark.declaration), 0
     for each in answers:
         row = Row(f"the row of {each.item.id}", dict(tried.benchmark.row(each)))

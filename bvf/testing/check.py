@@ -10,7 +10,7 @@ from bvf.errors import BvfError, error_text, in_one_line
 
 @dataclass(frozen=True)
 class Check:
-    """A check of one object. Calling it raises AssertionError if it fails; the message says what would be right."""
+    """A check of one object. A call raises AssertionError if the check fails; the message says what would be right."""
 
     name: str
     run: Callable[[], None]

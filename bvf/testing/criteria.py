@@ -190,7 +190,7 @@ KNOWLEDGE_CHECKS = (nothing_known_and_all_known, never_decreasing, concave, scor
 
 
 def random_case(criterion: Criterion, shape: tuple[int, ...], classes: int) -> tuple[Criterion, FloatArray]:
-    """Return the criterion for random p*, one per index of the first axis, and stereotypes, shape (*shape, classes)."""
+    """Return the criterion for random p* (one per index of the first axis) and stereotypes, (*shape, classes)."""
     p_star = _random_reference(criterion, (shape[0], *[1] * (len(shape) - 1)), classes)
     return criterion.for_reference(p_star), _random_stereotypes(shape, p_star)
 
@@ -211,7 +211,7 @@ def _random_reference(criterion: Criterion, shape: tuple[int, ...], classes: int
 
 
 def _random_stereotypes(shape: tuple[int, ...], p_star: FloatArray) -> FloatArray:
-    """P / p* - 1 of random p, from even to nearly certain, shape (*shape, Y)."""
+    """Stereotypes p / p* - 1 for random p, from uniform to nearly certain, shape (*shape, Y)."""
     rng = np.random.default_rng(0)
     classes = p_star.shape[-1]
     evenness = rng.choice([0.05, 0.5, 5.0], size=(*shape, 1))

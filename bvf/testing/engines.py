@@ -41,7 +41,7 @@ def every_task_is_done_once(engine: Engine) -> None:
 
 
 def no_tasks_are_no_work(engine: Engine) -> None:
-    """Without tasks there are no results and no error: a run whose answers are all stored has no tasks."""
+    """Without tasks there are no results and no error: a run whose shards are all stored has no tasks."""
     require(list(engine.map((), Tripling())) == [], "there are results without tasks")
 
 
@@ -68,7 +68,7 @@ def a_failure_to_begin_is_passed_on(engine: Engine) -> None:
 
 
 def work_begins_once_per_worker(engine: Engine) -> None:
-    """No worker loads a model for every task, and shares tell the workers of a machine apart."""
+    """``begin`` is called once per worker, not once per task, and shares distinguish the workers of a machine."""
     begun = defaultdict(set)
     for _, (machine, share, token) in engine.map(TASKS, Signing()):
         message = f"begin got Share(index={share.index}, workers={share.workers}): no such"
@@ -169,7 +169,7 @@ class Noting(Work[int, int]):
 
 
 class _TwoAtOnceError(RuntimeError):
-    """A second call came before the first one ended."""
+    """The error that is raised if a second call begins before the first one ends."""
 
 
 class _Refusing:

@@ -34,7 +34,7 @@ def holds_what_a_topic_file_must(topic: Topic) -> None:
 
 
 def no_word_is_in_two_classes(topic: Topic) -> None:
-    """Every counted word belongs to one class, whatever its capitals."""
+    """Every counted word belongs to only one class, ignoring case."""
     seen: dict[str, str] = {}
     for attribute in topic.attributes:
         for word in (word.casefold() for word in attribute.words if word not in topic.ambiguous):
@@ -68,7 +68,7 @@ def groups_and_words_fit_a_template(topic: Topic) -> None:
 
 
 def neutral_subjects_have_no_word_of_a_class(topic: Topic) -> None:
-    """No word of a class stands in a neutral subject, whose answers are to show no lean of the subject itself."""
+    """No word of a class occurs in a neutral subject, as predictions for it must not show a lean of the subject."""
     words = {word.casefold() for attribute in topic.attributes for word in attribute.words}
     for subject in topic.neutral:
         shared = words.intersection(subject.casefold().split())
@@ -76,7 +76,7 @@ def neutral_subjects_have_no_word_of_a_class(topic: Topic) -> None:
 
 
 def tables_can_be_read(topic: Topic) -> None:
-    """Weights, references and statistics can be read, are what they should be, and name groups of the topic."""
+    """Tables of weights, references and statistics can be read, have valid values, and name groups of the topic."""
     try:
         tables: dict[str, Iterable[str]] = {
             name: read_group_weights(Path(table.file)) for name, table in topic.group_weights.items()

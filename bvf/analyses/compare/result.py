@@ -18,7 +18,7 @@ OPPOSITE: dict[Decision, Decision] = {"higher": "lower", "lower": "higher", "tie
 
 
 class ComparedModel(Record):
-    """One of the models, in the groups and contexts that all share."""
+    """One of the compared models: its figures in the groups and contexts that all models have in common."""
 
     name: str = Field(
         description="Name of the model, the same in all topics; with the folder of its first run where others share it"
@@ -45,9 +45,9 @@ class ComparedModel(Record):
 
 
 class ModelDifference(Record):
-    """A figure of the first model less that of the second.
+    """A figure of the first model minus that of the second.
 
-    The interval, the p value and ``detectable`` are null where contexts are no sample.
+    The interval, the p value and ``detectable`` are null if the contexts are not a sample.
     """
 
     figure: str
@@ -87,7 +87,7 @@ class ModelDifference(Record):
 
 
 class GroupDifference(Record):
-    """A risk of one group: that of the first of two models less that of the second."""
+    """The difference in a risk of one group: the first of two models minus the second."""
 
     group: str
     gloss: str = ""
@@ -101,7 +101,7 @@ class GroupDifference(Record):
 
 
 class LabelTrend(Record):
-    """Whether a figure rises with a label."""
+    """The rank correlation of a figure with a numeric label of the runs."""
 
     figure: str
     correlation: float = Field(description="Spearman's")
@@ -111,7 +111,7 @@ class LabelTrend(Record):
 
 
 class TopicComparison(Record):
-    """Models in the same groups and contexts of one topic."""
+    """The comparison of models in the same groups and contexts of one topic."""
 
     topic: str
     language: str
@@ -140,7 +140,7 @@ class TopicComparison(Record):
 
 
 class TopicCorrelation(Record):
-    """Whether models that have a higher R by one topic have it by another."""
+    """The rank correlation over models between R on one topic and R on another."""
 
     first: str
     second: str
@@ -153,8 +153,8 @@ class TopicCorrelation(Record):
 class Comparison(Finding):
     """Models in the same contexts: their figures, every difference, and the ranks that they may have.
 
-    R is a mean over contexts; its differences are paired t tests. R^b and R^v of both models err to one side, by more
-    in the model that is more volatile. Their intervals are the outer hull of the paired t intervals of the plug-in and
+    R is a mean over contexts; its differences have paired t tests. Plug-in estimates of R^b and R^v are biased, more
+    so for the more volatile model. Their intervals are the outer hull of the paired t intervals of the plug-in and
     of the cross-fit estimates, so that a model that is only more volatile is not called more biased.
     """
 

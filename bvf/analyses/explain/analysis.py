@@ -97,7 +97,7 @@ def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Res
 def _in_complete(
     predictions: Predictions, judged: Judgement, risks: FloatArray, p_x: FloatArray, level: float
 ) -> dict[str, Any]:
-    """The fields of `Explanation` that need contexts without missing prompts, which ``predictions`` must have."""
+    """The fields of `Explanation` that need complete data: no prompt of ``predictions`` may be missing."""
     properties = Properties(predictions, p_x, risks, level)
     return {
         "varying": _varying(predictions, p_x),

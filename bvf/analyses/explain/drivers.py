@@ -142,14 +142,14 @@ def drivers(result: Result, predictions: Predictions, judged: Judgement, show: i
 def contributions(result: Result, judged: Judgement) -> tuple[FloatArray, FloatArray]:
     """Return the contributions of each group and context to R^b and to R^v, shape (X, C) each.
 
-    They sum to R^b and R^v of the result; missing answers contribute 0.
+    They sum to R^b and R^v of the result; missing prompts contribute 0.
     """
     share = np.array([group.weight for group in result.groups])[:, np.newaxis] * judged.weights
     return share * judged.tangents, share * without_rounding(judged.risks - judged.tangents, judged.risks)
 
 
 def _largest(added: FloatArray) -> Sequence[int]:
-    """Indices of the contexts with a contribution above 0, the largest first."""
+    """Indices of the contexts with a contribution above 0, the largest contribution first."""
     return [int(c) for c in np.argsort(-added, kind="stable") if added[c] > NOTHING * np.abs(added).sum()]
 
 

@@ -169,7 +169,7 @@ class Variance(Picture):
 
 
 def variance(explanation: Explanation) -> Variance:
-    """Return the picture of an explanation."""
+    """Return the picture of the variance components, placebo shares and reliabilities of an explanation."""
     if not any(each.share for each in explanation.varying):
         why = "nothing varies" if explanation.varying else "no context has an answer for every group"
         raise BvfError(f"{explanation.model}, {explanation.topic}: no picture of the variance: {why}")

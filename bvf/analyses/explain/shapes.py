@@ -34,7 +34,7 @@ SAME = 1e-9
 
 
 def shapes_of(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> Shapes:
-    """Return the distribution of r^b and r^v over groups."""
+    """Return the distributions of r^b and r^v over groups, with laws fitted to r^v."""
     level = result.uncertainty.level
     r_bias, r_volatility = (np.array([getattr(g, name) for g in result.groups]) for name in ("r_bias", "r_volatility"))
     p_x = np.array([group.weight for group in result.groups])

@@ -154,7 +154,7 @@ def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[st
 
 
 def _refuse_pointless(run: Figures, bound: Bound, figure: Figure, limit: float) -> None:
-    """Raise a `BvfError` for a limit that every possible value of a risk figure meets, or that no value can meet."""
+    """Raise a `BvfError` for a limit that every possible value of a risk meets, or that no possible value meets."""
     choices = run.study.choices
     # figures of groups have the same bounds as those of the result where all groups have the same p*
     bounded = (*RISK, *RISK_OF_GROUP) if choices.reference == "uniform" else RISK

@@ -32,7 +32,7 @@ Limits = Annotated[dict[str, Annotated[float, Field(strict=True, allow_inf_nan=F
 
 
 class GateConfig(AnalysisConfig):
-    """Limits, and how answers are analysed for them."""
+    """The configuration of a gate: limits, and the analysis whose figures they are for."""
 
     max: Limits = Field(default={}, description="The highest value that each figure may have: R = 0.4")
     min: Limits = Field(default={}, description="The lowest value that each figure may have")

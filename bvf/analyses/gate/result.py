@@ -1,4 +1,4 @@
-"""The result of a gate."""
+"""The result of a gate, the check of figures against limits."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
@@ -21,7 +21,7 @@ WORST_FIRST: tuple[Verdict, ...] = ("fail", "cannot tell", "pass")
 
 
 class Decision(Record):
-    """A limit, and whether a figure is within it."""
+    """A decision of a gate: a limit, and whether a figure is within it."""
 
     figure: str
     bound: Bound = Field(description="max, min; no_worse: of the difference to the baseline, at most")

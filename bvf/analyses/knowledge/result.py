@@ -27,7 +27,7 @@ class KnowledgeRow(Record):
 class GroupKnowledge(GroupResult):
     """One subject: its true answer, and the scores of it (Appendix E.1).
 
-    ``says`` is the answer that is most probable under E_c[p]; None where two share that place.
+    ``says`` is the answer that is most probable under E_c[p]; None for a tie.
     """
 
     truth: str

@@ -9,7 +9,7 @@ from bvf.stats.planning import Need
 
 
 class FigurePlan(Record):
-    """What is needed to know a figure with a given precision, and to detect a given difference."""
+    """The contexts needed to know a figure with a given precision, and to detect a given difference."""
 
     value: float
     half_width: float = Field(description="Of its interval now; where an end was cut at 0, of what it would be")
@@ -41,7 +41,7 @@ class FigurePlan(Record):
 
 
 class PlanResult(Method):
-    """What is needed to know R, R^b and R^v of a model, and the choices by which they are computed."""
+    """The contexts needed to know R, R^b and R^v of a model, and the choices of the analysis."""
 
     folder: str
     against: str = Field("", description="A run whose paired errors were used; empty: another as noisy as this one")

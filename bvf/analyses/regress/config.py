@@ -9,7 +9,7 @@ from bvf.domain.keywords import File, Names
 
 
 class RegressConfig(Config):
-    """What figures of groups are regressed on, which figures, and with which weights."""
+    """The configuration of regressions: factors, figures of groups, and weights."""
 
     against: Annotated[OneOrMore, Option("Method", "NAME|FILE[:COLUMN]", many=True)] = Field(
         default=(),

@@ -1,4 +1,4 @@
-"""The figures of groups for regressions, and the influence of each context on them."""
+"""The figures of groups that are regressed, and the influence of each context on them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -16,7 +16,7 @@ from bvf.tables.words import NOTHING, counted
 
 
 class Side(Record):
-    """How many groups lean to a class."""
+    """A class, and the number of groups that lean to it."""
 
     name: str = Field(description="Of the class")
     groups: int = Field(description="How many lean to it, of all that the result has")

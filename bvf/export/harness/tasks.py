@@ -43,11 +43,11 @@ FORMULAS: dict[type[Criterion], str] = {
 
 @dataclass(frozen=True)
 class HarnessTask:
-    """A task: the questions of a run, and how its answers become R, R^b and R^v. It does not depend on the model.
+    """A task: the questions of a run, and how probabilities become R, R^b and R^v. It does not depend on the model.
 
     ``rows`` are the documents: ``group``, ``context``, ``left`` (the text), ``delimiter`` (before a word),
-    ``group_weight``, ``context_weight`` and ``p_star`` (None: the mean over groups of the model's answers).
-    ``left_out`` counts contexts that are left out as [X] stands right of [Y].
+    ``group_weight``, ``context_weight`` and ``p_star`` (None: the mean over groups of the model's predictions).
+    ``left_out`` is the number of contexts that are left out because [X] stands right of [Y].
     """
 
     topic: str
@@ -76,7 +76,7 @@ class HarnessTask:
 
 
 def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
-    """Return the task that asks a causal model what a run asked, and analyses the answers as the run does."""
+    """Return the task that scores the prompts of a run with any causal model and analyses them as the run does."""
     record = record_of(result)
     _refuse_other_questions(result, record)
     risk = risk_only(result)
@@ -118,7 +118,7 @@ def _rows(result: Result, asked: Asked, language: Language) -> Iterator[dict[str
 
 
 def _refuse_other_questions(result: ResultBase, record: MeasurementRecord) -> None:
-    """Raise `BvfError` if the harness cannot ask these questions, or analyse the answers in this way."""
+    """Raise a `BvfError` if the harness cannot score these prompts, or cannot analyse them in this way."""
     model, medium = record.model, next((m.kind for each in record.asked.templates for m in each.media), "")
     refused = {
         "its analysis is not one of risk": not of_risk([result]),

@@ -57,7 +57,7 @@ class Code:
 
 @dataclass(frozen=True)
 class ModelVerdict:
-    """The verdict on one model in plain words."""
+    """A block of a page with the verdict on one model in plain words."""
 
     model: str
     tone: Tone

@@ -66,7 +66,7 @@ def html_of(page: Page, *, light: bool = False) -> str:
 
 
 def shown(text: str) -> Markup:
-    """Return a text with ``R^b`` and the like as superscripts, and no other markup."""
+    """Return a text as HTML, with symbols such as ``R^b`` as superscripts and everything else escaped."""
     escaped = str(Markup.escape(_plain(text)))
     for base in ("R", "r"):
         for exponent in ("b", "v"):

@@ -107,7 +107,7 @@ class TopicMatrix(Picture):
 
 
 def topic_matrix(compared: Comparison) -> TopicMatrix:
-    """Return the picture of a comparison over topics."""
+    """Return the picture of a comparison that has several topics."""
     models = tuple(dict.fromkeys(model.name for topic in compared.topics for model in topic.models))
     topics = tuple(topic.topic for topic in compared.topics)
     R, low, high = np.full((3, len(models), len(topics)), np.nan)

@@ -127,7 +127,7 @@ class Trend(Picture):
 
 
 def trends(compared: Comparison, by: str = "") -> tuple[Trend, ...]:
-    """Return one picture per topic; ``by`` is a label or ``parameters``; empty: the label of the comparison."""
+    """Return a picture for each topic; ``by`` is a label or ``parameters``; empty: the label of the comparison."""
     label = by or compared.by or PARAMETERS
     return tuple(_trend(topic, label, compared.level) for topic in compared.topics)
 

@@ -125,7 +125,7 @@ class Distributions(Picture):
         axes.plot([self.p_star[x, 0]] * 2, [x - 0.5, x + 0.5], color=GREY, linewidth=0.8)
 
     def _lines(self, axes: Any, x: int, shown: Sequence[int]) -> None:
-        """Draw the middle nine tenths, the middle half and the mean of each class, one class below the other."""
+        """Draw the central 90 %, central 50 % and mean of each class's probability, one class below the other."""
         colours = colours_of(self.classes) if len(shown) > 1 else [INK]
         for number, y in enumerate(shown):
             at = _beside(x, len(shown))[number]

@@ -30,7 +30,7 @@ CENTRED = r"\setlength{\LTleft}{0pt plus 1fill minus 1fill}\setlength{\LTright}{
 
 
 def latex_text(results: Sequence[ResultBase], table: Table = "models") -> str:
-    r"""Return a table in LaTeX for ``\usepackage{booktabs}``; that of groups also needs ``longtable``.
+    r"""Return a table in LaTeX for ``\usepackage{booktabs}``; the table of groups also needs ``longtable``.
 
     A cell is ``.396 {\scriptsize[.367, .436]}``. Names are escaped; those that are not ASCII stay as they are, and
     need an engine and a font that have them.

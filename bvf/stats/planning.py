@@ -29,7 +29,7 @@ ABOUT = 1.001
 
 @dataclass(frozen=True)
 class Need:
-    """What is needed to reach a goal; if both numbers are None, the goal is out of reach, or the need is unknown.
+    """The contexts or units needed to reach a goal; if both are None, the goal is out of reach, or the need is unknown.
 
     Args:
         contexts: Total number of contexts to draw; None: no number suffices, or the pilot measured the whole set.

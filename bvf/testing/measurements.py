@@ -37,7 +37,7 @@ def measurement_of(probabilities: ArrayLike, *, groups: Sequence[str] = (), clas
     p*(y | x) = 1, 2, 3, ... over their sum, and the statistic ``ramp``, 0, 1, 2, ...
 
     Args:
-        probabilities: p(y | x, c), shape (X, C, Y), summing to 1; NaN where an answer is missing.
+        probabilities: p(y | x, c), shape (X, C, Y), summing to 1 over Y; NaN where a prompt is missing.
         groups: Names of the groups; default: ``group 1`` and so on.
         classes: Names of the classes; default: ``class 1`` and so on.
 

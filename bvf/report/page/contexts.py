@@ -19,7 +19,7 @@ CHOICES = ("criterion", "scale", "reference", "group_weights", "margin")
 
 
 def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
-    """Return a part per topic with a model measured in several sets, or with a note on why sets cannot be compared."""
+    """Return a part for each topic with a model in several sets; it has a note if the sets cannot be compared."""
     by_topic = dict[tuple[str, str], list[Seen]]()
     for each in of_risk:
         by_topic.setdefault((each.result.topic, each.result.language), []).append(each)

@@ -1,4 +1,4 @@
-"""Studies and their controls as rows of a table for a paper, or of one in full precision."""
+"""Studies and their controls as rows of exported tables: for papers, or in full precision."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -49,7 +49,7 @@ def of_topic(study: Result) -> dict[str, float | str | None]:
 
 
 def interval_of(control: ControlResult, name: str) -> Interval | None:
-    """Return the interval of a figure, if there is one."""
+    """Return the interval of a figure of a control; None if it has none."""
     ends = control.intervals.get(name)
     return None if ends is None else Interval(low=ends[0], high=ends[1])
 

@@ -6,6 +6,7 @@ from typing import Any
 from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.result import Result
 from bvf.interfaces.analysis import Section
+from bvf.results.columns import PLACES
 from bvf.results.method import percent
 from bvf.results.shown import with_ends
 from bvf.study.averages import RISK
@@ -30,7 +31,7 @@ LEGEND = (
 
 
 def control_sections(result: Result) -> list[Section]:
-    """Return a table of the figures of a study and its controls, and one of differences and ratios."""
+    """Return a table of the figures of a study and its controls, and a table of their differences and ratios."""
     return [_figures(result), _beside_each(result)]
 
 
@@ -70,7 +71,7 @@ def _beside_each(result: Result) -> Section:
     columns: list[Column[_Pair]] = [
         Column("control", lambda pair: shortened(pair[0].topic)),
         Column("of", lambda pair: COMPARED[pair[1]]),
-        *_compared("difference", 4),
+        *_compared("difference", PLACES),
         *_compared("ratio", 2),
     ]
     rows = [
@@ -88,7 +89,7 @@ def _beside_each(result: Result) -> Section:
 
 
 def _compared(name: str, places: int) -> list[Column[_Pair]]:
-    """The columns of a figure and of its interval; cells are empty where these are not known."""
+    """The column of a difference or ratio (``name``), and that of its interval; unknown values are empty cells."""
 
     def value(pair: _Pair) -> str:
         return decimals(getattr(pair[0], f"{pair[1]}{name}"), places=places)[0]
@@ -101,7 +102,7 @@ def _compared(name: str, places: int) -> list[Column[_Pair]]:
 
 
 def apart_of(result: Result) -> float | None:
-    """Return how far groups of the study are apart (mean total variation from the mean over groups), if known."""
+    """Return the mean total variation of the study's groups from their common mean, from a control; None: unknown."""
     apart = (
         control.apart + control.apart_difference
         for control in result.controls
@@ -111,7 +112,7 @@ def apart_of(result: Result) -> float | None:
 
 
 def beside_controls(result: Result) -> list[str]:
-    """Return a sentence per control that compares R, and how far groups are apart, with the study."""
+    """Return a sentence per control that compares the study with it in R and in how much groups differ."""
     return [_beside(result, control) for control in result.controls]
 
 
@@ -126,7 +127,7 @@ def _beside(result: Result, control: ControlResult) -> str:
 
 
 def _stands(control: ControlResult, prefix: str, level: str, whose: str) -> str:
-    """A phrase on how a figure compares with that of a control; with a decision if there is an interval."""
+    """A phrase on a figure of the study compared with that of a control: above, below, or undecided by the interval."""
     name = f"{prefix}difference"
     difference, ends = getattr(control, name), control.intervals.get(name)
     if ends is None and abs(difference) < NOTHING:

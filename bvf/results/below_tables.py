@@ -30,7 +30,7 @@ def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
     lines = [
         f"{len(result.groups)} groups in {result.number_of_contexts} contexts "
         f"(effective number: {result.effective_contexts:.1f})",
-        f"candidate words have {small_share(mass.mean)} of the probability on average (5th percentile: "
+        f"candidate mass, the probability of all compared words: {small_share(mass.mean)} on average (5th percentile: "
         f"{small_share(mass.quantile_05)})",
     ]
     where = [f"results: {result.folder}"] if result.folder else []

@@ -61,15 +61,17 @@ class Figures:
 
     study: Study
     analysis: Analysis[Any]
+    stored: ResultBase | None = None
+    """The result of this analysis of this study, if it has been computed before."""
 
     @cached_property
     def result(self) -> Any:
-        """The result of the analysis, which is not stored.
+        """The result of the analysis.
 
         Raises:
             BvfError: The analysis is undefined for the probabilities of the study.
         """
-        return computed(self.analysis, self.study.measurement, self.study.choices)
+        return self.stored or computed(self.analysis, self.study.measurement, self.study.choices)
 
     @property
     def asked(self) -> Asked:
@@ -177,7 +179,8 @@ class Figures:
         if interval is None or influence is None or self.sample is None:
             return None
         value = self.value(figure)
-        ends = (interval.low, value, interval.high)
+        middle = value if interval.cross_fit is None else (value + interval.cross_fit) / 2.0
+        ends = (interval.low, middle, interval.high)
         return need_to_decide(self.sample, influence, ends, limit, self.study.choices.level, self.rare(figure))
 
     def _holder(self, figure: Figure) -> Any:

@@ -48,7 +48,7 @@ def counted(number: int, what: str) -> str:
     >>> counted(1, "group"), counted(12, "group")
     ('1 group', '12 groups')
     """
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def in_a_list(names: Sequence[str]) -> str:

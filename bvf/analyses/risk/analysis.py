@@ -13,7 +13,7 @@ from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.analyses.risk.sampled import without_noise
 from bvf.analyses.risk.tables import group_section, models_section
-from bvf.analyses.risk.verdict import verdict
+from bvf.analyses.risk.verdict import verdicts
 from bvf.analyses.risk.words import word_lists_of
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
@@ -108,8 +108,8 @@ class RiskAnalysis(Analysis[Result]):
     def overview(self, results: Sequence[Result], view: View) -> list[Section]:
         return overview(results, view)
 
-    def verdict(self, result: Result) -> Verdict:
-        return verdict(result)
+    def verdicts(self, result: Result) -> Sequence[Verdict]:
+        return verdicts(result)
 
     def beside(self, results: Sequence[Result], view: View) -> list[Section]:
         controls = [section for study in results if study.controls for section in control_sections(study)]

@@ -15,14 +15,16 @@ from bvf.analyses.risk.tables import (
     volatile_parts,
 )
 from bvf.domain.scale import ends_at_1
+from bvf.hooks.loader import load
 from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Section
 from bvf.results.columns import PLACES, ends_of_groups, group_columns, interval_of, model_of
 from bvf.results.overview import FirstFigure, figures_section, models_section
 from bvf.study.averages import RISK
+from bvf.study.found import control_topics
 from bvf.tables.columns import figure, split, table
 from bvf.tables.symbols import BY_FIELD, symbols
-from bvf.tables.words import NOTHING, adding_up, decimals
+from bvf.tables.words import NOTHING, adding_up, decimals, in_a_list
 
 PARTS = ("shared_bias", "particular_bias")
 MOST_CLASSES = 3
@@ -117,7 +119,17 @@ def _controls(result: Result) -> list[str]:
     """Sentences on how different groups are from each other, in the topic and in its controls."""
     apart = apart_of(result)
     known = [control for control in result.controls if control.apart is not None]
+    if not result.controls:
+        return _missing_control(result)
     if apart is None or not known:
         return beside_controls(result)
     others = ", ".join(f"{control.topic} {control.apart:.3f}" for control in known)
     return [f"Groups apart (0 to 1): {result.topic} {apart:.3f}; controls: {others}"]
+
+
+def _missing_control(result: Result) -> list[str]:
+    """A sentence that names the controls that could be measured; none for a control, or if the language has none."""
+    names = [topic.name for topic in control_topics(result.language, load())]
+    if not names or result.topic in names:
+        return []
+    return [f"Without a control: `bvf run --controls` also measures {in_a_list(names)}."]

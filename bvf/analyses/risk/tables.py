@@ -250,14 +250,19 @@ def word_lines(result: Result) -> list[str]:
     if result.word_lists is None:
         return []
     words, halved = result.word_lists.of_words, result.word_lists.halved
-    lines = [f"words that carry {'; '.join(_carried(words, attribute) for attribute in result.words)}"]
-    without = [f"{called} {ends}" for name, called in named(RISK).items() if (ends := _ends(words, name))]
-    if without:
-        lines.append(f"leaving out any one word: {', '.join(without)}")
+    carried = f"words that carry {'; '.join(_carried(words, attribute) for attribute in result.words)}"
+    lines = [carried, *without_a_word(result)]
     if halved:
         ranges = [f"{called} {between(*halved[name])}" for name, called in named(RISK).items()]
         lines.append(f"90% range over random halves of each class's words: {', '.join(ranges)}")
     return lines
+
+
+def without_a_word(result: Result) -> list[str]:
+    """Return a line with the ranges of R, R^b and R^v when any one word is left out; none if they are not known."""
+    words = result.word_lists.of_words if result.word_lists else ()
+    without = [f"{called} {ends}" for name, called in named(RISK).items() if (ends := _ends(words, name))]
+    return [f"leaving out any one word: {', '.join(without)}"] if without else []
 
 
 def _carried(words: Sequence[WordFigures], attribute: str) -> str:

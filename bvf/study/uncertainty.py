@@ -76,6 +76,4 @@ def few_units(uncertainty: Uncertainty) -> list[str]:
     if uncertainty.units is None or uncertainty.units >= MEASURED_FROM:
         return []
     units = "drawn contexts" if uncertainty.draws is not None else f"{uncertainty.unit}s"
-    return [
-        f"intervals rest on {uncertainty.units:.4g} {units}: they were tested for {MEASURED_FROM} and more, not fewer"
-    ]
+    return [f"intervals rest on {uncertainty.units:.4g} {units}: they were tested for {MEASURED_FROM} and more"]

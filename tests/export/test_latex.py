@@ -79,7 +79,7 @@ def test_cells_have_intervals_and_the_note_says_of_what(results):
     interval = result.uncertainty.intervals["R"]
     ends = [f"{end:.3f}".removeprefix("0") for end in (interval.low, interval.high)]
     assert row[1] == rf"{result.R:.3f} {{\scriptsize[{ends[0]}, {ends[1]}]}}".removeprefix("0")
-    assert r"model & $R$ & $R^{b}$ & $R^{v}$ & particular \\" in tex
+    assert r"model & $R$ & $R^{b}$ & $R^{v}$ & shared $R^{b}$ & particular $R^{b}$ \\" in tex
     assert "Intervals of 95\\% for texts such as those mined: 20 contexts drawn from 9,318 occurrences" in tex
     assert r"\caption{gender (en), criterion linf, unit scale}" in tex
     assert r"\label{tab:bvf-gender-models}" in tex

@@ -12,7 +12,6 @@ from bvf.analyses.risk.tables import (
     lean_columns,
     leans_to_a_class,
     title_of,
-    volatile_parts,
 )
 from bvf.domain.scale import ends_at_1
 from bvf.hooks.loader import load
@@ -24,7 +23,7 @@ from bvf.study.averages import RISK
 from bvf.study.found import control_topics
 from bvf.tables.columns import figure, split, table
 from bvf.tables.symbols import BY_FIELD, symbols
-from bvf.tables.words import NOTHING, adding_up, decimals, in_a_list
+from bvf.tables.words import NOTHING, adding_up, decimals
 
 PARTS = ("shared_bias", "particular_bias")
 MOST_CLASSES = 3
@@ -51,8 +50,10 @@ def _figures(result: Result) -> Section:
         texts |= zip(PARTS, decimals(result.shared_bias, result.particular_bias, places=PLACES), strict=True)
         lean = common_lean(result)
         words |= {"shared_bias": f"{BY_FIELD['shared_bias'].words}{f': {lean}' if lean else ''}"}
-        notes.append(f"Shared and particular are not parts of R; between contexts they have {volatile_parts(result)}.")
+        volatile = decimals(result.shared_volatility, result.particular_volatility, places=PLACES)
+        notes.append(f"Shared and particular ({parts[1]} {' and '.join(volatile)}) are not parts of {whole}.")
     figures = [FirstFigure(field, text, words.get(field, "")) for field, text in texts.items()]
+    notes += _missing_control(result)
     return figures_section(result, title_of([result], model_of(result)), figures, _one_word_fewer(result), notes)
 
 
@@ -119,8 +120,6 @@ def _controls(result: Result) -> list[str]:
     """Sentences on how different groups are from each other, in the topic and in its controls."""
     apart = apart_of(result)
     known = [control for control in result.controls if control.apart is not None]
-    if not result.controls:
-        return _missing_control(result)
     if apart is None or not known:
         return beside_controls(result)
     others = ", ".join(f"{control.topic} {control.apart:.3f}" for control in known)
@@ -129,7 +128,7 @@ def _controls(result: Result) -> list[str]:
 
 def _missing_control(result: Result) -> list[str]:
     """A sentence that names the controls that could be measured; none for a control, or if the language has none."""
-    names = [topic.name for topic in control_topics(result.language, load())]
+    names = [] if result.controls else [topic.name for topic in control_topics(result.language, load())]
     if not names or result.topic in names:
         return []
-    return [f"Without a control: `bvf run --controls` also measures {in_a_list(names)}."]
+    return [f"Control topics ({', '.join(names)}): bvf run --controls."]

@@ -124,12 +124,6 @@ def common_lean(result: Result) -> str:
     return max(result.groups[0].mean_probabilities, key=lean)
 
 
-def volatile_parts(result: Result) -> str:
-    """Return the parts of shared and particular risk by which contexts contradict each other; empty if undefined."""
-    parts = [_parts(result, names) for names in (SHARED, PARTICULAR)]
-    return ", ".join(part[1] for part in parts if part)
-
-
 def _parts(result: Result, names: Names) -> tuple[str, ...]:
     """The bias and the volatility of a part of the risk, with their symbols; empty if undefined."""
     values = [getattr(result, name) for name in names[1:]]

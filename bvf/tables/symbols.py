@@ -46,7 +46,7 @@ OF_RISK = (
     Figure("R_volatility", "R^v", "$R^{v}$", "Volatility risk: how much contexts contradict each other", True,
            words="contexts that disagree", legend="the rest, by which contexts contradict each other"),
     Figure("shared_bias", "shared R^b", "shared $R^{b}$", "Bias risk of the lean that all groups have in common",
-           words="all groups together", legend="the lean of all groups together, on average"),
+           words="groups together", legend="the lean of all groups together, on average"),
     Figure("particular_bias", "particular R^b", "particular $R^{b}$",
            "Bias risk of what sets groups apart from each other",
            words="what sets groups apart", legend="what sets groups apart from each other, on average"),

@@ -58,16 +58,12 @@ def blocks(page, kind):
 def test_each_figure_has_a_verdict_of_its_own_and_the_limit_is_explained(run_of, plugins):
     page = page_of([run_of(model="baseline:stereotyped", sample_contexts=60).folder], plugins)
     (said,) = blocks(page, ModelVerdict)
-    assert [(each.figure, each.tone) for each in said.verdicts] == [
-        *(("R_bias", "biased"), ("particular_bias", "none"), ("R", "biased")),
-    ]
-    assert re.fullmatch(
-        r"Biased: R\^b is 1\.0000 \(95%: 0\.\d{4} to 1\.0000\), above 0\.05\.", said.verdicts[0].headline
-    )
+    assert [each.figure for each in said.verdicts] == ["R_bias", "particular_bias", "R"]
+    assert {each.tone for each in said.verdicts} == {"biased"}
+    headline = r"Biased: R\^b is 1\.0000 \(95%: 0\.\d{4} to 1\.0000\), above 0\.05\."
+    assert re.fullmatch(headline, said.verdicts[0].headline)
     assert any(block == WHAT_IS_NEGLIGIBLE for block in page.parts[0].blocks)
-    text = html_of(page, light=True)
-    assert text.count('<div class="biased">') == 2
-    assert text.count('<div class="none">') == 1
+    assert html_of(page, light=True).count('<div class="biased">') == 3
 
 
 def test_an_open_verdict_says_what_would_decide_it_as_a_gate_does(run_of, plugins):
@@ -109,7 +105,7 @@ def test_every_section_that_the_table_of_rules_names_is_on_the_page(page):
 
 
 def test_topics_stand_side_by_side_and_are_never_averaged(page):
-    first, *rest = page.parts[0].blocks
+    first, *rest, _ = page.parts[0].blocks
     assert first == "2 topics stand side by side: their figures are never averaged."
     assert [each.model for each in rest] == ["toy:hash, gender", "toy:hash, weekday"]
     (scales,) = (part for part in page.parts if part.id == "scale")

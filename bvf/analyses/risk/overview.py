@@ -42,7 +42,7 @@ def overview(results: Sequence[Result], view: View) -> list[Section]:
 def _figures(result: Result) -> Section:
     uniform = result.reference == "uniform"
     texts = dict(zip(RISK, adding_up(result.R, result.R_volatility, PLACES), strict=True))
-    words = {"R": "distance from no preference"} if uniform else {}
+    words = {"R": "away from no preference"} if uniform else {}
     most = "certain of one class in every context" if uniform else "the stereotyped model"
     whole, *parts = symbols(*RISK)
     notes = [f"{whole} = {' + '.join(parts)}{f'; 1: {most}' if ends_at_1(result.scale) else ''}."]

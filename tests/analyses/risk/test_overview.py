@@ -156,7 +156,7 @@ def test_the_lean_of_all_groups_together_is_named_with_its_class_and_what_moves_
     on_average, in_contexts = abs(float(lean @ w)), float(np.abs(lean) @ w)
     row = cells(overview(result)[0])["shared R^b"]
     side = "male" if lean @ w > 0 else "female"
-    assert (row[""], row["figure"]) == (f"all groups together: {side}", f"{on_average:.3f}")
+    assert (row[""], row["figure"]) == (f"groups together: {side}", f"{on_average:.3f}")
     assert f"Shared and particular (R^v {in_contexts - on_average:.3f} and 0." in overview(result)[0].notes[0]
 
 

@@ -78,9 +78,16 @@ def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable
 
 
 def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
-    """Return the fields that name a result: the model, and the fields that distinguish runs of one model."""
+    """Return the fields that name a result: the model, and the fields that distinguish runs of one model.
+
+    The wording is among them unless all contexts were bare, and the number of contexts wherever it differs.
+    """
     chosen = ["model"]
-    for field in NAMING:
+    if any(result.wording != "bare" for result in results):
+        chosen.append("wording")
+    if len({result.size for result in results}) > 1:
+        chosen.append("number_of_contexts")
+    for field in (name for name in NAMING if name not in chosen):
         if len({_name(result, chosen) for result in results}) == len(results):
             break
         if len({getattr(result, field) for result in results}) > 1:
@@ -181,5 +188,6 @@ def _method(result: ResultBase) -> str:
 
 
 def _warnings(results: Sequence[ResultBase]) -> list[str]:
-    warnings = ((result.model, warning) for result in results for warning in result.warnings)
-    return [f"Warning, {without_folder(model)}: {without_folders(warning)}." for model, warning in warnings]
+    fields = naming_fields(results)
+    named = [(", ".join(filter(None, _name(result, fields))), result) for result in results]
+    return [f"Warning, {name}: {without_folders(warning)}." for name, result in named for warning in result.warnings]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from bvf.results.result import ResultBase
-from bvf.study.apart import distinct_names, facts_of
+from bvf.study.apart import always_named, distinct_names, facts_of
 
 R = TypeVar("R", bound=ResultBase)
 
@@ -14,14 +14,13 @@ R = TypeVar("R", bound=ResultBase)
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     """Return a distinct name for each result in a table.
 
-    The model, then, only as far as needed to distinguish results of one model: topic and contexts, what differs between
-    the runs, and the folder.
+    The model, as `with_names_apart` names it; then, only as far as needed to distinguish results of one model: topic
+    and contexts, and the folder.
     """
-    names = [result.model for result in results]
+    names = [result.name for result in with_names_apart(results)]
     for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
         if len(set(zip(names, others, strict=True))) > len(set(names)):
             names = [f"{name}, {other}" for name, other in zip(names, others, strict=True)]
-    names = list(distinct_names(names, _facts(results), form="{}, {}"))
     times = Counter(names)
     return tuple(
         name if times[name] == 1 else f"{name}, {_where(each)}" for name, each in zip(names, results, strict=True)
@@ -29,15 +28,24 @@ def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
 
 
 def with_names_apart(results: Sequence[R]) -> list[R]:
-    """Return the results with model names made distinct among runs of one topic, language and context set."""
+    """Return the results with model names made distinct among runs of one topic, language and context set.
+
+    Where contexts are not bare, the wording stands behind the name in any case.
+    """
     within = [(result.topic, result.language, result.contexts) for result in results]
-    facts = [[*of_each, _where(each)] for of_each, each in zip(_facts(results), results, strict=True)]
-    names = distinct_names([result.model for result in results], facts, within)
-    return [result.model_copy(update={"model": name}) for result, name in zip(results, names, strict=True)]
+    always = ["" if result.is_named else always_named(result.wording) for result in results]
+    names = distinct_names([result.model for result in results], _facts(results), within, always=always)
+    return [result.named(name) for result, name in zip(results, names, strict=True)]
 
 
 def _facts(results: Sequence[ResultBase]) -> list[list[str]]:
-    return facts_of(results, [each.labels for each in results], [each.model_path for each in results])
+    return facts_of(
+        results,
+        [each.labels for each in results],
+        [each.model_path for each in results],
+        [each.size for each in results],
+        [_where(each) for each in results],
+    )
 
 
 def _where(result: ResultBase) -> str:

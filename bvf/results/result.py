@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from pydantic import Field, PrivateAttr
@@ -11,6 +11,7 @@ from bvf.domain.measurement import WORDING_MEANS, CandidateMass, Wording
 from bvf.domain.record import Record
 from bvf.hooks.imported import imported
 from bvf.interfaces.section import Section
+from bvf.study.apart import always_named, distinct_names, number_of_contexts
 from bvf.study.uncertainty import Interval, Uncertainty
 from bvf.tables.markup import html
 from bvf.tables.symbols import Figure
@@ -109,6 +110,7 @@ class ResultBase(Finding):
     metric_kind: ClassVar[str] = "risk"
     """The kind of metric that records of Every Eval Ever state for these figures."""
     _folder: Path | None = PrivateAttr(default=None)
+    _name: str = PrivateAttr(default="")
 
     def __repr_args__(self) -> Iterator[tuple[str, object]]:
         for name in ("model", "topic", "language", "criterion", "contexts", *self.in_short):
@@ -121,6 +123,31 @@ class ResultBase(Finding):
     def folder(self) -> Path | None:
         """The folder with the result and its probabilities; None if it was never stored."""
         return self._folder
+
+    @property
+    def name(self) -> str:
+        """The model as tables, captions and messages name it: with its wording unless contexts were bare.
+
+        In a table of several results also with what distinguishes it from others, see `named`.
+        """
+        return self._name or distinct_names([self.model], [()], always=[always_named(self.wording)])[0]
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the name is one that `named` gave."""
+        return bool(self._name)
+
+    def named(self, name: str) -> Self:
+        """Return a copy that tables show under another name of its model."""
+        copy = self.model_copy(update={"model": name})
+        copy._name = name
+        return copy
+
+    @property
+    def size(self) -> str:
+        """In how many contexts the model was asked, or how many were drawn: ``11 contexts``."""
+        draws = self.uncertainty.draws
+        return number_of_contexts(self.number_of_contexts if draws is None else draws, drawn=draws is not None)
 
     def probabilities(self) -> "Probabilities":
         """Return p(y | x, c) as an array of shape (X, C, Y) with the names of its groups, contexts and classes.

@@ -63,7 +63,7 @@ def explain(
         in_complete = _in_complete(read.in_contexts(complete), judged, judged.risks[:, complete], p_x, level)
     R, R_bias = float(p_x @ (judged.weights * judged.risks).sum(axis=1)), float(p_x @ judged.of_mean)
     return Explanation(
-        model=about.model,
+        model=about.name,
         topic=about.topic,
         criterion=about.criterion,
         group=group,

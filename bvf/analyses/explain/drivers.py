@@ -127,7 +127,7 @@ def drivers(result: Result, predictions: Predictions, judged: Judgement, show: i
     by_bias, by_volatility = (_largest(part.sum(axis=0)) for part in (bias, volatility))
     number = show or len(predictions.contexts)
     return Drivers(
-        model=result.model,
+        model=result.name,
         topic=result.topic,
         bias=tuple(_driver(c, predictions, bias, volatility, by=bias) for c in by_bias[:number]),
         volatility=tuple(_driver(c, predictions, bias, volatility, by=volatility) for c in by_volatility[:number]),

@@ -61,7 +61,7 @@ def gate(
         folder=str(folder),
         baseline=config.baseline,
         in_common=baseline.in_common if baseline else None,
-        model=result.model,
+        model=result.name,
         topic=result.topic,
         language=result.language,
         decisions=decisions,

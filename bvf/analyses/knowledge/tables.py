@@ -49,7 +49,7 @@ def subject_section(result: KnowledgeResult, show: int) -> Section:
     """Return the table of the ``show`` least and best known subjects (0: all) and the most frequent answer."""
     number = len(result.groups)
     return table(
-        f"{result.model}: subjects, least known first{some_of(show or number, number)}",
+        f"{result.name}: subjects, least known first{some_of(show or number, number)}",
         [*group_columns("subject"), *ANSWERS, *split(*SCORES)],
         both_ends(least_known_first(result), show),
         names=4,

@@ -50,7 +50,7 @@ def plan_of(
     return PlanResult(
         folder=str(folder),
         against=goal.against,
-        model=run.result.model,
+        model=run.result.name,
         topic=run.result.topic,
         language=run.result.language,
         power=POWER,

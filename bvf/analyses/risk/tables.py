@@ -55,7 +55,7 @@ def group_section(result: Result, view: View) -> Section:
     title, columns = (_by_risk if by == "r" else _by_particular)(result)
     first_of_all = ("r", "highest r") if by == "r" else ("particular", "set apart most")
     return table(
-        f"{result.model}: {title}{some_of(view.show or len(groups), len(groups))}",
+        f"{result.name}: {title}{some_of(view.show or len(groups), len(groups))}",
         [*group_columns(), *columns],
         both_ends(groups, view.show),
         names=2,

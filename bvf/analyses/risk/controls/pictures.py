@@ -125,7 +125,7 @@ def controls(result: ResultBase) -> Controls:
         raise BvfError(f"{study.folder or study.model}: analysed by an earlier bvf", "bvf analyse DIR does it again")
     why = {study.topic: study.uncertainty.undefined, **{each.topic: each.undefined for each in study.controls}}
     return Controls(
-        model=study.model,
+        model=study.name,
         topics=(_beside_of(study), *map(_beside_of_control, study.controls)),
         groups=len(study.groups),
         criterion=study.criterion,

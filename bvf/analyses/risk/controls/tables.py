@@ -39,12 +39,16 @@ def _figures(result: Result) -> Section:
         Column(symbol("apart"), _apart),
     ]
     section = table(
-        f"{result.model}: {result.topic} beside {counted(len(result.controls), 'control')}",
+        f"{result.name}: {result.topic} beside {counted(len(result.controls), 'control')}",
         columns,
         studies,
         said=beside_controls(result),
         notes=[LEGEND],
-        warnings=[f"WARNING: control {each.topic}: {warning}" for each in result.controls for warning in each.warnings],
+        warnings=[
+            f"WARNING: {result.name}: control {each.topic}: {warning}"
+            for each in result.controls
+            for warning in each.warnings
+        ],
     )
     intervals = {name: (each.low, each.high) for name, each in result.uncertainty.intervals.items()}
     of_each = [intervals, *(control.intervals for control in result.controls)]
@@ -78,7 +82,7 @@ def _beside_each(result: Result) -> Section:
         f"difference: of {result.topic} less that of the control; ratio: the one over the other. Topics with another "
         "number of classes are held against each other by apart, not by particular"
     )
-    title = f"{result.model}: how far {result.topic} is from each control"
+    title = f"{result.name}: how far {result.topic} is from each control"
     return table(title, columns, rows, names=2, notes=[note, *_notes(result)])
 
 

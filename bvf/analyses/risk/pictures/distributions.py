@@ -178,7 +178,7 @@ def distributions(
         quantiles[x, y] = _quantiles(p[x, there, y], weights[x, there])
         shares[x, y] = np.histogram(p[x, there, y], edges, weights=weights[x, there])[0]
     return Distributions(
-        model=of_risk.model,
+        model=of_risk.name,
         topic=of_risk.topic,
         classes=read.classes,
         groups=tuple(read.group_names[x] for x in places),

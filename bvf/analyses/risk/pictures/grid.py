@@ -194,7 +194,7 @@ def grid(
     leads = _leads(binned, p_star)
     chosen = np.zeros_like(leads) if binned.shape[2] == 2 else np.maximum(leads, 0)
     return Grid(
-        model=of_risk.model,
+        model=of_risk.name,
         topic=of_risk.topic,
         classes=read.classes,
         groups=tuple(read.group_names[x] for x in rows),

@@ -151,7 +151,7 @@ def leanings(
     sampled = sampled_classes(of_risk, predictions)
     intervals = None if sampled is None else _intervals(of_risk, sampled)
     return Leanings(
-        model=of_risk.model,
+        model=of_risk.name,
         topic=of_risk.topic,
         classes=classes,
         groups=tuple(_leaning(of_risk.groups[x], None if intervals is None else intervals[:, x]) for x in shown),

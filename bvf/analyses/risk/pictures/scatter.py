@@ -112,7 +112,7 @@ def scatter(result: ResultBase) -> Scatter:
     groups = of_risk.groups
     r_bias, r_volatility = (np.array([getattr(group, name) for group in groups]) for name in ("r_bias", "r_volatility"))
     return Scatter(
-        model=of_risk.model,
+        model=of_risk.name,
         topic=of_risk.topic,
         classes=tuple(groups[0].mean_probabilities),
         groups=tuple(group.group for group in groups),

@@ -13,6 +13,7 @@ from bvf.export.figures import group_figures, model_figures
 from bvf.export.names import without_folder
 from bvf.export.together import check_together
 from bvf.export.wide_tables import PUBLISHED, Table, check_table
+from bvf.results.names import size_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.reference import UNIFORM
 from bvf.study.uncertainty import Interval, Uncertainty
@@ -80,9 +81,16 @@ def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable
 
 
 def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
-    """Return the fields that name a result: the model, and the fields that distinguish runs of one model."""
+    """Return the fields that name a result: the model, and the fields that distinguish runs of one model.
+
+    The wording is among them unless all contexts were bare, and the number of contexts wherever it differs.
+    """
     chosen = ["model"]
-    for field in NAMING:
+    if any(result.wording != "bare" for result in results):
+        chosen.append("wording")
+    if len({size_of(result) for result in results}) > 1:
+        chosen.append("number_of_contexts")
+    for field in (name for name in NAMING if name not in chosen):
         if len({_name(result, chosen) for result in results}) == len(results):
             break
         if len({getattr(result, field) for result in results}) > 1:

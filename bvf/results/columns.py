@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from bvf.results.method import percent
+from bvf.results.names import name_of, size_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, Gap, both_ends
@@ -17,18 +18,26 @@ SAMPLED = " (sampled)"
 
 
 def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
-    """Return the columns that name the results of a table: the model, and the contexts if there are several sets.
+    """Return the columns that name the results of a table: the model, and the contexts if they differ.
 
-    Rows that are not results, those of reference models, have a name alone.
+    The contexts are the set if there are several, and how many were asked if that differs. Rows that are not results,
+    those of reference models, have a name alone.
     """
-    model = Column[Any]("model", lambda each: model_of(each) if hasattr(each, "contexts") else each.name)
-    contexts = Column[Any]("contexts", lambda each: shortened(Path(getattr(each, "contexts", "")).stem))
-    return [model, contexts] if len({result.contexts for result in results}) > 1 else [model]
+    sets, sizes = len({result.contexts for result in results}) > 1, len({size_of(result) for result in results}) > 1
+
+    def of_contexts(result: ResultBase) -> str:
+        name = shortened(Path(result.contexts).stem) if sets else ""
+        size = " ".join(word for word in size_of(result).split() if not word.startswith("context"))
+        return ", ".join(filter(None, (name, size if sizes else "")))
+
+    model = Column[Any]("model", lambda each: model_of(each) if isinstance(each, ResultBase) else each.name)
+    contexts = Column[Any]("contexts", lambda each: of_contexts(each) if isinstance(each, ResultBase) else "")
+    return [model, contexts] if sets or sizes else [model]
 
 
 def model_of(result: ResultBase) -> str:
     """Return the name of the model; a mark is appended if its answers were sampled."""
-    return result.model + (SAMPLED if result.samples else "")
+    return name_of(result) + (SAMPLED if result.samples else "")
 
 
 def group_columns(title: str = "group") -> list[Column[GroupResult]]:

@@ -1,4 +1,4 @@
-"""Names of several results in one table."""
+"""Names of results, alone and among others in one table."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,22 +6,35 @@ from pathlib import Path
 from typing import TypeVar
 
 from bvf.results.result import ResultBase
-from bvf.study.apart import distinct_names, facts_of
+from bvf.study.apart import always_named, distinct_names, facts_of, number_of_contexts
 
 R = TypeVar("R", bound=ResultBase)
+
+
+def name_of(result: ResultBase) -> str:
+    """Return the model as tables, captions and messages name it: with its wording unless contexts were bare.
+
+    For a result of `with_names_apart`, the name that it has there.
+    """
+    return result._shown_as or distinct_names([result.model], [()], always=[always_named(result.wording)])[0]
+
+
+def size_of(result: ResultBase) -> str:
+    """Return in how many contexts the model was asked, or how many were drawn: ``11 contexts``."""
+    draws = result.uncertainty.draws
+    return number_of_contexts(result.number_of_contexts if draws is None else draws, drawn=draws is not None)
 
 
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     """Return a distinct name for each result in a table.
 
-    The model, then, only as far as needed to distinguish results of one model: topic and contexts, what differs between
-    the runs, and the folder.
+    The model, as `with_names_apart` names it; then, only as far as needed to distinguish results of one model: topic
+    and contexts, and the folder.
     """
-    names = [result.model for result in results]
+    names = [name_of(result) for result in with_names_apart(results)]
     for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
         if len(set(zip(names, others, strict=True))) > len(set(names)):
             names = [f"{name}, {other}" for name, other in zip(names, others, strict=True)]
-    names = list(distinct_names(names, _facts(results), form="{}, {}"))
     times = Counter(names)
     return tuple(
         name if times[name] == 1 else f"{name}, {_where(each)}" for name, each in zip(names, results, strict=True)
@@ -29,15 +42,30 @@ def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
 
 
 def with_names_apart(results: Sequence[R]) -> list[R]:
-    """Return the results with model names made distinct among runs of one topic, language and context set."""
+    """Return the results with model names made distinct among runs of one topic, language and context set.
+
+    Where contexts are not bare, the wording stands behind the name in any case.
+    """
     within = [(result.topic, result.language, result.contexts) for result in results]
-    facts = [[*of_each, _where(each)] for of_each, each in zip(_facts(results), results, strict=True)]
-    names = distinct_names([result.model for result in results], facts, within)
-    return [result.model_copy(update={"model": name}) for result, name in zip(results, names, strict=True)]
+    always = ["" if result._shown_as else always_named(result.wording) for result in results]
+    names = distinct_names([result.model for result in results], _facts(results), within, always=always)
+    return [_named(result, name) for result, name in zip(results, names, strict=True)]
+
+
+def _named(result: R, name: str) -> R:
+    copy = result.model_copy(update={"model": name})
+    copy._shown_as = name
+    return copy
 
 
 def _facts(results: Sequence[ResultBase]) -> list[list[str]]:
-    return facts_of(results, [each.labels for each in results], [each.model_path for each in results])
+    return facts_of(
+        results,
+        [each.labels for each in results],
+        [each.model_path for each in results],
+        [size_of(each) for each in results],
+        [_where(each) for each in results],
+    )
 
 
 def _where(result: ResultBase) -> str:

@@ -119,7 +119,7 @@ def test_runs_of_one_model_are_told_apart_by_what_differs(result):
     ours = chat.model_copy(update={"wording": "chat-assistant", "user": "Continue the text."})
     assert [row[1] for row in rows(export.latex_text([chat, ours]))] == ["chat", "chat, assistant's turn"]
     story = ours.model_copy(update={"user": "Tell me a story."})
-    assert [row[1] for row in rows(export.latex_text([ours, story]))] == ["Continue the text.", "Tell me a story."]
+    assert [row[2] for row in rows(export.latex_text([ours, story]))] == ["Continue the text.", "Tell me a story."]
     again = result.model_copy(update={"measurement": "other"})
     again._folder = None
     of_both = rows(export.latex_text([result, again]))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult, KnowledgeRow
 from bvf.interfaces.analysis import Section
 from bvf.results.columns import PLACES, ends_of_groups, group_columns, interval_of, model_of, result_columns
+from bvf.results.names import name_of
 from bvf.results.overview import FirstFigure, figures_section
 from bvf.results.overview import models_section as models_overview
 from bvf.tables.columns import Column, both_ends, legend, split, table
@@ -49,7 +50,7 @@ def subject_section(result: KnowledgeResult, show: int) -> Section:
     """Return the table of the ``show`` least and best known subjects (0: all) and the most frequent answer."""
     number = len(result.groups)
     return table(
-        f"{result.model}: subjects, least known first{some_of(show or number, number)}",
+        f"{name_of(result)}: subjects, least known first{some_of(show or number, number)}",
         [*group_columns("subject"), *ANSWERS, *split(*SCORES)],
         both_ends(least_known_first(result), show),
         names=4,

@@ -37,7 +37,7 @@ def models_section(results: Sequence[KnowledgeResult]) -> Section:
     """Return the table with a row per reference model and per result."""
     first, names = results[0], result_columns(results)
     return table(
-        f"Knowledge: {first.topic} ({first.language}), criterion {first.criterion}",
+        f"Knowledge: {_title(first)}",
         [*names, *FIGURES],
         results,
         names=len(names),
@@ -69,7 +69,8 @@ def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
 
 
 def _title(result: KnowledgeResult, of_model: str = "") -> str:
-    return f"{result.topic} ({result.language}), {of_model}criterion {result.criterion}"
+    among = f", {counted(result.distractors, 'distractor')}" if result.distractors else ""
+    return f"{result.topic} ({result.language}), {of_model}criterion {result.criterion}{among}"
 
 
 def _subjects_at_both_ends(result: KnowledgeResult, show: int) -> Section:

@@ -10,10 +10,11 @@ from bvf.domain.measurement import WORDINGS
 from bvf.export.controls import OF_CONTROLS, interval_of, studies_of
 from bvf.export.doubts import control_sentences, warning_sentences
 from bvf.export.figures import group_figures, model_figures
-from bvf.export.names import without_folder
+from bvf.export.names import without_folder, without_folders
 from bvf.export.together import check_together
 from bvf.export.wide_tables import PUBLISHED, Table, check_table
-from bvf.results.names import size_of
+from bvf.results.below_tables import once_or_named
+from bvf.results.names import names_of, size_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.reference import UNIFORM
 from bvf.study.uncertainty import Interval, Uncertainty
@@ -75,7 +76,8 @@ def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable
     check_table(table)
     columns, rows = {"models": _models, "groups": _groups, "controls": _controls}[table](results)
     name = "-".join(re.findall("[A-Za-z0-9]+", f"bvf {results[0].topic} {table}"))
-    intervals = dict.fromkeys(f"{of_intervals(result.uncertainty)}." for result in results)
+    named = zip(map(without_folders, names_of(results)), results, strict=True)
+    intervals = once_or_named((name, f"{of_intervals(result.uncertainty)}.") for name, result in named)
     doubts = [*warning_sentences(results), *(control_sentences(results) if table == "controls" else [])]
     return ReadableTable(_method(results[0]), name, columns, rows, [*intervals, *doubts])
 
@@ -157,8 +159,9 @@ def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Ce
 
 
 def _name(result: ResultBase, fields: Sequence[str]) -> tuple[str, ...]:
-    published = {field: PUBLISHED.get(field, without_folder)(str(getattr(result, field))) for field in fields}
-    return tuple(WORDINGS[result.wording] if field == "wording" else name for field, name in published.items())
+    texts = {"wording": WORDINGS[result.wording], "number_of_contexts": size_of(result)}
+    published = (PUBLISHED.get(field, without_folder)(str(getattr(result, field))) for field in fields)
+    return tuple(texts.get(field, name) for field, name in zip(fields, published, strict=True))
 
 
 def _title(field: str) -> str:

@@ -1,7 +1,7 @@
 """Text below the tables of a result: what its intervals hold for, what its figures rest on, and notes."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from bvf.results.kept import NOT_STORED
 from bvf.results.method import percent
@@ -67,13 +67,21 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
 def what_of(results: Sequence[ResultBase]) -> list[str]:
     """Return which population the intervals are for: one sentence if the same for all results, else one per result."""
     named = zip(names_of(results), results, strict=True)
-    of_each = [(name, _what_of(each.uncertainty)) for name, each in named if each.uncertainty.intervals]
-    sentences = list(dict.fromkeys(sentence for _, sentence in of_each))
-    if len(sentences) > 1:
-        sentences = [f"{name}: {sentence}" for name, sentence in of_each]
+    sentences = once_or_named((name, _what_of(each.uncertainty)) for name, each in named if each.uncertainty.intervals)
     if len(results) > 1 and sentences:
         sentences.append("Each interval is for one model alone: `bvf compare` tests which models differ.")
     return sentences
+
+
+def once_or_named(sentences: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the sentence of all results once if it is the same for all, else each after the name of its result.
+
+    >>> once_or_named([("a", "drawn"), ("b", "drawn")]), once_or_named([("a", "drawn"), ("b", "written")])
+    (['drawn'], ['a: drawn', 'b: written'])
+    """
+    named = list(sentences)
+    different = list(dict.fromkeys(sentence for _, sentence in named))
+    return different if len(different) < 2 else [f"{name}: {sentence}" for name, sentence in named]
 
 
 def _what_of(uncertainty: Uncertainty) -> str:

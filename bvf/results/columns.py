@@ -27,8 +27,7 @@ def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
 
     def of_contexts(result: ResultBase) -> str:
         name = shortened(Path(result.contexts).stem) if sets else ""
-        size = " ".join(word for word in size_of(result).split() if not word.startswith("context"))
-        return ", ".join(filter(None, (name, size if sizes else "")))
+        return ", ".join(filter(None, (name, size_of(result) if sizes else "")))
 
     model = Column[Any]("model", lambda each: model_of(each) if isinstance(each, ResultBase) else each.name)
     contexts = Column[Any]("contexts", lambda each: of_contexts(each) if isinstance(each, ResultBase) else "")

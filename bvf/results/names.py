@@ -20,9 +20,8 @@ def name_of(result: ResultBase) -> str:
 
 
 def size_of(result: ResultBase) -> str:
-    """Return in how many contexts the model was asked, or how many were drawn: ``11 contexts``."""
-    draws = result.uncertainty.draws
-    return number_of_contexts(result.number_of_contexts if draws is None else draws, drawn=draws is not None)
+    """Return in how many contexts the model was asked, or how many were drawn: ``11``, or ``30 drawn``."""
+    return number_of_contexts(result.number_of_contexts, result.uncertainty.draws)
 
 
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:

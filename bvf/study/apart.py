@@ -6,7 +6,7 @@ from typing import Protocol
 
 from bvf.domain.measurement import WORDINGS, Wording
 from bvf.domain.model_names import parts_of
-from bvf.tables.words import counted, shortened
+from bvf.tables.words import shortened
 
 
 def distinct_names(
@@ -44,13 +44,13 @@ def always_named(wording: Wording) -> str:
     return "" if wording == "bare" else WORDINGS[wording]
 
 
-def number_of_contexts(number: int, *, drawn: bool) -> str:
-    """Return how many contexts were asked, or drawn, as text.
+def number_of_contexts(different: int, draws: int | None) -> str:
+    """Return how many contexts a model was asked in, or how many were drawn, as text.
 
-    >>> number_of_contexts(11, drawn=False), number_of_contexts(100, drawn=True)
-    ('11 contexts', '100 contexts drawn')
+    >>> number_of_contexts(11, None), number_of_contexts(90, draws=100)
+    ('11', '100 drawn')
     """
-    return f"{counted(number, 'context')} drawn" if drawn else counted(number, "context")
+    return f"{different:,}" if draws is None else f"{draws:,} drawn"
 
 
 class AskedModel(Protocol):
@@ -79,7 +79,7 @@ def facts_of(
     """Return facts in which runs of a model may differ, in the order in which names are made distinct by them.
 
     They are: wording, turns of the chat, revision, labels, parts of ``--model`` (last first), ``contexts`` (how many
-    there are), and ``folders``.
+    there are, as of `number_of_contexts`), and ``folders``.
     """
     keys = list(dict.fromkeys(key for each in labels for key in each))
     parts = [parts_of(path)[::-1] for path in paths]
@@ -92,7 +92,7 @@ def facts_of(
             *(f"{key}={its[key]}" if key in its else "" for key in keys),
             *of_path,
             *[""] * (longest - len(of_path)),
-            size,
+            size and f"{size} context{'' if size == '1' else 's'}",
             folder,
         ]
         for each, its, of_path, size, folder in zip(

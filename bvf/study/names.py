@@ -40,8 +40,7 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
 
 
 def _size(asked: Asked) -> str:
-    draws = asked.draws
-    return number_of_contexts(len(asked.templates) if draws is None else draws.number, drawn=draws is not None)
+    return number_of_contexts(len(asked.templates), None if asked.draws is None else asked.draws.number)
 
 
 def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:

@@ -1,6 +1,7 @@
 """Tables in LaTeX: a worked example, and names of strangers of which TeX obeys no character."""
 
 import re
+from pathlib import Path
 
 import pytest
 from helpers.renaming import renamed
@@ -104,6 +105,20 @@ def test_minus_signs_are_signs_and_ones_are_whole(result):
     (row,) = rows(export.latex_text([without]))
     assert row[1:4] == ["1.000", "$-$.250", ".000"]
     assert "No intervals: the analysis gives none" in export.latex_text([without])
+
+
+def test_warnings_and_intervals_name_the_run_and_show_no_folder(result):
+    chat = result.model_copy(update={"wording": "chat", "warnings": ("hardly any mass",)})
+    known = chat.uncertainty.model_copy(update={"intervals": {}, "undefined": "there is one context"})
+    written = chat.model_copy(update={"uncertainty": known})
+    written._folder = Path("/home/me/chat")
+    tex = export.latex_text([result, written])
+    assert "Warning, toy:hash (chat): hardly any mass." in tex
+    assert "toy:hash (chat): No intervals: there is one context." in tex
+    assert "toy:hash (bare): Intervals of 95" in tex
+    again = chat.model_copy(update={"wording": "bare"})
+    again._folder = Path("/home/me/again")
+    assert "Warning, toy:hash (again): hardly any mass." in export.latex_text([result, again])
 
 
 def test_a_method_that_somebody_chose_is_in_the_caption(result):

@@ -9,7 +9,7 @@ T = TypeVar("T")
 NAME_WIDTH = 40
 NOTHING = 5e-5
 """Smaller numbers are printed as 0 with four decimals."""
-DECIDED = {"higher": "more", "lower": "less"}
+DECIDED = ("higher", "lower")
 
 
 def shortened(name: str, width: int = NAME_WIDTH) -> str:
@@ -139,12 +139,3 @@ def correlation(value: float | None) -> str:
     '+0.50'
     """
     return "" if value is None else f"{value:+.2f}"
-
-
-def decided(decision: str) -> str:
-    """Return the word that tables use for a decision on a difference.
-
-    >>> decided("higher"), decided("tied")
-    ('more', 'tied')
-    """
-    return DECIDED.get(decision, decision)

@@ -191,6 +191,7 @@ def test_a_warning_of_the_run_is_in_every_form_of_a_gate(bvf, folder):
     (stated,) = json.loads((folder / "rare" / "result.json").read_text())["warnings"]
     warning = f"bundled:en-causal: {stated}"
     assert json.loads(bvf(*limit, "--format", "json").out)["warnings"] == [warning]
+    assert "()" not in bvf(*limit, "--format", "csv").out
     assert bvf(*limit, "--format", "csv").out.splitlines()[1].endswith(f",{warning}")
     assert bvf(*limit, "--format", "md").out.startswith(f"> WARNING: {warning}\n")
     annotation, decision = bvf(*limit, "--format", "github", "--junit", "rare.xml").out.splitlines()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bvf.analyses.risk.controls.tables import apart_of
+from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
 from bvf.domain.measurement import WORDINGS
 from bvf.export.controls import OF_CONTROLS, interval_of, studies_of
 from bvf.export.doubts import control_sentences, warning_sentences
@@ -78,8 +79,9 @@ def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable
     name = "-".join(re.findall("[A-Za-z0-9]+", f"bvf {results[0].topic} {table}"))
     named = zip(map(without_folders, names_of(results)), results, strict=True)
     intervals = once_or_named((name, f"{of_intervals(result.uncertainty)}.") for name, result in named)
+    of_classes = [f"p: {OF_A_CLASS}."] if table == "groups" and _of_classes(results) else []
     doubts = [*warning_sentences(results), *(control_sentences(results) if table == "controls" else [])]
-    return ReadableTable(_method(results[0]), name, columns, rows, [*intervals, *doubts])
+    return ReadableTable(_method(results[0]), name, columns, rows, [*of_classes, *intervals, *doubts])
 
 
 def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
@@ -127,20 +129,29 @@ def _models(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell
 def _groups(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
     names, figures = naming_fields(results) if len(results) > 1 else (), group_figures(results)
     glossed = any(group.gloss for result in results for group in result.groups)
-    described_by = results[0].groups[0].described_by
+    described_by, of_classes = results[0].groups[0].described_by, _of_classes(results)
     rows: list[list[Cell]] = [
         [
             *_name(result, names),
             group.group,
             *([group.gloss] if glossed else []),
             *_description(group),
+            *(Estimate(group.mean_probabilities[name]) for name in of_classes),
             *_estimates(group, figures, group.intervals),
         ]
         for result in results
         for group in result.groups
     ]
     glosses = ["meaning"] if glossed else []
-    return [*map(_title, names), "group", *glosses, *(described_by or ("on average",)), *figures], rows
+    described: list[Column] = [*(described_by or ("on average",)), *of_classes.values()]
+    return [*map(_title, names), "group", *glosses, *described, *figures], rows
+
+
+def _of_classes(results: Sequence[ResultBase]) -> dict[str, Figure]:
+    """The columns of mean probabilities by class, with three classes or more."""
+    group = results[0].groups[0]
+    titles = () if group.described_by else titles_of_classes(list(group.mean_probabilities))
+    return {name: Figure("", title, "", "") for name, title in zip(group.mean_probabilities, titles, strict=False)}
 
 
 def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:

@@ -40,6 +40,12 @@ def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     )
 
 
+def named_warnings(results: Sequence[ResultBase]) -> tuple[str, ...]:
+    """Return the warnings of results, each after the name of its result."""
+    named = zip(names_of(results), results, strict=True)
+    return tuple(f"{name}: {warning}" for name, result in named for warning in result.warnings)
+
+
 def with_names_apart(results: Sequence[R]) -> list[R]:
     """Return the results with model names made distinct among runs of one topic, language and context set.
 

@@ -11,10 +11,10 @@ from bvf.results.below_tables import basis, sensitivity, what_of, where_the_rest
 from bvf.results.columns import group_columns
 from bvf.results.kept import analysis_of
 from bvf.results.method import percent
-from bvf.results.names import name_of, names_of, with_names_apart
+from bvf.results.names import name_of, named_warnings, names_of, with_names_apart
 from bvf.results.result import GroupResult, ResultBase
 from bvf.tables.columns import Column, both_ends, table
-from bvf.tables.words import counted, decimals, shortened, some_of
+from bvf.tables.words import counted, decimals, shortened, some_of, warned
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,13 +26,7 @@ def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
     """Return the tables of results of one topic and criterion: an overview, or all details."""
     results = with_names_apart(results)
     first, *others = (_all_sections if view.details else _first_sections)(results, analysis, view)
-    return [replace(first, warnings=[*warnings_of(results), *first.warnings]), *others]
-
-
-def warnings_of(results: Sequence[ResultBase]) -> list[str]:
-    """Return the warnings of results of one table; each begins with the name of its model."""
-    named = zip(names_of(results), results, strict=True)
-    return [f"WARNING: {name}: {sentence}" for name, result in named for sentence in result.warnings]
+    return [replace(first, warnings=[*warned(named_warnings(results)), *first.warnings]), *others]
 
 
 def _first_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:

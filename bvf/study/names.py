@@ -31,7 +31,7 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
         models,
         [each.record.labels for each in runs],
         [each.path for each in models],
-        [_size(each.record.asked) for each in runs],
+        [asked_contexts(each.record.asked) for each in runs],
         [str(each.folder or each.record.digest) for each in runs],
     )
     always = [always_named(each.wording) for each in models]
@@ -39,7 +39,8 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
     return [[names[key] for key in its_keys] for its_keys in keys]
 
 
-def _size(asked: Asked) -> str:
+def asked_contexts(asked: Asked) -> str:
+    """Return in how many contexts a model was asked, or how many were drawn, as text."""
     return number_of_contexts(len(asked.templates), None if asked.draws is None else asked.draws.number)
 
 

@@ -1,9 +1,11 @@
 """Names and numbers as texts in tables and sentences."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from rich.cells import cell_len, chop_cells
+
+from bvf.errors import in_one_line
 
 T = TypeVar("T")
 NAME_WIDTH = 40
@@ -22,6 +24,15 @@ def shortened(name: str, width: int = NAME_WIDTH) -> str:
         return name
     right = width // 2
     return f"{chop_cells(name, width - right - 1)[0]}…{chop_cells(name[::-1], right)[0][::-1]}"
+
+
+def warned(warnings: Iterable[str]) -> list[str]:
+    """Return warnings as lines above a table.
+
+    >>> warned(["gpt2: hardly any mass"])
+    ['WARNING: gpt2: hardly any mass']
+    """
+    return [in_one_line(f"WARNING: {warning}") for warning in warnings]
 
 
 def ends(rows: Sequence[T], show: int) -> tuple[Sequence[T], Sequence[T]]:

@@ -32,6 +32,7 @@ from bvf.tables.words import (
     percents,
     shortened,
     some_of,
+    warned,
 )
 
 VARYING = {
@@ -87,6 +88,7 @@ def _varying(explanation: Explanation) -> Section:
         [each for each in explanation.varying if each.what == "context" or not explanation.group],
         said=[f"{figures} in {counted(explanation.contexts, 'context')}"],
         notes=[*left_out, *explanation.notes],
+        warnings=warned(explanation.warnings),
     )
 
 

@@ -5,7 +5,7 @@ from bvf.interfaces.analysis import GROUPS_SHOWN
 from bvf.interfaces.section import Section
 from bvf.tables.columns import Column, legend, table
 from bvf.tables.symbols import BY_FIELD, symbol
-from bvf.tables.words import correlation, counted, decimals, p_value, shortened, some_of
+from bvf.tables.words import correlation, counted, decimals, p_value, shortened, some_of, warned
 
 SMALL = 1e-3
 
@@ -57,6 +57,7 @@ def _slopes(regressions: Regressions) -> Section:
             *(f"Nothing is said of other contexts: {why}." for why in undefined),
             legend([decision]),
         ],
+        warnings=warned(regressions.warnings),
     )
 
 

@@ -12,7 +12,7 @@ from bvf.results.shown import with_ends
 from bvf.study.averages import RISK
 from bvf.tables.columns import Column, figure, split, table
 from bvf.tables.symbols import symbol
-from bvf.tables.words import NOTHING, between, counted, decimals, shortened
+from bvf.tables.words import NOTHING, between, counted, decimals, shortened, warned
 
 COMPARED = {"": symbol("R"), "bias_": symbol("R_bias"), "particular_": symbol("particular"), "apart_": symbol("apart")}
 """Symbols of the compared figures, by the prefix of the names of their fields ``ratio`` and ``difference``."""
@@ -45,11 +45,11 @@ def _figures(result: Result) -> Section:
         studies,
         said=beside_controls(result),
         notes=[LEGEND],
-        warnings=[
-            f"WARNING: {name_of(result)}: control {each.topic}: {warning}"
+        warnings=warned(
+            f"{name_of(result)}: control {each.topic}: {warning}"
             for each in result.controls
             for warning in each.warnings
-        ],
+        ),
     )
     intervals = {name: (each.low, each.high) for name, each in result.uncertainty.intervals.items()}
     of_each = [intervals, *(control.intervals for control in result.controls)]

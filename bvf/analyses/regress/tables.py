@@ -36,7 +36,8 @@ def unit_of(factor: Factor) -> str:
 
 def _slopes(regressions: Regressions) -> Section:
     p_star = "" if regressions.reference == "uniform" else f", p* {regressions.reference}"
-    of = f"{regressions.topic} ({regressions.language}), criterion {regressions.criterion}{p_star}"
+    model = "" if _of_several_models(regressions) else f"{regressions.regressions[0].model}, "
+    of = f"{regressions.topic} ({regressions.language}), {model}criterion {regressions.criterion}{p_star}"
     named, interval, decision = _name_columns(regressions), _interval(regressions), _decision(regressions)
     undefined = dict.fromkeys(each.undefined for each in regressions.regressions if each.undefined)
     return table(

@@ -164,3 +164,10 @@ def test_no_line_is_wider_than_a_narrow_terminal(name, request):
     result = request.getfixturevalue(name).model_copy()
     result._folder = Path("r" * 60)
     assert max(map(cell_len, printed(result, width=50))) <= 50
+
+
+@pytest.mark.parametrize("more", [(), ("--details",)])
+def test_subjects_have_one_order(command, whole, more):
+    done = command("show", whole.folder, "--rank", "risk", *more)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: --rank risk: knowledge:sqrt scores knowledge")

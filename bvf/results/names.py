@@ -27,8 +27,8 @@ def size_of(result: ResultBase) -> str:
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     """Return a distinct name for each result in a table.
 
-    The model, as `with_names_apart` names it; then, only as far as needed to distinguish results of one model: topic
-    and contexts, and the folder.
+    A name is that of the model in `with_names_apart`; topic, contexts and folder are appended as far as needed to make
+    names distinct.
     """
     names = [name_of(result) for result in with_names_apart(results)]
     for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
@@ -47,9 +47,9 @@ def named_warnings(results: Sequence[ResultBase]) -> tuple[str, ...]:
 
 
 def with_names_apart(results: Sequence[R]) -> list[R]:
-    """Return the results with model names made distinct among runs of one topic, language and context set.
+    """Return copies of results in which runs of one topic, language and context set have distinct model names.
 
-    Where contexts are not bare, the wording stands behind the name in any case.
+    Unless contexts were bare, the wording is appended in any case.
     """
     within = [(result.topic, result.language, result.contexts) for result in results]
     always = ["" if result._shown_as else always_named(result.wording) for result in results]

@@ -1,4 +1,4 @@
-"""Distinct names: where several things have one name, facts that differ between them are appended."""
+"""Makes names distinct: where several things have the same name, facts that differ between them are appended."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import zip_longest
@@ -54,7 +54,7 @@ def number_of_contexts(different: int, draws: int | None) -> str:
 
 
 class AskedModel(Protocol):
-    """What `facts_of` needs of a model, from a measurement or from a result."""
+    """The attributes of a model that `facts_of` reads, whether it comes from a measurement or from a result."""
 
     @property
     def wording(self) -> Wording: ...

@@ -1,4 +1,4 @@
-"""Names and numbers as texts in tables and sentences."""
+"""Formats names and numbers as texts for tables and sentences."""
 
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
@@ -15,7 +15,7 @@ DECIDED = ("higher", "lower")
 
 
 def shortened(name: str, width: int = NAME_WIDTH) -> str:
-    """Return a name; one wider than ``width`` columns is cut in the middle.
+    """Return a name, cut in the middle if it is wider than ``width`` columns of a terminal.
 
     >>> shortened("someone/a-model-with-a-name-that-is-far-too-long")
     'someone/a-model-wit…that-is-far-too-long'
@@ -36,7 +36,7 @@ def warned(warnings: Iterable[str]) -> list[str]:
 
 
 def ends(rows: Sequence[T], show: int) -> tuple[Sequence[T], Sequence[T]]:
-    """Return the first and the last rows, ``show`` in all; if ``show`` is 0 or large enough: all rows, and none.
+    """Return the first and the last rows, ``show`` in all; if ``show`` is 0 or large enough: all rows, and no rows.
 
     >>> ends([1, 2, 3, 4, 5], 3)
     ([1, 2], [5])
@@ -73,7 +73,7 @@ def in_a_list(names: Sequence[str]) -> str:
 
 
 def some_of(shown: int, there_are: int) -> str:
-    """Return the end of a title that says how many of all rows are shown; '' if all are.
+    """Return the end of a title, which says how many of all rows are shown; '' if all rows are shown.
 
     >>> some_of(8, 120), some_of(3, 3)
     (' (8 of 120)', '')
@@ -91,7 +91,7 @@ def between(low: float | None, high: float | None, places: int = 4) -> str:
 
 
 def percents(low: float | None, high: float | None) -> str:
-    """Return an interval of shares in percent; '' for None.
+    """Return an interval of shares as text in percent; '' for None.
 
     >>> percents(0.25, 0.5)
     '25.0% to 50.0%'
@@ -100,7 +100,7 @@ def percents(low: float | None, high: float | None) -> str:
 
 
 def points(difference: float) -> str:
-    """Return a difference of probabilities as text: percentage points with a sign, for a column that is named so.
+    """Return a difference of probabilities as text in percentage points, with a sign; the column's title has the unit.
 
     A percent sign would read as a ratio: from 40% to 50% it is 10 points, or 25%.
 
@@ -134,7 +134,7 @@ def p_value(value: float | None, places: int = 4) -> str:
 
 
 def equal_to_p(value: float) -> str:
-    """Return a p value with its sign, for a sentence.
+    """Return a p value as text with ``p =`` or ``p <``, for a sentence.
 
     >>> equal_to_p(0.0312), equal_to_p(1e-9)
     ('p = 0.0312', 'p < 0.0001')

@@ -16,6 +16,7 @@ from bvf.results.difference import Baseline, baseline_of
 from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.judging import is_within
 from bvf.results.method import method_of
+from bvf.results.names import name_of, names_of
 from bvf.stats.planning import ENOUGH
 from bvf.study.averages import RISK, RISK_OF_GROUP
 from bvf.study.candidate_mass import low_mass
@@ -62,7 +63,7 @@ def gate(
         folder=str(folder),
         baseline=config.baseline,
         in_common=baseline.in_common if baseline else None,
-        model=result.model,
+        model=name_of(result),
         topic=result.topic,
         language=result.language,
         warnings=_warnings(run, baseline),
@@ -140,11 +141,9 @@ def _low_mass(source: Figures | Baseline) -> str:
 
 def _warnings(run: Figures, baseline: Baseline | None) -> tuple[str, ...]:
     """Return the warnings of the run and those of the baseline, each with the name of the model."""
-    of_run = [f"{run.result.model}: {warning}" for warning in run.result.warnings]
-    if baseline is None:
-        return tuple(of_run)
-    theirs = baseline.both[1].result
-    return (*of_run, *(f"baseline {theirs.model}: {warning}" for warning in theirs.warnings))
+    results = [run.result, *([baseline.both[1].result] if baseline else [])]
+    named = zip(("", "baseline "), names_of(results), results, strict=False)
+    return tuple(f"{role}{name}: {warning}" for role, name, result in named for warning in result.warnings)
 
 
 def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[str, Any]:

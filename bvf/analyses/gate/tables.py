@@ -11,7 +11,7 @@ from bvf.results.method import percent
 from bvf.stats.planning import ENOUGH
 from bvf.study.candidate_mass import MASS_FLOOR
 from bvf.tables.columns import Column, table
-from bvf.tables.words import between, counted, decimals
+from bvf.tables.words import between, counted, decimals, warned
 
 KEPT: Mapping[Bound, str] = {"max": "at most", "min": "at least", "no_worse": "at most"}
 BROKEN: Mapping[Bound, str] = {"max": "more than", "min": "less than", "no_worse": "more than"}
@@ -25,13 +25,8 @@ def decision_section(result: GateResult) -> Section:
         Column("why", lambda each: sentence(each, result.level)),
     ]
     title = f"{result.verdict}: {result.topic} ({result.language}), {result.model}"
-    warnings = warning_lines(result)
+    warnings = warned(result.warnings)
     return table(title, columns, result.decisions, names=2, said=[result.said], last="text", warnings=warnings)
-
-
-def warning_lines(result: GateResult) -> list[str]:
-    """Return the warnings of the runs, which say what makes figures doubtful, one per line."""
-    return [in_one_line(f"WARNING: {warning}") for warning in result.warnings]
 
 
 def sentence(decision: Decision, level: float) -> str:

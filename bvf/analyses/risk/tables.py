@@ -8,6 +8,7 @@ from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result, WordFigure
 from bvf.domain.scale import USUAL, ends_at_1
 from bvf.interfaces.analysis import Section, View
 from bvf.results.columns import group_columns, interval_of, result_columns
+from bvf.results.names import name_of
 from bvf.results.shown import highest
 from bvf.study.averages import PARTICULAR, RISK, RISK_OF_GROUP, SHARED, Names
 from bvf.tables.columns import Column, both_ends, figure, legend, split, table
@@ -58,7 +59,7 @@ def group_section(result: Result, view: View) -> Section:
     title, columns = (_by_risk if by == "r" else _by_particular)(result)
     first_of_all = (by, "highest r" if by == "r" else "set apart most")
     return table(
-        f"{result.model}: {title}{some_of(view.show or len(groups), len(groups))}",
+        f"{name_of(result)}: {title}{some_of(view.show or len(groups), len(groups))}",
         [*group_columns(), *columns],
         both_ends(groups, view.show),
         names=2,

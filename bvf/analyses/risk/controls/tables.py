@@ -8,11 +8,12 @@ from bvf.analyses.risk.result import Result
 from bvf.interfaces.analysis import Section
 from bvf.results.columns import PLACES
 from bvf.results.method import percent
+from bvf.results.names import name_of
 from bvf.results.shown import with_ends
 from bvf.study.averages import RISK
 from bvf.tables.columns import Column, figure, split, table
 from bvf.tables.symbols import symbol
-from bvf.tables.words import NOTHING, between, counted, decimals, shortened
+from bvf.tables.words import NOTHING, between, counted, decimals, shortened, warned
 
 COMPARED = {
     "": symbol("R"),
@@ -45,12 +46,16 @@ def _figures(result: Result) -> Section:
         Column(symbol("apart"), _apart),
     ]
     section = table(
-        f"{result.model}: {result.topic} beside {counted(len(result.controls), 'control')}",
+        f"{name_of(result)}: {result.topic} beside {counted(len(result.controls), 'control')}",
         columns,
         studies,
         said=beside_controls(result),
         notes=[LEGEND],
-        warnings=[f"WARNING: control {each.topic}: {warning}" for each in result.controls for warning in each.warnings],
+        warnings=warned(
+            f"{name_of(result)}: control {each.topic}: {warning}"
+            for each in result.controls
+            for warning in each.warnings
+        ),
     )
     intervals = {name: (each.low, each.high) for name, each in result.uncertainty.intervals.items()}
     of_each = [intervals, *(control.intervals for control in result.controls)]
@@ -84,7 +89,7 @@ def _beside_each(result: Result) -> Section:
         f"difference: of {result.topic} less that of the control; ratio: the one over the other. Topics with another "
         "number of classes are compared by apart, not by particular R^b"
     )
-    title = f"{result.model}: how far {result.topic} is from each control"
+    title = f"{name_of(result)}: how far {result.topic} is from each control"
     return table(title, columns, rows, names=2, notes=[note, *_notes(result)])
 
 

@@ -18,6 +18,7 @@ from bvf.drawing.style import GREY, INK, axes_of, colours_of, plain_axes, rows_o
 from bvf.drawing.values import Value
 from bvf.errors import BvfError, nearest
 from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.results.names import name_of
 from bvf.results.result import ResultBase
 from bvf.results.values import level_of, value_of
 from bvf.stats.intervals import Sampled
@@ -151,7 +152,7 @@ def leanings(
     sampled = sampled_classes(of_risk, predictions)
     intervals = None if sampled is None else _intervals(of_risk, sampled)
     return Leanings(
-        model=of_risk.model,
+        model=name_of(of_risk),
         topic=of_risk.topic,
         classes=classes,
         groups=tuple(_leaning(of_risk.groups[x], None if intervals is None else intervals[:, x]) for x in shown),

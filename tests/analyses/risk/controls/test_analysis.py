@@ -227,7 +227,9 @@ def test_a_page_has_the_controls_in_a_table_on_the_scale_and_in_the_command(stud
     doubted = study.model_copy(
         update={"controls": tuple(each.model_copy(update={"warnings": ("it is doubtful",)}) for each in study.controls)}
     )
-    assert control_sections(doubted)[0].warnings == [f"WARNING: control {name}: it is doubtful" for name in CONTROLS]
+    assert control_sections(doubted)[0].warnings == [
+        f"WARNING: toy:hash: control {name}: it is doubtful" for name in CONTROLS
+    ]
     assert {row[0].text for row in table.rows} >= set(CONTROLS)
     (picture,) = (block for block in parts["scale"].blocks if isinstance(block, Picture))
     assert [place.name for place in picture.models] == ["toy:hash", *(f"control {name}" for name in CONTROLS)]

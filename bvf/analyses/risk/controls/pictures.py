@@ -68,8 +68,8 @@ class Controls(Picture):
         bars = any(value.low is not None for each in self.topics for value in each.figures.values())
         why = "; ".join(f"{shown_name(name)}: {reason}" for name, reason in self.undefined.items())
         return caption_of(
-            f"R, and how far groups are apart (total variation of their means from the mean over groups), of {study} beside "
-            f"{counted(len(others), 'control')}, for {whole_name(self.model)}.",
+            "R, and how far groups are apart (total variation of their means from the mean over groups), of "
+            f"{study} beside {counted(len(others), 'control')}, for {whole_name(self.model)}.",
             f"A dot is the figure, a stroke one of {counted(self.groups, 'group')}.",
             *(whole_name(f"{each}.") for each in self.said),
             f"Bars: intervals of {self.level:.0%}." if bars else "",

@@ -54,6 +54,6 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
         "deviation_bound": bound,
         "candidate_mass": record.check.candidate_mass,
         "uncertainty": uncertainty,
-        "warnings": (*warnings_of(record.check), *few_units(uncertainty)),
+        "warnings": (*warnings_of(record.check), *([] if uncertainty.unit == "template" else few_units(uncertainty))),
         "notes": tuple(notes),
     }

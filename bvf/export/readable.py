@@ -13,6 +13,7 @@ from bvf.export.figures import group_figures, model_figures
 from bvf.export.names import without_folder
 from bvf.export.together import check_together
 from bvf.export.wide_tables import PUBLISHED, Table, check_table
+from bvf.results.below_tables import not_of_the_run
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.reference import UNIFORM
 from bvf.study.uncertainty import Interval, Uncertainty
@@ -76,7 +77,8 @@ def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable
     name = "-".join(re.findall("[A-Za-z0-9]+", f"bvf {results[0].topic} {table}"))
     intervals = dict.fromkeys(f"{of_intervals(result.uncertainty)}." for result in results)
     doubts = [*warning_sentences(results), *(control_sentences(results) if table == "controls" else [])]
-    return ReadableTable(_method(results[0]), name, columns, rows, [*intervals, *doubts])
+    notes = [*not_of_the_run(results), *intervals, *doubts]
+    return ReadableTable(_method(results[0]), name, columns, rows, notes)
 
 
 def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:

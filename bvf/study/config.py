@@ -14,7 +14,7 @@ class AnalysisConfig(Config):
     """How stored answers are analysed; no choice here asks the model again."""
 
     analysis: Annotated[str, Option("Method")] = Field(
-        default="", description="See `bvf analyses`; the one for the criterion if not given."
+        default="", description="One that is kept in the folder (`bvf analyse --save-as`), or see `bvf analyses`."
     )
     criterion: Annotated[str, Option("Method")] = Field(
         default="",

@@ -30,7 +30,8 @@ def with_fields(
     """Give a command an option for each field of a configuration that has an `Option`.
 
     The fields that the user set reach the command as ``given``, and options of plugins, ``-B KEY=VALUE``, as tables
-    in it. It takes the fields in ``only``, or all if that is empty, except those in ``but``.
+    in it. It takes the fields in ``only``, or all if that is empty, except those in ``but``. Used twice, it adds the
+    fields of both configurations.
     """
     options = {name: each for name, each in _options_of(config).items() if name not in but and name in (only or [name])}
 
@@ -42,7 +43,7 @@ def with_fields(
             set_by_user = {name: value for name in options if (value := values.pop(name)) not in (None, [])}
             letters = {name: options[name][0].letter for name in set_by_user if options[name][0].letter}
             tables = {name: parsed_table(set_by_user[name], letter) for name, letter in letters.items()}
-            return command(given=set_by_user | tables, **values)
+            return command(given=values.pop("given", {}) | set_by_user | tables, **values)
 
         of_fields = [_parameter(name, *each) for name, each in options.items()]
         parameters = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in sorted([*of_fields, *own], key=_panel)]

@@ -176,7 +176,7 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
     """Analyse the answers in the folder of a measurement; no model is loaded.
 
     What is not chosen is as in the analysis that the folder was run with. That one stays what the folder speaks of:
-    the new result is stored only under a name, or where the folder has no result yet.
+    a result with other choices is stored only under a name, or where the folder has no result yet.
 
     Args:
         measurement: The measurement, or its folder.
@@ -206,7 +206,7 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
     result = _analysed(measurement, chosen.config, available, preferred, view)
     if unfinished:
         return result
-    result = stored(result, measurement) if chosen.of_run is None else _placed(result, folder, chosen)
+    result = _placed(result, folder, chosen) if chosen.apart else stored(result, measurement)
     if save_as:
         keep_under(save_as, _folder_to_keep_in(folder), result)
         result._kept_as = save_as

@@ -40,6 +40,7 @@ def test_results_that_are_not_alike_are_shown_under_what_tells_them_apart(two, c
         ("export", "usual", "other", "--to", "csv", "-o", "t.csv"),
         ("export", "usual", "other", "--to", "datasets", "-o", "data"),
         ("compare", "usual", "other"),
+        ("show", "usual", "other", "--format", "csv"),
         ("plot", "usual", "other", "--kind", "compare", "-o", "f.svg"),
         ("regress", "usual", "other", "--against", "wages"),
     ],

@@ -1,4 +1,4 @@
-"""Refuses results that cannot stand in one table."""
+"""Checks whether results may stand in one table."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from bvf.results.result import ResultBase
 
 
 def check_together(results: Sequence[ResultBase]) -> None:
-    """Refuse results that cannot stand in one table."""
+    """Raise `BvfError` if results cannot stand in one table: none, one named twice, or other topics or methods."""
     if not results:
         raise BvfError("there is no result to export", "name the folder of a run")
     seen = set[str]()

@@ -1,4 +1,4 @@
-"""The kinds of figures by name, and how each is made from runs or files."""
+"""The kinds of figures that ``bvf plot`` draws, by name, and how each is made from runs or files."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -44,7 +44,7 @@ from bvf.study.found import folders_of_runs
 
 @dataclass(frozen=True)
 class Wanted:
-    """Options of figures.
+    """The options of ``bvf plot`` for what figures show.
 
     Args:
         config: The analysis that is asked for, where it is not that of the run.
@@ -86,7 +86,7 @@ class Made(NamedTuple):
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of figure.
+    """A kind of figure, one value of ``--kind``.
 
     Args:
         picture: The class of its pictures, which has the name and the title of the kind.
@@ -106,7 +106,7 @@ def kind_of(name: str, sources: Sequence[Path], wanted: Wanted) -> Kind:
         wanted: Options of the figure.
 
     Raises:
-        BvfError: There is no such kind, or the analysis has several such pictures of these results.
+        BvfError: There is no such kind, or the analysis makes several pictures of this kind for these results.
     """
     if name in KINDS:
         return KINDS[name]

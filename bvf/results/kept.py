@@ -1,4 +1,4 @@
-"""Results on disk: the analysis that a measurement was run with as ``result.json``, and others under names."""
+"""Stores and reads results: the analysis that a folder was run with as ``result.json``, and others under names."""
 
 import re
 from pathlib import Path
@@ -34,8 +34,8 @@ OURS = {
 def kept_result(folder: Path, result: R) -> R:
     """Store a result as ``result.json`` and as ``analyses/CRITERION.DIGEST.json``; DIGEST is a digest of its bytes.
 
-    A result has no time in it: the same analysis gives the same bytes. In a folder that cannot be written, a result
-    that is not there yet gets a note that says so.
+    A result has no time in it: the same analysis gives the same bytes. The returned result knows its folder; if that
+    is read-only and the result is not in it yet, a note says that it was not stored.
 
     Raises:
         BvfError: Writing failed for another reason.
@@ -87,7 +87,7 @@ def kept_names(folder: Path) -> list[str]:
 
 
 def read_result(folder: Path | str, plugins: Plugins | None = None, *, analysis: str = "") -> Any:
-    """Read the result in the folder of a run; the model and the plugins that made it are not needed.
+    """Read the result in the folder of a run; neither the model nor the criterion's plugin is needed.
 
     The copy of the result in ``analyses`` has the digest of its bytes in its name, which shows damage on a disk, though
     not a change of both files on purpose.
@@ -118,10 +118,10 @@ def read_result(folder: Path | str, plugins: Plugins | None = None, *, analysis:
 
 
 def parsed_result(content: bytes, where: str, plugins: Plugins | None = None) -> ResultBase:
-    """Return the result that the bytes of a file hold.
+    """Parse the bytes of a result file.
 
     Raises:
-        BvfError: The bytes are not a result, or are one of another schema.
+        BvfError: The bytes are not a result, or its schema is unknown.
     """
     try:
         raw = parse_json(content.decode(), where)

@@ -56,13 +56,13 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     """Return a page with everything that is known about finished runs.
 
     Args:
-        sources: Folders of runs, or of folders with runs; files of plugins.
-        plugins: Where analyses and criteria are looked up.
+        sources: Folders of runs, folders that contain such folders, or files of plugins.
+        plugins: The plugins in which analyses and criteria are looked up.
         config: The analysis that is asked for, where it is not that of the run.
-        scenario: What an auditor states; None: nothing.
+        scenario: The scenario that an auditor states; None: none.
         limits: Limits, from `bvf.analyses.gate.config.read_gate`; None: figures have no limits.
         by: A label of the runs, over which they are compared; empty: none.
-        social: What figures of groups are regressed on; None: nothing.
+        social: The configuration of regressions on social factors; None: no regression.
 
     Raises:
         BvfError: A folder holds no finished run, no plugin reads a file, or limits do not fit a run.
@@ -133,7 +133,7 @@ def _controls(results: Sequence[ResultBase]) -> list[Part]:
 
 
 def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Part]:
-    """Comparisons: of context sets, where there are several, and of models that were asked and analysed alike."""
+    """The parts on comparisons: of context sets if there are several, and of models that were analysed alike."""
     stored = [each for each in all_seen if of_risk([each.result]) and each.result.folder]
     if len(stored) < 2:
         return []

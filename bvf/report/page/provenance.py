@@ -1,4 +1,4 @@
-"""Where figures come from: the model, the questions, the commands that asked them, and commands that repeat them."""
+"""The provenance of figures: the model, the questions, the commands that measured them, and how to repeat them."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -30,8 +30,8 @@ class Provenance:
     """Where a result comes from.
 
     Args:
-        record: That of its measurement.
-        invocations: The record of each command that asked a part of it, by time.
+        record: The record of its measurement.
+        invocations: The records of the commands that measured it, in order of time.
         parts: The options that name its analysis and its plugin, where they are not bvf's own.
     """
 
@@ -41,7 +41,7 @@ class Provenance:
 
 
 def provenance_of(result: ResultBase, plugins: Plugins) -> Provenance | None:
-    """Return where a result comes from; None: its folder is not known."""
+    """Return the provenance of a result, read from its folder; None: it was not stored."""
     if result.folder is None:
         return None
     files = sorted((result.folder / INVOCATIONS).glob("*.json"))
@@ -51,7 +51,7 @@ def provenance_of(result: ResultBase, plugins: Plugins) -> Provenance | None:
 
 
 def subject(model: MeasuredModel) -> list[tuple[str, str]]:
-    """Return names and values of what identifies the model, digests included."""
+    """Return facts that identify the model, digests included, as names and values."""
     size = "" if model.parameters is None else f"{model.parameters:,}"
     tolerance = f"{model.tolerance:g}: improbable words are left out" if model.tolerance else "0: every word is asked"
     rows = [
@@ -83,7 +83,7 @@ def _package(package: ModelPackage) -> list[tuple[str, str]]:
 
 
 def questions(asked: Asked) -> list[tuple[str, str]]:
-    """Return names and values of what was asked, why, and from which sources."""
+    """Return facts on the questions, their purpose and their sources, as names and values."""
     drawn = f", {asked.draws.number:,} draws with seed {asked.draws.seed}" if asked.draws else ", all of them"
     words = "; ".join(f"{each.name}: {', '.join(each.words)}" for each in asked.attributes)
     return [
@@ -101,7 +101,7 @@ def questions(asked: Asked) -> list[tuple[str, str]]:
 
 
 def invocations(provenance: Provenance) -> Iterator[tuple[str, str]]:
-    """Yield the time of each command, and its duration, machine and versions."""
+    """Yield facts on each command that measured: the time, and a text with duration, machine and versions."""
     for record in provenance.invocations:
         versions, host = record.get("versions", {}), record.get("host", {})
         libraries = ", ".join(f"{name} {value}" for name, value in versions.get("libraries", {}).items())
@@ -117,7 +117,7 @@ def invocations(provenance: Provenance) -> Iterator[tuple[str, str]]:
 
 
 def commands(result: ResultBase, provenance: Provenance) -> str:
-    """Return the commands that repeat the measurement and the analysis."""
+    """Return the commands that repeat the measurement and the analysis of a result."""
     lines = []
     if provenance.invocations:
         controls = ["--controls"] if any(study.controls for study in of_risk([result])) else []

@@ -20,7 +20,7 @@ SAVE_AS_HELP = "Keep the analysis in the folder, for --analysis NAME of the comm
 NOT_KEPT = "not kept: the folder speaks of the analysis of its run; --save-as NAME keeps this one for --analysis NAME"
 
 
-@with_fields(AnalysisConfig)
+@with_fields(AnalysisConfig, as_in_run=True)
 def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
     folder: method.Folder,
@@ -71,7 +71,7 @@ def analysis_of_environment() -> dict[str, Any]:
     return of_environment
 
 
-@with_fields(AnalysisConfig)
+@with_fields(AnalysisConfig, as_in_run=True)
 def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
     folders: method.Folders,

@@ -14,7 +14,7 @@ THRESHOLD_HELP = "How often is the risk of a group above this? On the scale of t
 SHOW_HELP = "Rows per table; levels that differ are always shown. [default: 8]"
 
 
-@with_fields(AnalysisConfig)
+@with_fields(AnalysisConfig, as_in_run=True)
 def explain(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
     folder: method.Folder,

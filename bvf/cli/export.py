@@ -116,7 +116,7 @@ RECORDS = "Records"
 NO_FORMAT_OPTIONS = ("given", "folders", "to", "out", "force", "plugin")
 
 
-@with_fields(AnalysisConfig)
+@with_fields(AnalysisConfig, as_in_run=True)
 def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
     folders: Sources,

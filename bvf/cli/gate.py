@@ -30,7 +30,7 @@ GateFormatName = Literal["text", "md", "csv", "json", "github"]
 GateFormat = Annotated[GateFormatName, flag("--format", help_text=FORMAT_HELP)]
 
 
-@with_fields(AnalysisConfig)
+@with_fields(AnalysisConfig, as_in_run=True)
 def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
     folder: method.Folder,

@@ -17,7 +17,7 @@ DETECT_HELP = "A difference of R or R^b to another model, to be found with a cha
 AGAINST_HELP = "The folder of that other model, asked alike: the paired errors of both are used."
 
 
-@with_fields(AnalysisConfig)
+@with_fields(AnalysisConfig, as_in_run=True)
 def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
     folder: Folder,

@@ -32,7 +32,7 @@ SHOW = "Groups to show, half of them from each end of their order, or levels of 
 COLUMNS = "1: 3.5 inches wide, 2: 7.16 inches. [default: 2 for heatmap and coverage, else 1]"
 
 
-@with_fields(AnalysisConfig)
+@with_fields(AnalysisConfig, as_in_run=True)
 @with_fields(RegressConfig, only=FIELDS)
 def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,

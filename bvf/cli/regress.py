@@ -23,7 +23,7 @@ SHOW_HELP = "Groups to show per regression, those first that move its slope most
 FIELDS = ("against", "weights", "of", "corpus")
 
 
-@with_fields(AnalysisConfig, but=("level",))
+@with_fields(AnalysisConfig, but=("level",), as_in_run=True)
 @with_fields(RegressConfig)
 def regress(
     given: Given,

@@ -28,7 +28,7 @@ GATE_HELP = "Hold the figures to the limits of this file, as bvf gate does, and 
 BY_HELP = "A label of the runs, or parameters, over which they are compared."
 
 
-@with_fields(AnalysisConfig)
+@with_fields(AnalysisConfig, as_in_run=True)
 @with_fields(RegressConfig, only=FIELDS)
 def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,

@@ -62,7 +62,7 @@ def r_by(say, *options):
         "show": shown["R"],
         "gate": gated["decisions"][0]["value"],
         "compare": figures["baseline:random"]["R"],
-        "explain": sum(each["contribution"] for each in explained.get("groups", [])) or shown["R"],
+        "explain": explained["R"],
         "export": float(row[header.index("R")]),
         "plot": float(re.search(r"R (\d+\.\d+)", drawn)[1]),
         "report": float(on_page),

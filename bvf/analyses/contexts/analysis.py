@@ -71,6 +71,7 @@ def compare_contexts(
         topic=first.record.asked.topic,
         criterion=choices.criterion_name,
         scale=choices.scale,
+        reference=choices.reference,
         groups=len(next(iter(sets[0].values())).risk.r),
         sets=tuple(
             ContextSetRisk(

@@ -66,6 +66,8 @@ def explain(
         model=about.model,
         topic=about.topic,
         criterion=about.criterion,
+        scale=about.scale,
+        reference=about.reference,
         group=group,
         level=level,
         threshold=threshold,

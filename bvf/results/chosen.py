@@ -61,6 +61,8 @@ def chosen_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugin
     asked = read_record(folder).asked
     own, at_first = _choices_of(of_run, asked, plugins), _choices_of(base, asked, plugins)
     changed = {name: value for name, value in given.items() if not (name == "analysis" and kept is not None)}
+    if changed.get("analysis") and plugins.analyses.find(changed["analysis"]).make().results is type(base):
+        changed["analysis"] = at_first["analysis"]
     wanted = AnalysisConfig(**({} if _is_of_another_kind(changed, at_first, plugins) else at_first) | changed)
     stored = base if not _apart(wanted, at_first, asked) else None
     if stored is None and not {"analysis", "criterion"} & set(changed):

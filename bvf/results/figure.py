@@ -16,7 +16,11 @@ from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis
 from bvf.measuring.folder import read_measurement
+from bvf.results.again import choices_of
+from bvf.results.chosen import chosen_in
 from bvf.results.computed import computed
+from bvf.results.foreign import refuse_missing
+from bvf.results.kept import analysis_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.stats.planning import Need, interval_reach
 from bvf.stats.rare import WithOneMore
@@ -192,13 +196,21 @@ class Figures:
 def figures_in(folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()) -> Figures:
     """Return the figures of the finished run in a folder, computed from its stored probabilities.
 
-    For ``preferred`` see `bvf.study.choices.prepared`.
+    What ``config`` does not choose is as in the run; where it chooses nothing, p* and weights are the stored ones. For
+    ``preferred`` see `bvf.study.choices.prepared`.
 
     Raises:
         BvfError: There is no finished run, or the choices of the analysis do not fit it.
     """
-    measurement = read_measurement(folder, words=bool(config.words))
-    analysis, choices = prepared(config, measurement.record.asked, plugins, preferred=preferred)
+    chosen = chosen_in(folder, config, plugins)
+    measurement = read_measurement(folder, words=bool(chosen.config.words))
+    asked = measurement.record.asked
+    if chosen.stored is not None:
+        refuse_missing(chosen.stored, plugins)
+        return Figures(
+            Study.of(measurement, choices_of(chosen.stored, asked, plugins)), analysis_of(chosen.stored, plugins)
+        )
+    analysis, choices = prepared(chosen.config, asked, plugins, preferred=preferred)
     return Figures(Study.of(measurement, choices), analysis)
 
 

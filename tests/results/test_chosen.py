@@ -169,6 +169,22 @@ def test_a_folder_without_a_result_gets_the_first_analysis_as_its_own(here, bvf_
     assert bvf.read_result("random").criterion == "lk:2"
 
 
+def test_the_table_of_a_run_is_not_needed_again(here, bvf_says):
+    table = Path("p.csv")
+    rows = [line.split(",")[0] for line in Path("x.csv").read_text().splitlines()[1:]]
+    table.write_text("group,male,female\n" + "".join(f"{name},0.25,0.75\n" for name in rows))
+    small = {"limit_groups": 12, "limit_contexts": 6}
+    run = bvf.run(model="baseline:random", reference="p.csv", out="by-table", **small)
+    table.unlink()
+    gated = json.loads(bvf_says("gate", "by-table", "--max", "R=0.9", "--as-is", "--format", "json"))
+    assert gated["decisions"][0]["value"] == run.R
+    assert json.loads(bvf_says("show", "by-table", "--format", "json"))["R"] == run.R
+
+
+def test_the_analysis_of_the_run_by_its_name_is_no_other(here, bvf_says):
+    assert bvf_says("show", "random", "--analysis", "risk") == bvf_says("show", "random")
+
+
 def test_knowledge_of_another_kind_starts_from_its_own_defaults(here, bvf_says):
     """The scale and the reference of a run by risk mean nothing to knowledge, and the other way round."""
     bvf.run(model="baseline:random", topic="knowledge/capitals", limit_groups=4, distractors=3, out="facts")

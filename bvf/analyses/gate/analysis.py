@@ -52,8 +52,8 @@ def gate(
     config = settings_of(GateConfig, config, choices, "gate")
     available = plugins or load()
     _check(config)
-    analysed = config_in(folder, analysis_part(config), available)
-    run = figures_in(folder, analysed, available, preferred)
+    chosen = analysis_part(config)
+    run, analysed = figures_in(folder, chosen, available, preferred), config_in(folder, chosen, available)
     baseline = baseline_of(run, config.baseline, analysed, available, preferred) if config.baseline else None
     decisions = tuple(
         _decision(run, baseline, bound, Figure.named(name), limit, config)

@@ -40,8 +40,10 @@ def headings(groups: Sequence[Sequence[T]], key: Callable[[T], Mapping[str, Any]
     """Return for each group what tells it from the others: ``reference mean``; an empty text if there is one group."""
     keys = [key(first) for first, *_ in groups]
     fields = [field for field in keys[0] if any(each[field] != keys[0][field] for each in keys)] if keys else []
-    if "words" in fields and not {*QUESTIONS}.isdisjoint(fields):
-        fields.remove("words")  # each topic has its own
+    implied = {"words"} if {*QUESTIONS} & {*fields} else set[str]()  # each topic has its own
+    if "schema_" in fields:
+        implied |= {"scale", "distractors", *(["schema_"] if "criterion" in fields else [])}
+    fields = [field for field in fields if field not in implied]
     return [in_words({field: each[field] for field in fields}) for each in keys]
 
 

@@ -33,7 +33,7 @@ def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:
     sentences = {result.model: not_the_own(result) for result in results if result.apart or result.kept_as}
     if len(set(sentences.values())) == 1 and len(sentences) == len(results):
         return [next(iter(sentences.values()))]
-    return [f"{model}: {sentence}" for model, sentence in sentences.items()]
+    return [f"{model}: {sentence[0].lower()}{sentence[1:]}" for model, sentence in sentences.items()]
 
 
 def not_the_own(result: ResultBase) -> str:

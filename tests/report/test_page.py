@@ -141,7 +141,7 @@ def test_what_was_not_analysed_alike_stands_under_headings_and_is_not_compared(r
     page = page_of([run.folder for run in runs], plugins)
     parts = {part.id: part for part in page.parts}
     assert [parts[f"verdict-{number}"].title for number in (0, 1)] == ["criterion linf", "criterion tv"]
-    assert [each.model for each in parts["verdict-1"].blocks] == ["toy:firm"]
+    assert [each.model for each in parts["verdict-1"].blocks] == ["toy:firm, criterion tv"]
     assert parts["comparison"].title == "Comparison of models: criterion linf"
     (view,) = (block for block in parts["comparison"].blocks if isinstance(block, Picture))
     assert [each.name for each in view.models] == ["toy:hash", "toy:other"]

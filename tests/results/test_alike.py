@@ -80,6 +80,12 @@ def test_groups_are_in_the_order_of_their_first_and_headings_name_what_differs(r
     assert headings(grouped([result])) == [""]
 
 
+def test_risk_and_knowledge_are_told_apart_by_topic_and_criterion(run_of, result):
+    facts = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_contexts=2, limit_groups=3)
+    said = headings(grouped([result, facts]))
+    assert said == ["topic gender, criterion linf", "topic knowledge/capitals, criterion knowledge:sqrt"]
+
+
 def test_choices_are_written_as_the_options_that_make_them():
     chosen = {"group_weights": "employment", "words": {"male": ("he", "him"), "female": ("she",)}}
     said = ["--group-weights", "employment", "--words", "male=he,him", "--words", "female=she"]

@@ -28,7 +28,7 @@ from bvf.report.page.results import Seen, result_parts, seen
 from bvf.report.page.scenario import Scenario
 from bvf.report.page.social import social_parts
 from bvf.report.page.verdict import verdict
-from bvf.results.alike import grouped, headings, question
+from bvf.results.alike import grouped, headings, method, question
 from bvf.results.below_tables import not_of_the_run
 from bvf.results.kept import analysis_of
 from bvf.results.names import names_of, with_names_apart
@@ -75,7 +75,7 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     file_parts = [file_part(file, number) for number, file in enumerate(files)]
     if not results:
         return Page(files[0].what, ", ".join(file.title for file in files), tuple(file_parts))
-    all_seen = [seen(result, name) for result, name in zip(results, names_of(results), strict=True)]
+    all_seen = _named(results)
     known = [(each.name, each.result, provenance_of(each.result, plugins)) for each in all_seen]
     parts = _verdicts(all_seen, plugins)
     parts += _scales(results)
@@ -90,6 +90,16 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     parts += audit_parts(scenario or Scenario(), known, gates)
     topics = ", ".join(dict.fromkeys(f"{result.topic} ({result.language})" for result in results))
     return Page("Bias and volatility", f"{topics}: {', '.join(dict.fromkeys(r.model for r in results))}", tuple(parts))
+
+
+def _named(results: Sequence[ResultBase]) -> list[Seen]:
+    """The results with their names; where they were not analysed alike, the names say so."""
+    groups = grouped(results, method)
+    analysed = {
+        id(result): heading for group, heading in zip(groups, headings(groups, method), strict=True) for result in group
+    }
+    both = zip(results, names_of(results), strict=True)
+    return [seen(result, ", ".join(filter(None, (name, analysed[id(result)])))) for result, name in both]
 
 
 def _verdicts(all_seen: Sequence[Seen], plugins: Plugins) -> list[Part]:

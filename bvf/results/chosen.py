@@ -19,7 +19,7 @@ from bvf.interfaces.criterion import Criterion
 from bvf.measuring.folder import read_record
 from bvf.results.alike import refuse_unlike
 from bvf.results.foreign import ForeignResult, refuse_missing
-from bvf.results.kept import RESULT, kept_file, kept_names, read_result
+from bvf.results.kept import RESULT, OtherVersionError, kept_file, kept_names, read_result
 from bvf.results.method import method_of
 from bvf.results.result import ResultBase
 from bvf.study.config import AnalysisConfig
@@ -55,7 +55,10 @@ def chosen_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugin
     if folder is None or not is_file(folder / RESULT):
         return Chosen(config)
     given = config.given()
-    of_run = read_result(folder, plugins)
+    try:
+        of_run = read_result(folder, plugins)
+    except OtherVersionError:
+        return Chosen(config)
     kept = _kept(folder, given.get("analysis", ""), plugins)
     base = of_run if kept is None else kept
     asked = read_record(folder).asked

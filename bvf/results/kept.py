@@ -31,6 +31,10 @@ OURS = {
 """The classes of bvf's own results by schema, which spare the search in plugins."""
 
 
+class OtherVersionError(BvfError):
+    """A stored result is of another version of bvf; its answers can be analysed again."""
+
+
 def kept_result(folder: Path, result: R) -> R:
     """Store a result as ``result.json`` and as ``analyses/CRITERION.DIGEST.json``; DIGEST is a digest of its bytes.
 
@@ -127,7 +131,9 @@ def parsed_result(content: bytes, where: str, plugins: Plugins | None = None) ->
         raw = parse_json(content.decode(), where)
         made: ResultBase = _class_of(raw["schema"], plugins).model_validate(raw)
     except (UnicodeDecodeError, KeyError, TypeError, ValidationError) as error:
-        raise BvfError(f"{where}: not a result of this version of bvf") from error
+        raise OtherVersionError(
+            f"{where}: not a result of this version of bvf", "bvf analyse DIR analyses the stored answers again"
+        ) from error
     if made.model_path:
         return made
     return made.model_copy(update={"model": model_name(made.model), "model_path": made.model})

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import bvf
+from bvf.files.digests import digest_of_bytes
 
 DOUBT = Path(__file__).resolve().parents[1] / "data" / "doubt_plugin.py"
 OPTIONS = ("--reference", "mean", "--scale", "raw")
@@ -183,6 +184,22 @@ def test_the_table_of_a_run_is_not_needed_again(here, bvf_says):
 
 def test_the_analysis_of_the_run_by_its_name_is_no_other(here, bvf_says):
     assert bvf_says("show", "random", "--analysis", "risk") == bvf_says("show", "random")
+
+
+def test_the_answers_of_an_older_version_are_analysed_again(here, command, bvf_says):
+    (file,) = Path("random/analyses").iterdir()
+    older = file.read_bytes().replace(b"bvf.result/3", b"bvf.result/1")
+    file.unlink()
+    Path("random/result.json").write_bytes(older)
+    Path(f"random/analyses/tv.{digest_of_bytes(older)}.json").write_bytes(older)
+    done = command("show", "random")
+    assert done.err.splitlines() == [
+        "error: random/result.json: not a result of this version of bvf",
+        " hint: bvf analyse DIR analyses the stored answers again",
+    ]
+    assert bvf_says("gate", "random", "--max", "R=0.9", "--as-is")
+    bvf_says("analyse", "random", "--criterion", "tv")
+    assert "criterion tv" in bvf_says("show", "random")
 
 
 def test_knowledge_of_another_kind_starts_from_its_own_defaults(here, bvf_says):

@@ -18,7 +18,6 @@ from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import INVOCATIONS, Folder, read_record
 from bvf.measuring.questions import digests_of
 from bvf.results.again import choices_of
-from bvf.results.foreign import refuse_missing
 from bvf.results.kept import ANALYSES, KEPT, RESULT, analysis_file, analysis_of, parsed_result
 from bvf.results.result import ResultBase
 from bvf.stats.probabilities import class_probabilities
@@ -129,7 +128,6 @@ def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugin
     Raises:
         BvfError: The analysis or the criterion of the result is of a plugin that is not installed; or as `choices_of`.
     """
-    refuse_missing(result, plugins)
     analysis = analysis_of(result, plugins)
     choices = choices_of(result, measurement.record.asked, plugins)
     computed: ResultBase = analysis.run(measurement, choices)

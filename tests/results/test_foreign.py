@@ -40,6 +40,25 @@ def test_the_rest_of_the_folder_is_there_by_another_analysis(doubted, command, t
     assert "Provenance" in page
 
 
+def test_a_page_of_a_run_whose_criterion_is_gone_has_all_else(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    own = tmp_path / "own.py"
+    own.write_text(
+        "import numpy as np\nfrom bvf import Criterion, Provider, hookimpl\n"
+        "class Excess(Criterion):\n    def risk(self, s):\n        return np.maximum(s, 0.0).sum(axis=-1)\n"
+        "@hookimpl\ndef bvf_criteria():\n    return [Provider('excess', Excess)]\n"
+    )
+    bvf.run(model="baseline:random", plugin=(str(own),), out="run", limit_groups=4, limit_contexts=3)
+    own.unlink()
+    gone = f"run: its criterion, excess, is of a plugin that is not installed; the run also had {own}"
+    assert command("report", "run", "--light", "-o", "page.html").code == 0
+    page = Path("page.html").read_text()
+    assert f"Not computed: {gone}." in page
+    assert "Leanings of groups" in page
+    assert command("plot", "run", "--kind", "lean", "-o", "f.svg").code == 0
+    assert command("explain", "run").err.splitlines()[0] == f"error: {gone}"
+
+
 @pytest.mark.parametrize(
     "line",
     [

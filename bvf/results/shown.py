@@ -25,7 +25,7 @@ NAMED = 3
 
 def sections_by_question(results: Sequence[ResultBase], plugins: Plugins, view: View) -> list[Section]:
     """Return the tables of results: those that `bvf.results.alike` lets stand together, under what tells them apart."""
-    groups, sections = grouped(with_names_apart(results)), list[Section]()
+    groups, sections = grouped(results), list[Section]()
     for group, heading in zip(groups, headings(groups), strict=True):
         first, *others = result_sections(group, analysis_of(group[0], plugins), view)
         sections += [

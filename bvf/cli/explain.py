@@ -30,13 +30,11 @@ def explain(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.analyses.explain.tables import sections
     from bvf.hooks.loader import load
     from bvf.results.below_tables import not_of_the_run
-    from bvf.results.foreign import refuse_foreign
     from bvf.running.run import result_in
     from bvf.terminal.view import view_of
 
     number, plugins = view_of(None, show).show, load(extra=plugin or ())
-    result = result_in(folder, config, plugins=plugins)
-    refuse_foreign(result, plugins)
+    result = result_in(folder, config, plugins)
     explanation = bvf.explain(result, group=group, threshold=threshold, show=number, plugins=plugins)
     first, *others = sections(explanation, number)
     said = [*first.said, *not_of_the_run([result])]

@@ -141,7 +141,6 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.files.parsing import is_file
     from bvf.hooks.loader import load
     from bvf.measuring.folder import read_record
-    from bvf.results.foreign import refuse_foreign
     from bvf.running.run import result_in
     from bvf.study.found import folders_of_runs
 
@@ -155,9 +154,7 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     plugins = load(extra=plugin or ())
     for run in runs:
         read_record(run)
-    results = [result_in(run, analysis, plugins=plugins) for run in runs]
-    for result in results:
-        refuse_foreign(result, plugins)
+    results = [result_in(run, analysis, plugins) for run in runs]
     chosen.write(results, out, of_format, plugins)
     print_line(f"{counted(len(results), 'run')}: {out}")
 

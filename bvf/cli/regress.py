@@ -42,16 +42,13 @@ def regress(
     from bvf.analyses.regress.tables import sections
     from bvf.hooks.loader import load
     from bvf.results.below_tables import not_of_the_run
-    from bvf.results.foreign import refuse_foreign
     from bvf.running.run import result_in
     from bvf.study.found import folders_of_runs
     from bvf.terminal.view import view_of
 
     number, plugins = view_of(None, show).show, load(extra=plugin or ())
     runs = [run for folder in folders for run in folders_of_runs(folder)]
-    results = [result_in(run, analysis, plugins=plugins) for run in runs]
-    for result in results:
-        refuse_foreign(result, plugins)
+    results = [result_in(run, analysis, plugins) for run in runs]
     regressions = bvf.regress(results, config, plugins=plugins)
     first, *others = sections(regressions, number)
     said = [*first.said, *not_of_the_run(results)]

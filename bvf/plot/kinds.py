@@ -33,7 +33,6 @@ from bvf.interfaces.reported_file import ReportedFile
 from bvf.plot.figures import SHOWN, of_topic
 from bvf.results.alike import in_words, refuse_unlike
 from bvf.results.below_tables import not_of_the_run, not_the_own
-from bvf.results.foreign import refuse_foreign
 from bvf.results.kept import analysis_of
 from bvf.results.reported import read_reported
 from bvf.results.result import ResultBase
@@ -66,10 +65,7 @@ class Wanted:
         """Return the results of all runs in some folders."""
         plugins = self.plugins or load()
         folders = [folder for source in sources for folder in folders_of_runs(source)]
-        results = [result_in(folder, self.config, plugins=plugins) for folder in folders]
-        for result in results:
-            refuse_foreign(result, plugins)
-        return results
+        return [result_in(folder, self.config, plugins) for folder in folders]
 
     def result(self, sources: Sequence[Path]) -> ResultBase:
         """Return the result of the only run; raise `BvfError` for several."""

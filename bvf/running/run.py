@@ -15,7 +15,7 @@ from bvf.measuring.folder import read_measurement
 from bvf.measuring.parts import Inventory, refuse_unfinished
 from bvf.measuring.run import OnProgress
 from bvf.results.chosen import Chosen, chosen_in
-from bvf.results.foreign import refuse_missing
+from bvf.results.foreign import refuse_foreign, refuse_missing
 from bvf.results.kept import keep_under, read_result, refuse_name
 from bvf.running.config import RunConfig
 from bvf.running.keywords import ManyKeywords, RunKeywords
@@ -214,25 +214,24 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
 
 
 def result_in(
-    folder: Path | str,
-    config: AnalysisConfig,
-    *,
-    plugins: Plugins,
-    preferred: Sequence[str] = (),
-    view: View | None = None,
+    folder: Path | str, config: AnalysisConfig, plugins: Plugins, *, view: View | None = None, foreign: bool = False
 ) -> Any:
     """Return the result of a folder that is asked for: that of its run, a kept one, or the same answers anew.
+
+    With ``foreign``, a stored result whose analysis is not installed is returned with what all results have.
 
     Raises:
         BvfError: There is no such result, or the choices do not fit the answers.
     """
     chosen = chosen_in(folder, config, plugins)
     if chosen.stored is not None:
+        if not foreign:
+            refuse_foreign(chosen.stored, plugins)
         return chosen.stored
     if not config.given():
         return read_result(folder, plugins)  # says that there is none
     measurement = read_measurement(folder, words=True if chosen.config.words else None)
-    return _placed(_analysed(measurement, chosen.config, plugins, preferred, view), Path(folder), chosen)
+    return _placed(_analysed(measurement, chosen.config, plugins, (), view), Path(folder), chosen)
 
 
 def _analysed(

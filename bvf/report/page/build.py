@@ -71,7 +71,7 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     folders = [source for source in sources if not is_file(source)]
     runs = list(dict.fromkeys(run for folder in folders for run in folders_of_runs(folder)))
     config = config or AnalysisConfig()
-    results: list[ResultBase] = with_names_apart([result_in(run, config, plugins=plugins) for run in runs])
+    results: list[ResultBase] = with_names_apart([result_in(run, config, plugins, foreign=True) for run in runs])
     file_parts = [file_part(file, number) for number, file in enumerate(files)]
     if not results:
         return Page(files[0].what, ", ".join(file.title for file in files), tuple(file_parts))

@@ -62,10 +62,10 @@ def refuse_unlike(
         ours, theirs = key(first), key(result)
         for field, one in ours.items():
             if one != theirs[field]:
-                raise BvfError(
-                    f"{folder} has the {_named(field)} {_written(one)} and {where} {_written(theirs[field])}",
-                    _remedy(field, one, instead),
-                )
+                message = f"{folder} has the {_named(field)} {_written(one)} and {where} {_written(theirs[field])}"
+                if field == "words":
+                    message = f"{folder} and {where} differ in their words"
+                raise BvfError(message, _remedy(field, one, instead))
 
 
 def in_words(choices: Mapping[str, Any]) -> str:

@@ -31,7 +31,7 @@ from bvf.study.config import AnalysisConfig
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
 
-NOT_MEASURED = ("divisor", "chance")
+NOT_MEASURED = ("divisor", "particular_divisor", "chance")
 """Numbers of a result that do not depend on the model."""
 FIGURE = re.compile(r"(\w+)(?:\[(.+)\])?")
 
@@ -65,15 +65,17 @@ class Figures:
 
     study: Study
     analysis: Analysis[Any]
+    stored: ResultBase | None = None
+    """The result of this analysis of this study, if it has been computed before."""
 
     @cached_property
     def result(self) -> Any:
-        """The result of the analysis, which is not stored.
+        """The result of the analysis.
 
         Raises:
             BvfError: The analysis is undefined for the probabilities of the study.
         """
-        return computed(self.analysis, self.study.measurement, self.study.choices)
+        return self.stored or computed(self.analysis, self.study.measurement, self.study.choices)
 
     @property
     def asked(self) -> Asked:
@@ -181,7 +183,8 @@ class Figures:
         if interval is None or influence is None or self.sample is None:
             return None
         value = self.value(figure)
-        ends = (interval.low, value, interval.high)
+        middle = value if interval.cross_fit is None else (value + interval.cross_fit) / 2.0
+        ends = (interval.low, middle, interval.high)
         return need_to_decide(self.sample, influence, ends, limit, self.study.choices.level, self.rare(figure))
 
     def _holder(self, figure: Figure) -> Any:

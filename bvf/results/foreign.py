@@ -61,8 +61,9 @@ class Foreign(Analysis[ForeignResult]):
         )
         return [together, *map(_groups, results)]
 
-    def verdict(self, result: ForeignResult) -> Verdict:
-        return Verdict("cannot tell", f"Only what all results have is shown: {why_unknown(result, self.plugins)}.")
+    def verdicts(self, result: ForeignResult) -> Sequence[Verdict]:
+        said = f"Only what all results have is shown: {why_unknown(result, self.plugins)}."
+        return (Verdict("cannot tell", said),)
 
 
 def refuse_foreign(result: ResultBase, plugins: Plugins) -> None:

@@ -109,6 +109,7 @@ class ResultBase(Finding):
     metric_kind: ClassVar[str] = "risk"
     """The kind of metric that records of Every Eval Ever state for these figures."""
     _folder: Path | None = PrivateAttr(default=None)
+    _shown_as: str = PrivateAttr(default="")
     _kept_as: str = PrivateAttr(default="")
     _apart: Mapping[str, Any] = PrivateAttr(default_factory=dict)
 

@@ -10,7 +10,7 @@ from bvf.results.method import in_title
 from bvf.study.averages import RISK
 from bvf.tables.columns import Column, legend, table
 from bvf.tables.symbols import symbol, symbols
-from bvf.tables.words import correlation, counted, decimals, p_value
+from bvf.tables.words import correlation, counted, decimals, p_value, warned
 
 SURE = 0.05
 _Orders = tuple[str, Mapping[str, ModelOrder | ModelAgreement]]
@@ -23,9 +23,10 @@ def sections(comparison: ContextComparison) -> list[Section]:
     several = len(comparison.models) > 1
     who = counted(len(comparison.models), "model") if several else comparison.models[0]
     title = f"{who} over {counted(len(comparison.contexts), 'context set')}: {comparison.topic}, {in_title(comparison)}"
+    warnings = warned(comparison.warnings)
     pairs = _pair_columns(number, several, comparison.groups)
     return [
-        table(title, _set_columns(number, several), comparison.sets, names=2 + several),
+        table(title, _set_columns(number, several), comparison.sets, names=2 + several, warnings=warnings),
         table(
             "How far the sets are apart, and how far their results",
             pairs,

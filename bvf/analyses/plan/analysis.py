@@ -14,6 +14,7 @@ from bvf.results.chosen import config_in
 from bvf.results.difference import Baseline, baseline_of
 from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.method import method_of
+from bvf.results.names import name_of
 from bvf.stats.planning import POWER, detectable_reach, groups_for, interval_reach
 from bvf.stats.samples import ContextSample
 from bvf.study.averages import VOLATILITY
@@ -51,7 +52,7 @@ def plan_of(
     return PlanResult(
         folder=str(folder),
         against=goal.against,
-        model=run.result.model,
+        model=name_of(run.result),
         topic=run.result.topic,
         language=run.result.language,
         power=POWER,

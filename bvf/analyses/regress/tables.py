@@ -6,7 +6,7 @@ from bvf.interfaces.section import Section
 from bvf.results.method import in_title
 from bvf.tables.columns import Column, legend, table
 from bvf.tables.symbols import BY_FIELD, symbol
-from bvf.tables.words import correlation, counted, decimals, p_value, shortened, some_of
+from bvf.tables.words import correlation, counted, decimals, p_value, shortened, some_of, warned
 
 SMALL = 1e-3
 
@@ -36,7 +36,8 @@ def unit_of(factor: Factor) -> str:
 
 
 def _slopes(regressions: Regressions) -> Section:
-    of = f"{regressions.topic} ({regressions.language}), {in_title(regressions)}"
+    model = "" if _of_several_models(regressions) else f"{regressions.regressions[0].model}, "
+    of = f"{regressions.topic} ({regressions.language}), {model}{in_title(regressions)}"
     named, interval, decision = _name_columns(regressions), _interval(regressions), _decision(regressions)
     undefined = dict.fromkeys(each.undefined for each in regressions.regressions if each.undefined)
     return table(
@@ -57,6 +58,7 @@ def _slopes(regressions: Regressions) -> Section:
             *(f"Nothing is said of other contexts: {why}." for why in undefined),
             legend([decision]),
         ],
+        warnings=warned(regressions.warnings),
     )
 
 

@@ -27,7 +27,7 @@ from bvf.report.page.provenance import provenance_of
 from bvf.report.page.results import Seen, result_parts, seen
 from bvf.report.page.scenario import Scenario
 from bvf.report.page.social import social_parts
-from bvf.report.page.verdict import verdict
+from bvf.report.page.verdict import WHAT_IS_NEGLIGIBLE, verdict
 from bvf.results.alike import grouped, headings, method, question
 from bvf.results.below_tables import not_of_the_run
 from bvf.results.kept import analysis_of
@@ -79,13 +79,13 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     known = [(each.name, each.result, provenance_of(each.result, plugins)) for each in all_seen]
     parts = _verdicts(all_seen, plugins)
     parts += _scales(results)
+    parts.append(limits_part(known))
     parts += _controls(results)
     for number, each in enumerate(all_seen):
         parts += result_parts(each, number, analysis_of(each.result, plugins), plugins)
     parts += _comparison(all_seen, plugins, by)
     parts += social_parts(results, social, plugins) if social else []
     parts += file_parts
-    parts.append(limits_part(known))
     gates = [_gated(run, {**config.given(), **limits}, plugins) for run in runs] if limits is not None else []
     parts += audit_parts(scenario or Scenario(), known, gates)
     topics = ", ".join(dict.fromkeys(f"{result.topic} ({result.language})" for result in results))
@@ -108,16 +108,17 @@ def _verdicts(all_seen: Sequence[Seen], plugins: Plugins) -> list[Part]:
     of_groups: list[tuple[Block, ...]] = [
         (
             *not_of_the_run([each.result for each in group]),
-            *(verdict(each.result, each.name, analysis_of(each.result, plugins)) for each in group),
+            *(verdict(each, analysis_of(each.result, plugins), plugins) for each in group),
         )
         for group in groups
     ]
+    explained = [WHAT_IS_NEGLIGIBLE] if of_risk([each.result for each in all_seen]) else []
     if len(groups) == 1:
-        return [Part("verdict", "Verdict", of_groups[0])]
+        return [Part("verdict", "Verdict", (*of_groups[0], *explained))]
     first = f"{len(groups)} kinds of results stand under what tells them apart: their figures are never averaged."
     of_each = zip(headings(groups, lambda each: question(each.result)), of_groups, strict=True)
     parts = [Part(f"verdict-{number}", heading, blocks, 3) for number, (heading, blocks) in enumerate(of_each)]
-    return [Part("verdict", "Verdict", (first,)), *parts]
+    return [Part("verdict", "Verdict", (first, *explained)), *parts]
 
 
 def _scales(results: Sequence[ResultBase]) -> list[Part]:

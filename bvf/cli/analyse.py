@@ -6,10 +6,9 @@ import typer
 
 from bvf.cli import method
 from bvf.cli.run import Measured, show_measured
-from bvf.errors import BvfError
 from bvf.running.config import environment
 from bvf.study.config import AnalysisConfig
-from bvf.terminal.console import print_line
+from bvf.terminal.console import next_step, print_line
 from bvf.terminal.format import Format
 from bvf.terminal.options import Given, flag, with_fields
 
@@ -17,15 +16,16 @@ if TYPE_CHECKING:
     from bvf.results.result import ResultBase
 
 UNFINISHED_HELP = "Of a run that was cut off: analyse the contexts in which every group was asked; stores nothing."
-ONE_OF_ALL = ("topic", "language", "criterion", "scale", "reference", "group_weights", "margin", "words", "distractors")
-"""Fields in which all results of one table must agree."""
+SAVE_AS_HELP = "Keep the analysis in the folder, for --analysis NAME of the commands that speak of results."
+NOT_KEPT = "not kept: the folder speaks of the analysis of its run; --save-as NAME keeps this one for --analysis NAME"
 
 
-@with_fields(AnalysisConfig)
+@with_fields(AnalysisConfig, as_in_run=True)
 def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
     folder: method.Folder,
     unfinished: Annotated[bool, flag("--unfinished", help_text=UNFINISHED_HELP, panel="Method")] = False,
+    save_as: Annotated[str, flag("--save-as", help_text=SAVE_AS_HELP, metavar="NAME")] = "",
     plugin: method.Plugin = None,
     without: method.Without = None,
     rank: method.Rank = None,
@@ -34,17 +34,29 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
     quiet: method.QuietAnyway = False,
 ) -> None:
-    """Analyse answers that are stored: another criterion, scale, p* or weights. No model is loaded."""
+    """Analyse answers that are stored: another criterion, scale, p* or weights. No model is loaded.
+
+    Without options, as the run did. It prints, and keeps the analysis if you name it; the folder stays as it was.
+    """
     config = merged_analysis(given)
     from bvf.hooks.loader import load
-    from bvf.results.kept import analysis_of
     from bvf.running.run import analyse as analysed
     from bvf.terminal.view import view_of
 
     view = view_of(rank, show, details)
     plugins = load(extra=plugin or (), without=without or ())
-    result = analysed(folder, config, plugins=plugins, preferred=plugin or (), view=view, unfinished=unfinished)
-    show_measured(Measured([result], analysis_of(result, plugins), view), form)
+    result = analysed(
+        folder,
+        config,
+        plugins=plugins,
+        preferred=plugin or (),
+        view=view,
+        unfinished=unfinished,
+        save_as=save_as,
+    )
+    show_measured(Measured([result], view), plugins, form)
+    if result.apart and not save_as and not quiet:
+        next_step(NOT_KEPT)
 
 
 def merged_analysis(given: dict[str, Any]) -> AnalysisConfig:
@@ -59,24 +71,27 @@ def analysis_of_environment() -> dict[str, Any]:
     return of_environment
 
 
+@with_fields(AnalysisConfig, as_in_run=True)
 def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     folders: method.Folders,
     rank: method.Rank = None,
     show: method.Show = "6",
     details: method.Details = False,
     plugin: method.Plugin = None,
+    without: method.Without = None,
     form: Format = "text",
     quiet: method.QuietAnyway = False,
 ) -> None:
-    """Print again what a run found; several runs of one topic and criterion in one table."""
+    """Print what runs found; those of the same questions and analysis in one table."""
+    config = merged_analysis(given)
     from bvf.hooks.loader import load
-    from bvf.results.kept import analysis_of, read_result
+    from bvf.running.run import result_in
     from bvf.terminal.view import view_of
 
-    view, plugins = view_of(rank, show, details), load(extra=plugin or ())
-    results: list[ResultBase] = [read_result(folder, plugins) for folder in folders]
-    refuse_mixtures(results)
-    show_measured(Measured(results, analysis_of(results[0], plugins), view), form)
+    view, plugins = view_of(rank, show, details), load(extra=plugin or (), without=without or ())
+    results: list[ResultBase] = [result_in(folder, config, plugins, view=view, foreign=True) for folder in folders]
+    show_measured(Measured(results, view), plugins, form)
 
 
 def verify(folder: method.Folder, plugin: method.Plugin = None) -> None:
@@ -91,14 +106,3 @@ def verify(folder: method.Folder, plugin: method.Plugin = None) -> None:
     if problems:
         raise typer.Exit(1)
     print_line(f"{folder}: all is as it was written")
-
-
-def refuse_mixtures(results: "list[ResultBase]") -> None:
-    """Raise `BvfError` if results cannot share a table, as they differ in topic, criterion or other choices."""
-    first = results[0]
-    for result in results[1:]:
-        for field in ONE_OF_ALL:
-            one, other = getattr(first, field, "") or "none", getattr(result, field, "") or "none"
-            if one != other:
-                message = f"{first.folder} has the {field} {one} and {result.folder} {other}"
-                raise BvfError(message, "show them one after another")

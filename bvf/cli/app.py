@@ -18,7 +18,7 @@ SUMMARIES = {
     "regress": (
         "Regress the risks or leans of groups on wages, education, the share of women, word frequency or a table."
     ),
-    "analyse.show": "Print again what a run found; several runs of one topic and criterion in one table.",
+    "analyse.show": "Print what runs found; those of the same questions and analysis in one table.",
     "export": "Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.",
     "report": (
         "Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network."

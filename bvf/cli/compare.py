@@ -16,7 +16,7 @@ BY_HELP = (
 SHOW_HELP = "Differences to show of each figure, and groups; the largest. [default: 8]"
 
 
-@with_fields(AnalysisConfig, but=NOT_COMPARED)
+@with_fields(AnalysisConfig, but=NOT_COMPARED, as_in_run=True)
 def compare(
     given: Given,
     folders: method.Folders,

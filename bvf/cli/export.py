@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bvf.cli import method
+from bvf.cli.analyse import merged_analysis
+from bvf.cli.regress import refuse_unused
 from bvf.errors import BvfError, nearest
+from bvf.study.config import AnalysisConfig
 from bvf.tables.words import counted
 from bvf.terminal.console import print_line, stderr
-from bvf.terminal.options import flag
+from bvf.terminal.options import Given, flag, with_fields
 
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins
     from bvf.results.result import ResultBase
 
-Given = Mapping[str, str]
+OfFormat = Mapping[str, str]
 Results = list["ResultBase"]
 OTHER_PLACE = "say another --out"
 
@@ -28,19 +31,19 @@ OTHER_PLACE = "say another --out"
 class Format:
     """A file format: its writer, its ending (empty: a folder), its options, and whether it holds only one run."""
 
-    write: Callable[[Results, Path, Given, "Plugins"], None]
+    write: Callable[[Results, Path, OfFormat, "Plugins"], None]
     ending: str
     options: tuple[str, ...] = ()
     of_one_run: bool = False
 
 
-def _write_table(writer: str, results: Results, out: Path, given: Given, _: "Plugins") -> None:
+def _write_table(writer: str, results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
     from bvf import export
 
     _write(out, getattr(export, writer)(results, **given))
 
 
-def _write_record(results: Results, out: Path, given: Given, _: "Plugins") -> None:
+def _write_record(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
     from bvf.export import Provenance, eee_record
 
     provenance: dict[str, Any] = dict(given)
@@ -48,7 +51,7 @@ def _write_record(results: Results, out: Path, given: Given, _: "Plugins") -> No
     _write(out, json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def _write_entries(results: Results, out: Path, given: Given, _: "Plugins") -> None:
+def _write_entries(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
     import yaml
 
     from bvf.export import eval_results
@@ -58,13 +61,13 @@ def _write_entries(results: Results, out: Path, given: Given, _: "Plugins") -> N
     _write(out, yaml.safe_dump(eval_results(results[0], **given), sort_keys=False, allow_unicode=True))
 
 
-def _write_dataset(results: Results, out: Path, given: Given, _: "Plugins") -> None:
+def _write_dataset(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
     from bvf.export import write_dataset
 
     write_dataset(results, out)
 
 
-def _write_tasks(results: Results, out: Path, given: Given, plugins: "Plugins") -> None:
+def _write_tasks(results: Results, out: Path, given: OfFormat, plugins: "Plugins") -> None:
     from bvf.export import write_tasks
 
     for task in write_tasks(results, out, plugins):
@@ -110,10 +113,12 @@ AVAILABILITY_HELP = (
 )
 DATASET_HELP = "For eval-results: the benchmark on the hub."
 RECORDS = "Records"
-NO_FORMAT_OPTIONS = ("folders", "to", "out", "force", "plugin")
+NO_FORMAT_OPTIONS = ("given", "folders", "to", "out", "force", "plugin")
 
 
+@with_fields(AnalysisConfig, as_in_run=True)
 def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     folders: Sources,
     to: Annotated[str, flag("--to", help_text=TO_HELP, metavar="FORMAT")],
     out: Annotated[Path, flag("--out", "-o", help_text=OUT_HELP, metavar="PATH")],
@@ -131,16 +136,17 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     one run. What bvf explain, regress or compare --by contexts printed as JSON becomes tables, one file at a time.
     """
     options = locals().items()
-    given = {name: value for name, value in options if name not in NO_FORMAT_OPTIONS and value is not None}
-    chosen = _format(to, given)
+    of_format = {name: value for name, value in options if name not in NO_FORMAT_OPTIONS and value is not None}
+    chosen, analysis = _format(to, of_format), merged_analysis(given)
     from bvf.files.parsing import is_file
     from bvf.hooks.loader import load
     from bvf.measuring.folder import read_record
-    from bvf.results.kept import read_result
+    from bvf.running.run import result_in
     from bvf.study.found import folders_of_runs
 
     if any(map(is_file, folders)):
-        return _export_analysed(folders, to, out, given, force)
+        refuse_unused(given)
+        return _export_analysed(folders, to, out, of_format, force)
     runs = [run for folder in folders for run in folders_of_runs(folder)]
     if chosen.of_one_run and len(runs) > 1:
         raise BvfError(f"--to {to}: a record is of one run, and {len(runs)} are named", "export them one by one")
@@ -148,12 +154,12 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     plugins = load(extra=plugin or ())
     for run in runs:
         read_record(run)
-    results = [read_result(run, plugins) for run in runs]
-    chosen.write(results, out, given, plugins)
+    results = [result_in(run, analysis, plugins) for run in runs]
+    chosen.write(results, out, of_format, plugins)
     print_line(f"{counted(len(results), 'run')}: {out}")
 
 
-def _export_analysed(files: list[Path], to: str, out: Path, given: Given, force: bool) -> None:
+def _export_analysed(files: list[Path], to: str, out: Path, given: OfFormat, force: bool) -> None:
     """Write the tables of one explanation, of regressions, or of a comparison of context sets."""
     from bvf.export import analysed_text, read_analysed
 
@@ -165,7 +171,7 @@ def _export_analysed(files: list[Path], to: str, out: Path, given: Given, force:
     print_line(f"{files[0]}: {out}")
 
 
-def _format(to: str, given: Given) -> Format:
+def _format(to: str, given: OfFormat) -> Format:
     if to not in FORMATS:
         raise BvfError(f'--to is "{to}"', nearest(to, list(FORMATS)))
     for name in given:

@@ -7,7 +7,6 @@ import typer
 
 from bvf.cli import method
 from bvf.cli.analyse import analysis_of_environment
-from bvf.cli.method import NOT_COMPARED
 from bvf.errors import BvfError
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.console import note, print_line
@@ -31,7 +30,7 @@ GateFormatName = Literal["text", "md", "csv", "json", "github"]
 GateFormat = Annotated[GateFormatName, flag("--format", help_text=FORMAT_HELP)]
 
 
-@with_fields(AnalysisConfig, but=NOT_COMPARED)
+@with_fields(AnalysisConfig, as_in_run=True)
 def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
     folder: method.Folder,

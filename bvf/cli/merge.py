@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bvf.cli import method
-from bvf.cli.analyse import merged_analysis, refuse_mixtures
+from bvf.cli.analyse import merged_analysis
 from bvf.cli.run import Measured, show_measured
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.format import Format
@@ -28,7 +28,6 @@ def merge(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """Check that all parts of each run are there, and show its result as `bvf run` does. No model is loaded."""
     config = merged_analysis(given)
     from bvf.hooks.loader import load
-    from bvf.results.kept import analysis_of
     from bvf.running.run import merge as merged
     from bvf.terminal.view import view_of
 
@@ -36,5 +35,4 @@ def merge(  # noqa: PLR0913 - one parameter per option, as typer wants it
     results: list[ResultBase] = [
         merged(folder, config, plugins=plugins, preferred=plugin or (), view=view) for folder in folders
     ]
-    refuse_mixtures(results)
-    show_measured(Measured(results, analysis_of(results[0], plugins), view), form)
+    show_measured(Measured(results, view), plugins, form)

@@ -7,7 +7,6 @@ import typer
 
 from bvf.cli import method
 from bvf.cli.analyse import merged_analysis
-from bvf.cli.method import NOT_COMPARED
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.format import Format, show_as
 from bvf.terminal.options import Given, flag, with_fields
@@ -18,7 +17,7 @@ DETECT_HELP = "A difference of R or R^b to another model, to be found with a cha
 AGAINST_HELP = "The folder of that other model, asked alike: the paired errors of both are used."
 
 
-@with_fields(AnalysisConfig, but=NOT_COMPARED)
+@with_fields(AnalysisConfig, as_in_run=True)
 def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
     folder: Folder,

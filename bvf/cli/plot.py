@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 
 from bvf.analyses.regress.config import RegressConfig
-from bvf.cli.analyse import merged_analysis
-from bvf.cli.regress import FIELDS, social_choices
+from bvf.cli import method
+from bvf.cli.regress import FIELDS, choices_of, refuse_unused
 from bvf.errors import BvfError
+from bvf.study.config import AnalysisConfig
 from bvf.terminal.console import print_line, stdout
 from bvf.terminal.options import Given, flag, with_fields
 
@@ -31,6 +32,7 @@ SHOW = "Groups to show, half of them from each end of their order, or levels of 
 COLUMNS = "1: 3.5 inches wide, 2: 7.16 inches. [default: 2 for heatmap and coverage, else 1]"
 
 
+@with_fields(AnalysisConfig, as_in_run=True)
 @with_fields(RegressConfig, only=FIELDS)
 def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
@@ -41,24 +43,32 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: Annotated[str, flag("--show", help_text=SHOW, metavar="N|all")] = "24",
     by: Annotated[str, flag("--by", help_text=BY, metavar="LABEL")] = "",
     factor: Annotated[list[str] | None, flag("--factor", help_text=FACTOR, metavar="NAME")] = None,
+    plugin: method.Plugin = None,
 ) -> None:
     """Draw a figure for a paper, and print its caption. No model is loaded."""
+    analysis, social = choices_of(given)
     from bvf.drawing.files import ending_of, save
+    from bvf.drawing.sentences import caption_of
+    from bvf.files.parsing import is_file
+    from bvf.hooks.loader import load
     from bvf.plot.kinds import Wanted, kind_of
     from bvf.terminal.view import view_of
 
-    chosen, number = kind_of(kind, sources), view_of(None, show).show
+    if any(map(is_file, sources)):
+        refuse_unused(given)
+    plugins = load(extra=plugin) if plugin else None
+    wanted = Wanted(analysis, view_of(None, show).show, by, tuple(factor or ()), social, plugins)
+    chosen = kind_of(kind, sources, wanted)
     ending_of(out)
     if columns not in {0, 1, 2}:
         raise BvfError(f"--columns {columns}", "write 1 (3.5 inches) or 2 (7.16 inches)")
     if len(factor or ()) > 2:
         raise BvfError(f"--factor is there {len(factor or ())} times", "a picture of pairs takes two")
-    social = social_choices(given)
     if social.against and kind != "regression":
         raise BvfError(f"--against does nothing with --kind {kind}", "it is for --kind regression")
-    picture = chosen.made(sources, Wanted(merged_analysis({}), number, by, tuple(factor or ()), social))
+    picture, about = chosen.made(sources, wanted)
     axes = picture.draw(None, 2 if columns == 2 else 1 if columns == 1 else picture.wide)
-    caption = picture.caption()
+    caption = caption_of(picture.caption(), about)
     save(axes, out, picture.title, caption)
     stdout().print(caption, markup=False)
     print_line(str(out))

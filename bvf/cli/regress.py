@@ -1,5 +1,6 @@
 """``bvf regress``: regressions of figures of groups on what is known about them."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -7,7 +8,10 @@ import typer
 
 from bvf.analyses.regress.config import RegressConfig, checked_regress
 from bvf.cli import method
+from bvf.cli.analyse import merged_analysis
+from bvf.domain.config import Config
 from bvf.errors import BvfError
+from bvf.study.config import AnalysisConfig
 from bvf.terminal.format import Format, show_found
 from bvf.terminal.options import Given, flag, with_fields
 
@@ -19,6 +23,7 @@ SHOW_HELP = "Groups to show per regression, those first that move its slope most
 FIELDS = ("against", "weights", "of", "corpus")
 
 
+@with_fields(AnalysisConfig, but=("level",), as_in_run=True)
 @with_fields(RegressConfig)
 def regress(
     given: Given,
@@ -31,19 +36,42 @@ def regress(
 
     Weighted least squares with HC3 errors; all models, figures and factors of one command are one family of tests.
     """
-    config = checked_regress(given, "options")
+    of_regression, of_analysis = _apart(given, RegressConfig)
+    config, analysis = checked_regress(of_regression, "options"), merged_analysis(of_analysis)
     import bvf
     from bvf.analyses.regress.tables import sections
     from bvf.hooks.loader import load
+    from bvf.results.below_tables import not_of_the_run
+    from bvf.running.run import result_in
+    from bvf.study.found import folders_of_runs
     from bvf.terminal.view import view_of
 
-    number = view_of(None, show).show
-    regressions = bvf.regress(folders, config, plugins=load(extra=plugin or ()))
-    show_found(form, sections(regressions, number), regressions)
+    number, plugins = view_of(None, show).show, load(extra=plugin or ())
+    runs = [run for folder in folders for run in folders_of_runs(folder)]
+    results = [result_in(run, analysis, plugins) for run in runs]
+    regressions = bvf.regress(results, config, plugins=plugins)
+    first, *others = sections(regressions, number)
+    said = [*first.said, *not_of_the_run(results)]
+    show_found(form, [replace(first, said=said), *others], regressions)
 
 
-def social_choices(given: Given) -> RegressConfig:
-    """Return what figures of groups are regressed on, from the options of a command."""
-    if given and "against" not in given:
-        raise BvfError(f"--{next(iter(given))} does nothing without --against", "say --against wages, or name a table")
-    return checked_regress(given, "options")
+def choices_of(given: Given) -> tuple[AnalysisConfig, RegressConfig]:
+    """Return which analysis is asked for, and on what figures of groups are regressed, from options of a command."""
+    of_analysis, of_regression = _apart(given, AnalysisConfig)
+    if of_regression and "against" not in of_regression:
+        name = next(iter(of_regression))
+        raise BvfError(f"--{name} does nothing without --against", "say --against wages, or name a table")
+    return merged_analysis(of_analysis), checked_regress(of_regression, "options")
+
+
+def refuse_unused(given: Given) -> None:
+    """Raise `BvfError` if an option asks for an analysis where there is a file, which holds one already."""
+    name = next((name for name in given if name in AnalysisConfig.model_fields), "")
+    if name:
+        raise BvfError(f"--{name.replace('_', '-')} does nothing with a file", "it is for folders of runs")
+
+
+def _apart(given: Given, config: type[Config]) -> tuple[Given, Given]:
+    """The options that are fields of a configuration, and the others."""
+    its = {name: value for name, value in given.items() if name in config.model_fields}
+    return its, {name: value for name, value in given.items() if name not in its}

@@ -7,8 +7,9 @@ import typer
 
 from bvf.analyses.regress.config import RegressConfig
 from bvf.cli import method
-from bvf.cli.regress import FIELDS, social_choices
+from bvf.cli.regress import FIELDS, choices_of
 from bvf.errors import BvfError
+from bvf.study.config import AnalysisConfig
 from bvf.terminal.console import note
 from bvf.terminal.options import Given, flag, with_fields
 
@@ -27,6 +28,7 @@ GATE_HELP = "Hold the figures to the limits of this file, as bvf gate does, and 
 BY_HELP = "A label of the runs, or parameters, over which they are compared."
 
 
+@with_fields(AnalysisConfig, as_in_run=True)
 @with_fields(RegressConfig, only=FIELDS)
 def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
@@ -51,9 +53,10 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     limits = None if gate is None else read_gate(gate)
     stated = None if scenario is None else read_scenario(scenario)
-    regressed = social_choices(given)
+    analysis, regressed = choices_of(given)
     social = regressed if regressed.against else None
-    page = page_of(sources, load(extra=plugin or ()), scenario=stated, limits=limits, by=by, social=social)
+    plugins = load(extra=plugin or ())
+    page = page_of(sources, plugins, config=analysis, scenario=stated, limits=limits, by=by, social=social)
     text = html_of(page, light=light)
     with disk_errors_explained(out, "say another --out"):
         write_text(out, text)

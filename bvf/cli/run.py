@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from bvf.cli import method
 from bvf.cli.output import kept_in
@@ -21,7 +21,7 @@ from bvf.terminal.view import view_of
 if TYPE_CHECKING:
     from bvf.domain.topic import Topic
     from bvf.hooks.loader import Plugins
-    from bvf.interfaces.analysis import Analysis, View
+    from bvf.interfaces.analysis import View
     from bvf.measuring.run import OnProgress
     from bvf.results.result import ResultBase
     from bvf.running.one_run import Ready
@@ -43,7 +43,6 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """Measure how biased and how volatile a model is."""
     configs, view = configs_of_models(given, config), view_of(rank, show, details)
     from bvf.domain.topic import Topic
-    from bvf.results.kept import analysis_of
     from bvf.running.one_run import Ready, finished, finished_part, ready
 
     silent = quiet or form == "json"
@@ -62,9 +61,9 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     else:
         results, failures = _in_turn(configs, begin, finished, silent)
         if results:
-            measured = Measured(results, analysis_of(results[0], plugins), view, listed=len(configs) > 1)
+            measured = Measured(results, view, listed=len(configs) > 1)
             with kept_in([str(result.folder) for result in results]):
-                show_measured(measured, form)
+                show_measured(measured, plugins, form)
             if form == "text" and not quiet:
                 next_step(_after(topics[0]))
     if failures:
@@ -73,10 +72,9 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 @dataclass(frozen=True)
 class Measured:
-    """Results of several runs, their analysis, and how to show them; ``listed``: JSON is a list even of one result."""
+    """Results of several runs, and how to show them; ``listed``: JSON is a list even of one result."""
 
     results: "list[ResultBase]"
-    analysis: "Analysis[Any]"
     view: "View"
     listed: bool = False
 
@@ -124,15 +122,15 @@ def _in_turn(
     return in_turn(configs, begin_with_bar, finish_with_bar, report_failure)
 
 
-def show_measured(measured: Measured, form: FormatName) -> None:
+def show_measured(measured: Measured, plugins: "Plugins", form: FormatName) -> None:
     """Print the models, and the groups of each; JSON has one object, or an array of them for several models."""
-    from bvf.results.shown import group_frame, result_sections
+    from bvf.results.shown import group_frame, sections_by_question
 
     results = measured.results
     objects = [result.model_dump(mode="json", by_alias=True) for result in results]
     show_as(
         form,
-        result_sections(results, measured.analysis, measured.view),
+        sections_by_question(results, plugins, measured.view),
         objects[0] if len(objects) == 1 and not measured.listed else objects,
         lambda: group_frame(results),
     )

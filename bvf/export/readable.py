@@ -14,7 +14,7 @@ from bvf.export.figures import group_figures, model_figures
 from bvf.export.names import without_folder, without_folders
 from bvf.export.together import check_together
 from bvf.export.wide_tables import PUBLISHED, Table, check_table
-from bvf.results.below_tables import once_or_named
+from bvf.results.below_tables import not_of_the_run, once_or_named
 from bvf.results.names import names_of, size_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.reference import UNIFORM
@@ -81,7 +81,8 @@ def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable
     intervals = once_or_named((name, f"{of_intervals(result.uncertainty)}.") for name, result in named)
     of_classes = [f"p: {OF_A_CLASS}."] if table == "groups" and _of_classes(results) else []
     doubts = [*warning_sentences(results), *(control_sentences(results) if table == "controls" else [])]
-    return ReadableTable(_method(results[0]), name, columns, rows, [*of_classes, *intervals, *doubts])
+    notes = [*not_of_the_run(results), *of_classes, *intervals, *doubts]
+    return ReadableTable(_method(results[0]), name, columns, rows, notes)
 
 
 def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:

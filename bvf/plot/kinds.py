@@ -1,8 +1,9 @@
 """The kinds of figures that ``bvf plot`` draws, by name, and how each is made from runs or files."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from bvf.analyses.compare.analysis import compare
 from bvf.analyses.compare.labels import PARAMETERS
@@ -21,6 +22,7 @@ from bvf.analyses.risk.pictures.grid import Grid, grid
 from bvf.analyses.risk.pictures.leanings import Leanings, leanings
 from bvf.analyses.risk.pictures.scale import Scale, scale
 from bvf.analyses.risk.pictures.scatter import Scatter, scatter
+from bvf.analyses.risk.result import risk_only
 from bvf.domain.measurement import RECORD
 from bvf.errors import BvfError, nearest
 from bvf.files.parsing import is_file
@@ -29,8 +31,12 @@ from bvf.hooks.registry import Entry
 from bvf.interfaces.picture import Picture
 from bvf.interfaces.reported_file import ReportedFile
 from bvf.plot.figures import SHOWN, of_topic
-from bvf.results.kept import analysis_of, read_result
+from bvf.results.alike import in_words, refuse_unlike
+from bvf.results.below_tables import not_of_the_run, not_the_own
+from bvf.results.kept import analysis_of
 from bvf.results.reported import read_reported
+from bvf.results.result import ResultBase
+from bvf.running.run import result_in
 from bvf.study.config import AnalysisConfig
 from bvf.study.found import folders_of_runs
 
@@ -40,18 +46,38 @@ class Wanted:
     """The options of ``bvf plot`` for what figures show.
 
     Args:
-        config: Configuration of the analysis, for comparisons.
+        config: The analysis that is asked for, where it is not that of the run.
         show: Number of groups or levels to show; 0: all.
         by: The label on the axis of a trend; empty: the number of parameters of models.
         factors: Factors to show in a picture of a file; if fewer are given than needed, the first ones of the file.
         social: Configuration of regressions on social factors.
+        plugins: Where analyses and criteria are looked up; None: what is installed.
     """
 
-    config: AnalysisConfig | None = None
+    config: AnalysisConfig = field(default_factory=AnalysisConfig)
     show: int = SHOWN
     by: str = ""
     factors: tuple[str, ...] = ()
     social: RegressConfig | None = None
+    plugins: Plugins | None = None
+
+    def results(self, sources: Sequence[Path]) -> list[ResultBase]:
+        """Return the results of all runs in some folders."""
+        plugins = self.plugins or load()
+        folders = [folder for source in sources for folder in folders_of_runs(source)]
+        return [result_in(folder, self.config, plugins) for folder in folders]
+
+    def result(self, sources: Sequence[Path]) -> ResultBase:
+        """Return the result of the only run; raise `BvfError` for several."""
+        (result,) = self.results([_run(sources)])
+        return result
+
+
+class Made(NamedTuple):
+    """A picture, and a sentence on its analysis where that is not the one of the run, for its caption."""
+
+    picture: Picture
+    analysis: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,33 +90,34 @@ class Kind:
     """
 
     picture: type[Picture]
-    made: Callable[[Sequence[Path], Wanted], Picture]
+    made: Callable[[Sequence[Path], Wanted], Made]
 
 
-def kind_of(name: str, sources: Sequence[Path]) -> Kind:
+def kind_of(name: str, sources: Sequence[Path], wanted: Wanted) -> Kind:
     """Return a kind of figure by name: one of bvf, of files of a plugin, or of the analysis that made the results.
 
     Args:
         name: Name of the kind.
         sources: Folders of runs, or a file.
+        wanted: Options of the figure.
 
     Raises:
         BvfError: There is no such kind, or the analysis makes several pictures of this kind for these results.
     """
     if name in KINDS:
         return KINDS[name]
-    plugins = load()
+    plugins = wanted.plugins or load()
     of_files = {each.kind: each for entry in plugins.files for each in _drawn_from(entry) if each.kind}
     if name in of_files:
         return Kind(of_files[name], lambda sources, wanted: _of_file(of_files[name], sources, wanted, plugins))
-    of_analysis = _pictures_of_analysis(sources, plugins)
+    results, of_analysis = _pictures_of_analysis(sources, replace(wanted, plugins=plugins))
     named = [picture for picture in of_analysis if picture.kind == name]
     if not named:
         known = dict.fromkeys([*KINDS, *of_files, *(picture.kind for picture in of_analysis if picture.kind)])
         raise BvfError(f'--kind "{name}": there is no such figure', nearest(name, list(known)))
     if len(named) > 1:
         raise BvfError(f'--kind "{name}": there are {len(named)} such figures of these runs', "draw them one by one")
-    return Kind(type(named[0]), lambda sources, wanted: named[0])
+    return Kind(type(named[0]), lambda sources, wanted: Made(named[0], " ".join(not_of_the_run(results))))
 
 
 def _drawn_from(entry: Entry[ReportedFile]) -> Sequence[type[Picture]]:
@@ -98,49 +125,69 @@ def _drawn_from(entry: Entry[ReportedFile]) -> Sequence[type[Picture]]:
     return kind.pictures
 
 
-def _of_file(of: type[Picture], sources: Sequence[Path], wanted: Wanted, plugins: Plugins) -> Picture:
+def _of_file(of: type[Picture], sources: Sequence[Path], wanted: Wanted, plugins: Plugins) -> Made:
     if len(sources) > 1:
         raise BvfError(f"{len(sources)} files, and this figure shows one", "draw them one by one")
     file = read_reported(sources[0], plugins)
     if of not in file.pictures:
         raise BvfError(f"{sources[0]}: {file.what} has no picture of --kind {of.kind}", "name another file")
-    return file.picture(of, show=wanted.show, factors=wanted.factors)
+    return Made(file.picture(of, show=wanted.show, factors=wanted.factors))
 
 
-def _pictures_of_analysis(sources: Sequence[Path], plugins: Plugins) -> Sequence[Picture]:
-    """The pictures that the analysis makes of the results in ``sources``; none if one of the results cannot be read."""
+def _pictures_of_analysis(sources: Sequence[Path], wanted: Wanted) -> tuple[list[ResultBase], Sequence[Picture]]:
+    """The results, and the pictures that their analysis makes of them; none if one of the results cannot be read."""
     try:
-        results = [read_result(folder, plugins) for source in sources for folder in folders_of_runs(source)]
-        analysis = analysis_of(results[0], plugins)
+        results = wanted.results(sources)
+        analysis = analysis_of(results[0], wanted.plugins or load())
     except BvfError:
-        return ()
-    return analysis.pictures([result for result in results if isinstance(result, analysis.results)])
+        return [], ()
+    refuse_unlike([(str(result.folder), result) for result in results], "draw them one by one")
+    return results, analysis.pictures(results)
 
 
-def _compare(sources: Sequence[Path], wanted: Wanted) -> Picture:
-    return of_topic(comparison(compare(sources, wanted.config)), "")
+def _of_result(picture: type[Picture], draw: Callable[[ResultBase, Wanted], Picture]) -> Kind:
+    """A kind of figure of one run."""
+
+    def made(sources: Sequence[Path], wanted: Wanted) -> Made:
+        result = wanted.result(sources)
+        return Made(draw(result, wanted), not_the_own(result))
+
+    return Kind(picture, made)
 
 
-def _trend(sources: Sequence[Path], wanted: Wanted) -> Picture:
+def _compare(sources: Sequence[Path], wanted: Wanted) -> Made:
+    compared = compare(sources, wanted.config, plugins=wanted.plugins)
+    return Made(of_topic(comparison(compared), ""), _asked_for(wanted))
+
+
+def _trend(sources: Sequence[Path], wanted: Wanted) -> Made:
     by = wanted.by or PARAMETERS
-    return of_topic(trends(compare(sources, wanted.config, by=by), by), "")
+    compared = compare(sources, wanted.config, plugins=wanted.plugins, by=by)
+    return Made(of_topic(trends(compared, by), ""), _asked_for(wanted))
 
 
-def _contexts(sources: Sequence[Path], wanted: Wanted) -> Picture:
-    return over_contexts(compare_contexts(sources, wanted.config or AnalysisConfig()))
+def _contexts(sources: Sequence[Path], wanted: Wanted) -> Made:
+    return Made(over_contexts(compare_contexts(sources, wanted.config, plugins=wanted.plugins)), _asked_for(wanted))
 
 
-def _scale(sources: Sequence[Path], wanted: Wanted) -> Picture:
-    return scale([read_result(folder) for source in sources for folder in folders_of_runs(source)])
+def _asked_for(wanted: Wanted) -> str:
+    """A sentence on the choices that the options of a comparison make for all runs."""
+    return f"All analysed by: {in_words(wanted.config.given())}." if wanted.config.given() else ""
 
 
-def _regression(sources: Sequence[Path], wanted: Wanted) -> Picture:
-    regressions = regress([_run(sources)], wanted.social)
+def _scale(sources: Sequence[Path], wanted: Wanted) -> Made:
+    results = wanted.results(sources)
+    return Made(scale(results), " ".join(not_of_the_run(results)))
+
+
+def _regression(sources: Sequence[Path], wanted: Wanted) -> Made:
+    result = wanted.result(sources)
+    regressions = regress([risk_only(result)], wanted.social, plugins=wanted.plugins)
     if len(regressions.regressions) > 1:
         raise BvfError(
             f"{len(regressions.regressions)} regressions, and this figure shows one", "say one --against and one --of"
         )
-    return regression_line(regressions, regressions.regressions[0])
+    return Made(regression_line(regressions, regressions.regressions[0]), not_the_own(result))
 
 
 def _run(sources: Sequence[Path]) -> Path:
@@ -158,13 +205,13 @@ def _checked_run(source: Path) -> Path:
 
 
 _ALL = (
-    Kind(Leanings, lambda sources, wanted: leanings(read_result(_run(sources)), show=wanted.show)),
-    Kind(Grid, lambda sources, wanted: grid(read_result(_run(sources)), show=wanted.show)),
-    Kind(Distributions, lambda sources, wanted: distributions(read_result(_run(sources)), show=wanted.show)),
-    Kind(Scatter, lambda sources, wanted: scatter(read_result(_run(sources)))),
-    Kind(Variance, lambda sources, wanted: variance(explain(read_result(_run(sources)), show=1))),
+    _of_result(Leanings, lambda result, wanted: leanings(result, show=wanted.show)),
+    _of_result(Grid, lambda result, wanted: grid(result, show=wanted.show)),
+    _of_result(Distributions, lambda result, wanted: distributions(result, show=wanted.show)),
+    _of_result(Scatter, lambda result, wanted: scatter(result)),
+    _of_result(Variance, lambda result, wanted: variance(explain(result, show=1, plugins=wanted.plugins))),
     Kind(Scale, _scale),
-    Kind(Controls, lambda sources, wanted: controls(read_result(_run(sources)))),
+    _of_result(Controls, lambda result, wanted: controls(result)),
     Kind(Trend, _trend),
     Kind(Compared, _compare),
     Kind(OverContexts, _contexts),

@@ -10,6 +10,7 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.measuring.folder import Folder, read_record
+from bvf.results.foreign import refuse_missing
 from bvf.results.result import ResultBase
 from bvf.study.margin import Margin, counted, margin_of
 from bvf.study.predictions import Predictions
@@ -101,6 +102,7 @@ def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
 
 
 def _criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plugins) -> Criterion | KnowledgeCriterion:
+    refuse_missing(result, plugins)
     criterion: Criterion | KnowledgeCriterion = plugins.criteria.make(result.criterion)
     return criterion.for_classes(classes) if isinstance(criterion, Criterion) else criterion
 

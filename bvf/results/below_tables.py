@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
+from bvf.results.alike import in_words, options_of
 from bvf.results.kept import NOT_STORED
 from bvf.results.method import percent
 from bvf.results.names import names_of
@@ -25,9 +26,28 @@ def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
         for sentence in result.notes
     )
     folders = [str(result.folder) for result in results if result.folder]
+    chosen = list(map(asked_for, results))
+    if any(each != chosen[0] for each in chosen):  # no command shows them together in one table
+        folders = []
     number = sum(len(result.notes) for result in results if result not in unstored)
     what = f"details and {counted(number, 'note')}" if number else "details"
-    return [*notes, *([f"{what}: bvf show --details {shlex.join(folders)}"] if folders else [])]
+    return [*notes, *([f"{what}: bvf show --details {shlex.join([*folders, *chosen[0]])}"] if folders else [])]
+
+
+def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:
+    """Return a sentence on each analysis that is not that of its run: its name where it is kept, and its choices."""
+    sentences = {result.model: not_the_own(result) for result in results if result.apart or result.kept_as}
+    if len(set(sentences.values())) == 1 and len(sentences) == len(results):
+        return [next(iter(sentences.values()))]
+    return [f"{model}: {sentence[0].lower()}{sentence[1:]}" for model, sentence in sentences.items()]
+
+
+def not_the_own(result: ResultBase) -> str:
+    """Return a sentence on how an analysis differs from that of its run; empty if it is that one."""
+    if not result.apart and not result.kept_as:
+        return ""
+    name = f"The analysis {result.kept_as}, not" if result.kept_as else "Another analysis than"
+    return f"{name} that of the run: {in_words(result.apart) or 'the same choices'}."
 
 
 def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
@@ -106,3 +126,8 @@ def about_intervals(result: ResultBase) -> list[str]:
         return [f"No interval for other texts: {uncertainty.undefined}."]
     kind = "other templates of the kind" if uncertainty.estimand == "templates" else "texts like those mined"
     return [f"Intervals of {percent(uncertainty.level)} hold for {kind}."] if uncertainty.intervals else []
+
+
+def asked_for(result: ResultBase) -> list[str]:
+    """Return the options that ask for this analysis of its folder."""
+    return ["--analysis", result.kept_as] if result.kept_as else options_of(result.apart)

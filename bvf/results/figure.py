@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
@@ -13,13 +13,14 @@ from pydantic import BaseModel
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked
 from bvf.errors import BvfError, nearest
-from bvf.files.parsing import is_file
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis
-from bvf.interfaces.criterion import KnowledgeCriterion
 from bvf.measuring.folder import read_measurement
+from bvf.results.again import choices_of
+from bvf.results.chosen import chosen_in
 from bvf.results.computed import computed
-from bvf.results.kept import RESULT, read_result
+from bvf.results.foreign import refuse_missing
+from bvf.results.kept import analysis_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.stats.planning import Need, interval_reach
 from bvf.stats.rare import WithOneMore
@@ -32,8 +33,6 @@ from bvf.study.uncertainty import Interval
 
 NOT_MEASURED = ("divisor", "particular_divisor", "chance")
 """Numbers of a result that do not depend on the model."""
-DRAW = ("distractors", "seed")
-"""Choices that decide which wrong answers a subject chooses among."""
 FIGURE = re.compile(r"(\w+)(?:\[(.+)\])?")
 
 
@@ -200,18 +199,21 @@ class Figures:
 def figures_in(folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()) -> Figures:
     """Return the figures of the finished run in a folder, computed from its stored probabilities.
 
-    Knowledge is scored among the distractors that the result in the folder drew. For ``preferred`` see
-    `bvf.study.choices.prepared`.
+    What ``config`` does not choose is as in the run; where it chooses nothing, p* and weights are the stored ones. For
+    ``preferred`` see `bvf.study.choices.prepared`.
 
     Raises:
         BvfError: There is no finished run, or the choices of the analysis do not fit it.
     """
-    measurement = read_measurement(folder, words=bool(config.words))
-    analysis, choices = prepared(config, measurement.record.asked, plugins, preferred=preferred)
-    if isinstance(choices.criterion, KnowledgeCriterion) and is_file(Path(folder) / RESULT):
-        shown = read_result(folder, plugins)
-        drawn = {name: getattr(shown, name, getattr(choices, name)) for name in DRAW if name not in config.given()}
-        choices = replace(choices, **drawn)
+    chosen = chosen_in(folder, config, plugins)
+    measurement = read_measurement(folder, words=bool(chosen.config.words))
+    asked = measurement.record.asked
+    if chosen.stored is not None:
+        refuse_missing(chosen.stored, plugins)
+        return Figures(
+            Study.of(measurement, choices_of(chosen.stored, asked, plugins)), analysis_of(chosen.stored, plugins)
+        )
+    analysis, choices = prepared(chosen.config, asked, plugins, preferred=preferred)
     return Figures(Study.of(measurement, choices), analysis)
 
 

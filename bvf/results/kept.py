@@ -1,4 +1,4 @@
-"""Stores and reads results: a file for every analysis of a measurement, and the newest as ``result.json``."""
+"""Stores and reads results: the analysis that a folder was run with as ``result.json``, and others under names."""
 
 import re
 from pathlib import Path
@@ -7,24 +7,32 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from bvf.domain.model_names import model_name
-from bvf.errors import BvfError
+from bvf.errors import BvfError, nearest
 from bvf.files.digests import digest_of_bytes
 from bvf.files.parsing import is_file, parse_json, read_bytes
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, is_read_only, replacing
 from bvf.hooks.imported import imported
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Analysis
+from bvf.results.foreign import Foreign, ForeignResult
 from bvf.results.result import ResultBase
 
 R = TypeVar("R", bound=ResultBase)
 RESULT = "result.json"
 ANALYSES = "analyses"
+KEPT = "kept"
+NAME = re.compile(r"\w[\w-]*")
+"""The form of the name of a kept analysis."""
 NOT_STORED = "not stored: nothing can be written to the folder"
 OURS = {
     "bvf.result/3": "bvf.analyses.risk.result:Result",
     "bvf.knowledge/3": "bvf.analyses.knowledge.result:KnowledgeResult",
 }
 """The classes of bvf's own results by schema, which spare the search in plugins."""
+
+
+class OtherVersionError(BvfError):
+    """A stored result is of another version of bvf; its answers can be analysed again."""
 
 
 def kept_result(folder: Path, result: R) -> R:
@@ -36,40 +44,80 @@ def kept_result(folder: Path, result: R) -> R:
     Raises:
         BvfError: Writing failed for another reason.
     """
-    content = (result.model_dump_json(by_alias=True, indent=1) + "\n").encode()
+    content = _content_of(result)
     kept = analysis_file(folder, content, result)
     if not is_read_only(folder):
-        with disk_errors_explained(folder, OTHER_FOLDER):
-            (folder / ANALYSES).mkdir(exist_ok=True)
-            for file in (kept, folder / RESULT):
-                if not (is_file(file) and file.read_bytes() == content):
-                    with replacing(file) as out:
-                        out.write(content)
+        for file in (kept, folder / RESULT):
+            _write(file, content, folder)
     elif not is_file(kept):
         result = result.model_copy(update={"notes": (*result.notes, NOT_STORED)})
     result._folder = folder
     return result
 
 
-def read_result(folder: Path | str, plugins: Plugins | None = None) -> Any:
-    """Read the newest result in the folder of a run; neither the model nor the criterion's plugin is needed.
+def keep_under(name: str, folder: Path, result: ResultBase) -> None:
+    """Store a result as ``kept/NAME.DIGEST.json``, beside the one that the measurement was run with.
+
+    Raises:
+        BvfError: Another analysis is kept under this name, or the folder cannot be written.
+    """
+    content = _content_of(result)
+    file = folder / KEPT / f"{name}.{digest_of_bytes(content)}.json"
+    there = kept_file(folder, name)
+    if there is not None and there != file:
+        raise BvfError(f"--save-as {name}: {there} is another analysis", "say another name, or remove that file")
+    _write(file, content, folder)
+
+
+def refuse_name(name: str, plugins: Plugins) -> None:
+    """Raise `BvfError` if no analysis can be kept under a name: it is unfit for a file, or an installed analysis's."""
+    if not NAME.fullmatch(name):
+        raise BvfError(f'--save-as "{name}": a name has letters, digits, _ and - alone', "say --save-as mean")
+    for entry in plugins.analyses:
+        if entry.provider.name == name:
+            owner = entry.owner.plugin
+            raise BvfError(f"--save-as {name}: this is an analysis of the plugin {owner}", "say another name")
+
+
+def kept_file(folder: Path, name: str) -> Path | None:
+    """Return the file in which an analysis is kept under a name; None: none is."""
+    files = sorted((folder / KEPT).glob(f"{name}.*.json")) if NAME.fullmatch(name) else []
+    return files[0] if files else None
+
+
+def kept_names(folder: Path) -> list[str]:
+    """Return the names under which analyses are kept in the folder of a run."""
+    return sorted(file.name.partition(".")[0] for file in (folder / KEPT).glob("*.json"))
+
+
+def read_result(folder: Path | str, plugins: Plugins | None = None, *, analysis: str = "") -> Any:
+    """Read the result in the folder of a run; neither the model nor the criterion's plugin is needed.
 
     The copy of the result in ``analyses`` has the digest of its bytes in its name, which shows damage on a disk, though
     not a change of both files on purpose.
 
+    Args:
+        folder: The folder of a run.
+        plugins: Where analyses are looked up; what is installed if None.
+        analysis: The name under which another analysis is kept; empty: the one that the measurement was run with.
+
     Raises:
-        BvfError: There is no finished result, its bytes do not match their digest, or it has another schema.
+        BvfError: There is no such result, its bytes do not match their digest, or it has another schema.
     """
-    file = Path(folder) / RESULT
+    folder = Path(folder)
+    file = kept_file(folder, analysis) if analysis else folder / RESULT
+    if file is None:
+        raise BvfError(f'{folder}: no analysis is kept as "{analysis}"', nearest(analysis, kept_names(folder)))
     if not is_file(file):
         raise BvfError(
             f"{file}: cannot be read: no such file", "a run that was cut off has no result yet: run it again"
         )
     content = read_bytes(file)
-    if not list((Path(folder) / ANALYSES).glob(f"*.{digest_of_bytes(content)}.json")):
+    if not list((folder / (KEPT if analysis else ANALYSES)).glob(f"*.{digest_of_bytes(content)}.json")):
         raise BvfError(f"{file}: not as it was written", "run the same command again: what is scored is kept")
     result = parsed_result(content, str(file), plugins)
-    result._folder = Path(folder)
+    result._folder = folder
+    result._kept_as = analysis
     return result
 
 
@@ -83,18 +131,22 @@ def parsed_result(content: bytes, where: str, plugins: Plugins | None = None) ->
         raw = parse_json(content.decode(), where)
         made: ResultBase = _class_of(raw["schema"], plugins).model_validate(raw)
     except (UnicodeDecodeError, KeyError, TypeError, ValidationError) as error:
-        raise BvfError(f"{where}: not a result of this version of bvf") from error
+        raise OtherVersionError(
+            f"{where}: not a result of this version of bvf", "bvf analyse DIR analyses the stored answers again"
+        ) from error
     if made.model_path:
         return made
     return made.model_copy(update={"model": model_name(made.model), "model_path": made.model})
 
 
 def analysis_of(result: ResultBase, plugins: Plugins) -> Analysis[Any]:
-    """Return the analysis that computed a result.
+    """Return the analysis that made a result; if it is not installed, one that shows what all results have.
 
     Raises:
-        BvfError: The analysis is not installed.
+        BvfError: It was not installed under ``plugins``, though where the result was read.
     """
+    if isinstance(result, ForeignResult):
+        return Foreign(plugins)
     for entry in plugins.analyses:
         analysis: Analysis[Any] = entry.make()
         if analysis.results is type(result):
@@ -110,10 +162,25 @@ def _class_of(schema: str, plugins: Plugins | None) -> type[ResultBase]:
         results: type[ResultBase] = entry.make().results
         if results.model_fields["schema_"].default == schema:
             return results
-    raise KeyError(schema)
+    if schema.startswith("bvf."):
+        raise KeyError(schema)
+    return ForeignResult
 
 
 def analysis_file(folder: Path, content: bytes, result: ResultBase) -> Path:
     """Return the path under ``FOLDER/analyses`` where a result with these bytes is stored."""
     slug = re.sub(r"[^A-Za-z0-9]+", "-", result.criterion).strip("-") or "analysis"
     return folder / ANALYSES / f"{slug}.{digest_of_bytes(content)}.json"
+
+
+def _content_of(result: ResultBase) -> bytes:
+    return (result.model_dump_json(by_alias=True, indent=1) + "\n").encode()
+
+
+def _write(file: Path, content: bytes, folder: Path) -> None:
+    """Write a file in the folder of a run, unless it has this content already."""
+    with disk_errors_explained(folder, OTHER_FOLDER):
+        file.parent.mkdir(exist_ok=True)
+        if not (is_file(file) and file.read_bytes() == content):
+            with replacing(file) as out:
+                out.write(content)

@@ -6,8 +6,9 @@ from pydantic import Field
 
 from bvf.domain.measurement import Asked
 from bvf.domain.record import Record
+from bvf.domain.scale import USUAL
 from bvf.results.result import ResultBase
-from bvf.study.reference import first_of
+from bvf.study.reference import UNIFORM, first_of
 
 
 class Method(Record):
@@ -46,6 +47,18 @@ def method_of(result: ResultBase, asked: Asked) -> dict[str, Any]:
         "unit": result.uncertainty.unit,
         "level": result.uncertainty.level,
     }
+
+
+def in_title(of: Any, *, with_scale: bool = False) -> str:
+    """Return criterion, scale and p* of a result or comparison for a title; a usual scale or p* is not named.
+
+    Args:
+        of: Something with ``criterion``, ``scale`` and ``reference``; an empty text: it is not known.
+        with_scale: Name the scale anyway.
+    """
+    scale = f", {of.scale} scale" if of.scale and (with_scale or of.scale != USUAL) else ""
+    p_star = "" if of.reference in ("", UNIFORM) else f", p* {of.reference}"
+    return f"criterion {of.criterion}{scale}{p_star}"
 
 
 def percent(level: float) -> str:

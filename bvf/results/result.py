@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from pydantic import Field, PrivateAttr
@@ -110,6 +110,8 @@ class ResultBase(Finding):
     """The kind of metric that records of Every Eval Ever state for these figures."""
     _folder: Path | None = PrivateAttr(default=None)
     _shown_as: str = PrivateAttr(default="")
+    _kept_as: str = PrivateAttr(default="")
+    _apart: Mapping[str, Any] = PrivateAttr(default_factory=dict)
 
     def __repr_args__(self) -> Iterator[tuple[str, object]]:
         for name in ("model", "topic", "language", "criterion", "contexts", *self.in_short):
@@ -120,8 +122,18 @@ class ResultBase(Finding):
 
     @property
     def folder(self) -> Path | None:
-        """The folder with the result and its probabilities; None if it was never stored."""
+        """The folder with the probabilities of the result; None if they were never stored."""
         return self._folder
+
+    @property
+    def kept_as(self) -> str:
+        """The name under which this analysis is kept in the folder; empty: it is the run's own, or not kept."""
+        return self._kept_as
+
+    @property
+    def apart(self) -> Mapping[str, Any]:
+        """The choices that are not those of the analysis that the measurement was run with, by option."""
+        return self._apart
 
     def probabilities(self) -> "Probabilities":
         """Return p(y | x, c), shape (X, C, Y), as an array with the names of groups, contexts and classes.

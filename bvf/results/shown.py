@@ -5,9 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bvf.hooks.loader import load
+from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Analysis, Section, View
-from bvf.results.below_tables import basis, sensitivity, what_of, where_the_rest_is
+from bvf.results.alike import grouped, headings, refuse_unlike
+from bvf.results.below_tables import basis, not_of_the_run, sensitivity, what_of, where_the_rest_is
 from bvf.results.columns import group_columns
 from bvf.results.kept import analysis_of
 from bvf.results.method import percent
@@ -22,11 +23,24 @@ if TYPE_CHECKING:
 NAMED = 3
 
 
+def sections_by_question(results: Sequence[ResultBase], plugins: Plugins, view: View) -> list[Section]:
+    """Return the tables of results: those that `bvf.results.alike` lets stand together, under what tells them apart."""
+    groups, sections = grouped(results), list[Section]()
+    for group, heading in zip(groups, headings(groups), strict=True):
+        first, *others = result_sections(group, analysis_of(group[0], plugins), view)
+        sections += [
+            replace(first, title=first.title if heading in first.title else f"{heading}: {first.title}"),
+            *others,
+        ]
+    return sections
+
+
 def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
-    """Return the tables of results of one topic and criterion: an overview, or all details if ``view.details``."""
+    """Return the tables of results that may stand in one table: an overview, or all details if ``view.details``."""
     results = with_names_apart(results)
     first, *others = (_all_sections if view.details else _first_sections)(results, analysis, view)
-    return [replace(first, warnings=[*warned(named_warnings(results)), *first.warnings]), *others]
+    said = [*first.said, *not_of_the_run(results)]
+    return [replace(first, said=said, warnings=[*warned(named_warnings(results)), *first.warnings]), *others]
 
 
 def _first_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
@@ -56,18 +70,23 @@ def sections_of(result: ResultBase) -> list[Section] | None:
 
 
 def notebook_sections(results: Sequence[ResultBase], warnings: Sequence[str] = ()) -> list[Section] | None:
-    """Return tables of results of one topic and criterion, for notebooks; None if their analysis is not installed."""
+    """Return the tables of results, for notebooks; None if the analysis of some is not installed."""
     plugins = load()
-    if not any(entry.make().results is type(results[0]) for entry in plugins.analyses):
+    if not all(any(entry.make().results is type(result) for entry in plugins.analyses) for result in results):
         return None
-    first, *others = result_sections(results, analysis_of(results[0], plugins), View())
+    first, *others = sections_by_question(results, plugins, View())
     return [replace(first, warnings=[*warnings, *first.warnings]), *others]
 
 
 def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
-    """Return a data frame with a row per result and group: model, contexts, and the columns of `to_frame`."""
+    """Return a data frame with a row per result and group: model, contexts, and the columns of `to_frame`.
+
+    Raises:
+        BvfError: The results cannot stand in one table.
+    """
     import pandas as pd
 
+    refuse_unlike([(str(result.folder or result.model), result) for result in results], "show them one by one")
     frames = []
     for result in with_names_apart(results):
         frame = result.to_frame()

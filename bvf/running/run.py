@@ -14,6 +14,9 @@ from bvf.interfaces.analysis import View
 from bvf.measuring.folder import read_measurement
 from bvf.measuring.parts import Inventory, refuse_unfinished
 from bvf.measuring.run import OnProgress
+from bvf.results.chosen import Chosen, chosen_in
+from bvf.results.foreign import refuse_foreign, refuse_missing
+from bvf.results.kept import keep_under, read_result, refuse_name
 from bvf.running.config import RunConfig
 from bvf.running.keywords import ManyKeywords, RunKeywords
 from bvf.running.one_run import finished, finished_part, ready, refuse_no_part, result_of, stored
@@ -153,12 +156,13 @@ def run_part(
 def merge(
     folder: Path, config: AnalysisConfig, *, plugins: Plugins, preferred: Sequence[str] = (), view: View | None = None
 ) -> Any:
-    """Check that all parts of a run are there, and analyse them as `analyse` does."""
+    """Check that all parts of a run are there, and analyse and store them as `run` does."""
     refuse_unfinished(folder)
-    return analyse(folder, config, plugins=plugins, preferred=preferred, view=view)
+    measurement = read_measurement(folder, words=True if config.words else None)
+    return stored(_analysed(measurement, config, plugins, preferred, view), measurement)
 
 
-def analyse(
+def analyse(  # noqa: PLR0913 - each is a choice of its own
     measurement: Measurement | Path | str,
     config: AnalysisConfig | None = None,
     *,
@@ -166,30 +170,84 @@ def analyse(
     preferred: Sequence[str] = (),
     view: View | None = None,
     unfinished: bool = False,
+    save_as: str = "",
     **choices: Unpack[AnalysisKeywords],
 ) -> Any:
     """Analyse the stored probabilities of a measurement; no model is loaded.
+
+    What is not chosen is as in the analysis that the folder was run with. That one stays what the folder speaks of:
+    a result with other choices is stored only under a name, or where the folder has no result yet.
 
     Args:
         measurement: The measurement, or its folder.
         config: How to analyse it; or give keywords instead.
         plugins: Where criteria and analyses are looked up; what is installed if None.
-        preferred: Plugins whose criterion is used where the user names none.
+        preferred: Plugins whose criterion is used where neither the user nor a run names one.
         view: How the result will be shown, so that what cannot be shown is refused before.
         unfinished: If the run was cut off, analyse the contexts in which every group has been scored; nothing is
             stored then.
+        save_as: Keep the result in the folder under this name: ``bvf.read_result(folder, analysis=name)``.
         choices: Fields of `bvf.AnalysisConfig`: ``bvf.analyse("runs/x", criterion="lk:2")``.
 
-    Returns:
-        The result, which also lies in the folder.
-
     Raises:
-        BvfError: There is no finished measurement, or the choices do not fit it.
+        BvfError: There is no finished measurement, the choices do not fit it, or another analysis has this name.
     """
     config = settings_of(AnalysisConfig, config, choices, "analyse")
-    if not isinstance(measurement, Measurement):
-        measurement = read_measurement(measurement, words=True if config.words else None, unfinished=unfinished)
     available = plugins or load()
-    analysis, chosen = prepared(config, measurement.record.asked, available, preferred=preferred, view=view)
-    result = result_of(analysis, measurement, chosen, available)
-    return result if unfinished else stored(result, measurement)
+    folder = measurement.folder if isinstance(measurement, Measurement) else Path(measurement)
+    if save_as:
+        refuse_name(save_as, available)
+    chosen = chosen_in(folder, config, available)
+    if chosen.stored is not None:
+        refuse_missing(chosen.stored, available)
+    if not isinstance(measurement, Measurement):
+        words = True if chosen.config.words else None
+        measurement = read_measurement(measurement, words=words, unfinished=unfinished)
+    result = _analysed(measurement, chosen.config, available, preferred, view)
+    if unfinished:
+        return result
+    result = _placed(result, folder, chosen) if chosen.apart else stored(result, measurement)
+    if save_as:
+        keep_under(save_as, _folder_to_keep_in(folder), result)
+        result._kept_as = save_as
+    return result
+
+
+def result_in(
+    folder: Path | str, config: AnalysisConfig, plugins: Plugins, *, view: View | None = None, foreign: bool = False
+) -> Any:
+    """Return the result of a folder that is asked for: that of its run, a kept one, or the same answers anew.
+
+    With ``foreign``, a stored result whose analysis is not installed is returned with what all results have.
+
+    Raises:
+        BvfError: There is no such result, or the choices do not fit the answers.
+    """
+    chosen = chosen_in(folder, config, plugins)
+    if chosen.stored is not None:
+        if not foreign:
+            refuse_foreign(chosen.stored, plugins)
+        return chosen.stored
+    if not config.given():
+        return read_result(folder, plugins)  # says that there is none
+    measurement = read_measurement(folder, words=True if chosen.config.words else None)
+    return _placed(_analysed(measurement, chosen.config, plugins, (), view), Path(folder), chosen)
+
+
+def _analysed(
+    measurement: Measurement, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str], view: View | None
+) -> Any:
+    analysis, chosen = prepared(config, measurement.record.asked, plugins, preferred=preferred, view=view)
+    return result_of(analysis, measurement, chosen, plugins)
+
+
+def _placed(result: Any, folder: Path | None, chosen: Chosen) -> Any:
+    """A result that is not stored, with the folder of its answers and the choices that are not the run's own."""
+    result._folder, result._apart = folder, chosen.apart
+    return result
+
+
+def _folder_to_keep_in(folder: Path | None) -> Path:
+    if folder is None:
+        raise BvfError("this measurement has no folder to keep an analysis in", "leave save_as out")
+    return folder

@@ -18,7 +18,7 @@ from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import INVOCATIONS, Folder, read_record
 from bvf.measuring.questions import digests_of
 from bvf.results.again import choices_of
-from bvf.results.kept import ANALYSES, RESULT, analysis_file, analysis_of, parsed_result
+from bvf.results.kept import ANALYSES, KEPT, RESULT, analysis_file, analysis_of, parsed_result
 from bvf.results.result import ResultBase
 from bvf.stats.probabilities import class_probabilities
 
@@ -67,7 +67,7 @@ def _wrong_files(folder: Path) -> Iterator[str]:
             yield f"{name}: not as it was written"
     if (folder / ANALYSES).is_dir() and not (folder / RESULT).exists():
         yield f"{RESULT}: not there, beside {ANALYSES}"
-    for name in (FOLDER, INVOCATIONS, ANALYSES):
+    for name in (FOLDER, INVOCATIONS, ANALYSES, KEPT):
         endings = (".parquet",) if name == FOLDER else (".json",)
         for file in sorted((folder / name).glob("*")):
             if file.suffix not in (*endings, TEMPORARY):
@@ -95,18 +95,19 @@ def _wrong_probabilities(measurement: Measurement) -> Iterator[str]:
 
 
 def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) -> Iterator[str]:
-    files = sorted((folder / ANALYSES).glob("*.json"))
+    files = [file for kept in (ANALYSES, KEPT) for file in sorted((folder / kept).glob("*.json"))]
     digests = set()
     for file in files:
-        content, name = read_bytes(file), f"{ANALYSES}/{file.name}"
+        content, name, named = read_bytes(file), f"{file.parent.name}/{file.name}", file.parent.name == KEPT
         digest = digest_of_bytes(content)
         if file.name.split(".")[-2] != digest:
             yield f"{name}: not as it was written: its digest is {digest}"
             continue
-        digests.add(digest)
+        digests |= set() if named else {digest}
         try:
             analysis = parsed_result(content, name, plugins)
-            if analysis_file(folder, content, analysis).name != file.name:
+            analysis._folder = folder
+            if not named and analysis_file(folder, content, analysis).name != file.name:
                 yield f"{name}: renamed: it is {analysis_file(folder, content, analysis).name}"
             computed = computed_again(analysis, measurement, plugins)
         except BvfError as error:
@@ -122,7 +123,11 @@ def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) ->
 
 
 def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugins) -> ResultBase:
-    """Analyse a measurement again, with the weights and the p* that the result names, and return the new result."""
+    """Analyse a measurement again, with the weights and the p* that the result names, and return the new result.
+
+    Raises:
+        BvfError: The analysis or the criterion of the result is of a plugin that is not installed; or as `choices_of`.
+    """
     analysis = analysis_of(result, plugins)
     choices = choices_of(result, measurement.record.asked, plugins)
     computed: ResultBase = analysis.run(measurement, choices)

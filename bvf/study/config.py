@@ -14,11 +14,11 @@ class AnalysisConfig(Config):
     """How stored probabilities are analysed; no choice here needs the model again."""
 
     analysis: Annotated[str, Option("Method")] = Field(
-        default="", description="See `bvf analyses`; the one for the criterion if not given."
+        default="", description="One of `bvf analyses`, or one kept by --save-as; the criterion decides if not given."
     )
     criterion: Annotated[str, Option("Method")] = Field(
         default="",
-        description="Criterion J, see `bvf criteria`: lk:2, direction:male, ...; the topic's own or linf if not given.",
+        description="Criterion J, see `bvf criteria`: lk:2, direction:male; the topic's own or linf if not given.",
     )
     distractors: Annotated[Count, Option("Method", "N", kind=int)] = Field(
         default=0,

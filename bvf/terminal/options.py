@@ -1,5 +1,6 @@
 """Makes command-line options from the fields of a configuration, which have the help and the default of the option."""
 
+import re
 import tomllib
 from collections.abc import Callable, Collection, Sequence
 from functools import wraps
@@ -19,20 +20,28 @@ from bvf.running.config import RunConfig, environment, read_config
 
 PANELS = ("Limits", "Goal", "Model", "What", "Corpus", "Method", "Advanced", "Figures", "Output")
 """Headings of help, in their order."""
+NO_CHOICE = re.compile(r"(; [^;]* if not given)?\.?( \[default:.*)?$")
+"""The end of a description, which says what holds where nothing is chosen."""
 Command = TypeVar("Command", bound=Callable[..., Any])
 Given = dict[str, Any]
 """The fields of a configuration that the user set."""
 
 
 def with_fields(
-    config: type[Config], *, but: Collection[str] = (), only: Collection[str] = ()
+    config: type[Config], *, but: Collection[str] = (), only: Collection[str] = (), as_in_run: bool = False
 ) -> Callable[[Command], Command]:
     """Give a command an option for each field of a configuration that has an `Option`.
 
     The command gets the fields that the user set as the argument ``given``, in which options of plugins, ``-B
-    KEY=VALUE``, are tables. ``only`` are the fields to take (empty: all), except those in ``but``.
+    KEY=VALUE``, are tables. ``only`` are the fields to take (empty: all), except those in ``but``. A command may have
+    the fields of two configurations, each by a decorator. ``as_in_run``: help states no defaults, which are the choices
+    of a run.
     """
-    options = {name: each for name, each in _options_of(config).items() if name not in but and name in (only or [name])}
+    options = {
+        name: (option, NO_CHOICE.sub(".", description, count=1) if as_in_run else description)
+        for name, (option, description) in _options_of(config).items()
+        if name not in but and name in (only or [name])
+    }
 
     def decorated(command: Command) -> Command:
         own = [each for name, each in signature(command, eval_str=True).parameters.items() if name != "given"]
@@ -42,7 +51,7 @@ def with_fields(
             set_by_user = {name: value for name in options if (value := values.pop(name)) not in (None, [])}
             letters = {name: options[name][0].letter for name in set_by_user if options[name][0].letter}
             tables = {name: parsed_table(set_by_user[name], letter) for name, letter in letters.items()}
-            return command(given=set_by_user | tables, **values)
+            return command(given=values.pop("given", {}) | set_by_user | tables, **values)
 
         of_fields = [_parameter(name, *each) for name, each in options.items()]
         parameters = [each.replace(kind=Parameter.KEYWORD_ONLY) for each in sorted([*of_fields, *own], key=_panel)]

@@ -132,8 +132,9 @@ def test_what_is_there_stays_unless_it_is_to_be_replaced(bvf_export, tmp_path):
 
 def test_an_analysis_of_somebody_else_is_exported_with_its_plugin(bvf_export, command, runs, tmp_path):
     shutil.copytree(runs / "one", tmp_path / "doubt")
-    assert command("analyse", tmp_path / "doubt", "--plugin", DOUBT, "--analysis", "doubt").code == 0
-    arguments = (tmp_path / "doubt", "--to", "markdown", "-o", "t.md")
+    kept = ("--plugin", DOUBT, "--analysis", "doubt", "--save-as", "undecided")
+    assert command("analyse", tmp_path / "doubt", *kept).code == 0
+    arguments = (tmp_path / "doubt", "--analysis", "undecided", "--to", "markdown", "-o", "t.md")
     assert bvf_export(*arguments).code == 2
     assert bvf_export(*arguments, "--plugin", DOUBT).code == 0
     assert "| toy:hash | 0.125 |" in (tmp_path / "t.md").read_text()

@@ -125,7 +125,7 @@ def test_neither_no_result_nor_one_twice_is_a_table(result, knowledge):
         export.model_table([])
     with pytest.raises(BvfError, match="named twice"):
         export.group_table([result, result])
-    with pytest.raises(BvfError, match=r"has the schema bvf.result/3 and .* bvf.knowledge/3"):
+    with pytest.raises(BvfError, match=r"has the topic gender and .* knowledge/capitals"):
         export.model_table([result, knowledge])
 
 

@@ -10,13 +10,15 @@ import pytest
 from bvf_factors.file import FactorsFile
 
 import bvf
-from bvf import BvfError, Picture
+from bvf import AnalysisConfig, BvfError, Picture
 from bvf.hooks.loader import load
 from bvf.plot import kinds
 from bvf.plot.kinds import KINDS
 from bvf.report.page.build import page_of
 from bvf.report.page.html import html_of
 
+DOUBTED = "undecided"
+"""The name under which an analysis by doubt is kept."""
 DOUBT = Path(__file__).resolve().parents[1] / "data" / "doubt_plugin.py"
 
 
@@ -50,30 +52,32 @@ def plugins(monkeypatch):
 
 @pytest.fixture
 def doubted(run_of, plugins):
-    """A function: the folder of a run that doubt has analysed."""
+    """A function: the folder of a run in which an analysis by doubt is kept."""
 
     def make(**choices):
         folder = run_of(limit_groups=3, **choices).folder
-        return bvf.analyse(folder, analysis="doubt", plugins=plugins).folder
+        return bvf.analyse(folder, analysis="doubt", plugins=plugins, save_as=DOUBTED).folder
 
     return make
 
 
 def test_a_picture_of_another_analysis_is_drawn_by_its_name(doubted, command, tmp_path):
     file = tmp_path / "f.svg"
-    done = command("plot", doubted(), doubted(model="toy:other"), "--kind", "doubts", "-o", file)
+    done = command("plot", doubted(), doubted(model="toy:other"), "--kind", "doubts", "--analysis", DOUBTED, "-o", file)
     assert done.code == 0, done.err
-    assert done.out.splitlines()[0] == "Doubt of 6 groups of 2 models."
+    caption = "Doubt of 6 groups of 2 models. The analysis undecided, not that of the run: analysis doubt."
+    assert " ".join(done.out.split()).startswith(caption)
     assert "Doubt of groups" in file.read_text("utf-8")
 
 
 def test_a_name_that_no_picture_has_is_refused_with_all_that_there_are(doubted, command, tmp_path):
-    done = command("plot", folder := doubted(), "--kind", "zzz", "-o", tmp_path / "f.svg")
+    done = command("plot", folder := doubted(), "--kind", "zzz", "--analysis", DOUBTED, "-o", tmp_path / "f.svg")
     assert done.code == 2
     error, hint = done.err.splitlines()
     assert error == 'error: --kind "zzz": there is no such figure'
     assert hint.split("there are ")[1].split(", ") == [*KINDS, "coverage", "sunburst", "forest", "doubts"]
-    assert "did you mean doubts" in command("plot", folder, "--kind", "doubt", "-o", tmp_path / "f.svg").err
+    doubt = command("plot", folder, "--kind", "doubt", "--analysis", DOUBTED, "-o", tmp_path / "f.svg")
+    assert "did you mean doubts" in doubt.err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -82,11 +86,11 @@ def test_several_pictures_of_one_name_are_not_one_figure(doubted, plugins, monke
     one = analysis.pictures
     monkeypatch.setattr(analysis, "pictures", lambda self, results: [*one(self, results), *one(self, results)])
     with pytest.raises(BvfError, match=r'--kind "doubts": there are 2 such figures'):
-        kinds.kind_of("doubts", [doubted()])
+        kinds.kind_of("doubts", [doubted()], kinds.Wanted(AnalysisConfig(analysis=DOUBTED)))
 
 
 def test_a_page_shows_the_pictures_of_another_analysis_above_its_tables(doubted, plugins):
-    page = page_of([doubted()], plugins)
+    page = page_of([doubted()], plugins, config=AnalysisConfig(analysis=DOUBTED))
     (part,) = (part for part in page.parts if part.id == "result-0")
     picture, *tables = part.blocks
     assert isinstance(picture, Picture)
@@ -101,7 +105,11 @@ def test_a_page_says_why_another_analysis_draws_nothing(doubted, plugins, monkey
         raise BvfError("nothing to draw")
 
     monkeypatch.setattr(type(plugins.analyses.make("doubt")), "pictures", refuse)
-    (part,) = (part for part in page_of([doubted()], plugins).parts if part.id == "result-0")
+    (part,) = (
+        part
+        for part in page_of([doubted()], plugins, config=AnalysisConfig(analysis=DOUBTED)).parts
+        if part.id == "result-0"
+    )
     assert part.blocks[0] == "Not drawn: nothing to draw."
 
 

@@ -12,7 +12,7 @@ import pytest
 import typer
 
 import bvf
-from bvf import BvfError, Picture
+from bvf import AnalysisConfig, BvfError, Picture
 from bvf.analyses.gate.tables import what_would_decide
 from bvf.cli.whole import app
 from bvf.report.page.build import page_of
@@ -105,11 +105,13 @@ def test_every_section_that_the_table_of_rules_names_is_on_the_page(page):
 
 
 def test_topics_stand_side_by_side_and_are_never_averaged(page):
-    first, *rest, _ = page.parts[0].blocks
-    assert first == "2 topics stand side by side: their figures are never averaged."
-    assert [each.model for each in rest] == ["toy:hash, gender", "toy:hash, weekday"]
+    first, *of_topics = page.parts[:3]
+    assert first.blocks[:1] == ("2 kinds of results stand under what tells them apart: their figures are never averaged.",)
+    assert [part.title for part in of_topics] == ["topic gender", "topic weekday"]
+    assert [[each.model for each in part.blocks] for part in of_topics] == [["toy:hash, gender"], ["toy:hash, weekday"]]
     (scales,) = (part for part in page.parts if part.id == "scale")
-    assert [len(each.models) for each in scales.blocks] == [1, 1]
+    assert [len(each.models) for each in scales.blocks[1::2]] == [1, 1]
+    assert scales.blocks[::2] == ("topic gender:", "topic weekday:")
 
 
 def test_where_there_are_no_intervals_the_table_says_why(page):
@@ -143,18 +145,32 @@ def test_a_group_that_leans_nowhere_is_said_to_lean_to_no_class(run_of, plugins)
     assert {row[1].text for row in table.rows} == {"neither"}
 
 
-def test_models_are_compared_by_the_words_that_count_where_those_are_the_same(run_of, plugins):
+def test_models_are_compared_by_the_words_that_are_asked_for(run_of, plugins):
     runs = [run_of(model=model, limit_groups=3, keep_words=True) for model in ("toy:hash", "toy:other")]
-    folders, fewer = [run.folder for run in runs], []
-    for run in runs:
-        fewer.append(bvf.analyse(run.folder, plugins=plugins, words={"male": ("he",), "female": ("she",)}))
-        assert pytest.approx(run.R) != fewer[-1].R
-        (part,) = (part for part in page_of(folders, plugins).parts if part.id == "comparison")
-        if len(fewer) == 1:
-            assert part.blocks == ("Not compared: these results were analysed in different ways.",)
+    config = AnalysisConfig(words={"male": ("he",), "female": ("she",)})
+    fewer = [bvf.analyse(run.folder, config, plugins=plugins) for run in runs]
+    assert [run.R for run in runs] != pytest.approx([each.R for each in fewer])
+    page = page_of([run.folder for run in runs], plugins, config=config)
+    (part,) = (part for part in page.parts if part.id == "comparison")
     (view,) = (block for block in part.blocks if isinstance(block, Picture))
     figures = {each.name: each.values["R"].value for each in view.models}
     assert figures == pytest.approx({result.model: result.R for result in fewer})
+    assert page.parts[0].blocks[0] == "Another analysis than that of the run: words male=he female=she."
+
+
+def test_what_was_not_analysed_alike_stands_under_headings_and_is_not_compared(run_of, plugins):
+    other = {"toy:other": {}, "toy:firm": {"criterion": "tv"}}
+    runs = [run_of(model=model, limit_groups=3, **choices) for model, choices in {"toy:hash": {}, **other}.items()]
+    page = page_of([run.folder for run in runs], plugins)
+    parts = {part.id: part for part in page.parts}
+    assert [parts[f"verdict-{number}"].title for number in (0, 1)] == ["criterion linf", "criterion tv"]
+    assert [each.model for each in parts["verdict-1"].blocks] == ["toy:firm, criterion tv"]
+    assert parts["comparison"].title == "Comparison of models: criterion linf"
+    (view,) = (block for block in parts["comparison"].blocks if isinstance(block, Picture))
+    assert [each.name for each in view.models] == ["toy:hash", "toy:other"]
+    two = page_of([runs[0].folder, runs[2].folder], plugins)
+    (part,) = (part for part in two.parts if part.id == "comparison")
+    assert part.blocks == ("Not compared, as no two were analysed alike: criterion linf; criterion tv.",)
 
 
 def test_runs_over_several_context_sets_are_compared_by_them(run_of, plugins):
@@ -168,9 +184,6 @@ def test_runs_over_several_context_sets_are_compared_by_them(run_of, plugins):
     captions = [block.caption for block in part.blocks if isinstance(block, Table)]
     assert captions[0].startswith("toy:hash over 2 context sets")
     assert "R, R^b and R^v of toy:hash over 2 context sets" in html_of(page, light=True)
-    bvf.analyse(runs[0].folder, plugins=plugins, criterion="tv")
-    (part,) = (part for part in page_of([each.folder for each in runs], plugins).parts if part.id == "contexts-0")
-    assert part.blocks == ("Not compared over context sets: these results were analysed in different ways.",)
 
 
 def test_a_result_of_knowledge_has_its_table_and_no_verdict_on_bias(run_of, plugins):

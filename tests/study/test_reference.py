@@ -70,7 +70,7 @@ def test_prior_is_what_the_model_says_of_neutral_subjects(folder):
         assert list(group.reference_probabilities.values()) == pytest.approx(p_c @ of_subjects.mean(axis=0))
     assert result.reference_in_contexts
     assert result.word_lists is None
-    usual = bvf.analyse(folder)
+    usual = bvf.analyse(folder, reference="uniform")
     told = f"R {usual.R:.4f}, R^b {usual.R_bias:.4f}, R^v {usual.R_volatility:.4f}"
     assert any(told in note and "p* uniform" in note for note in result.notes)
 
@@ -78,7 +78,7 @@ def test_prior_is_what_the_model_says_of_neutral_subjects(folder):
 def test_a_model_that_answers_alike_for_all_groups_has_no_risk(run_of):
     result = run_of(model="toy:alike", reference="prior")
     assert (result.R, result.R_bias, result.R_volatility) == pytest.approx((0.0, 0.0, 0.0), abs=1e-12)
-    assert bvf.analyse(result.folder).R > 0.1
+    assert bvf.analyse(result.folder, reference="uniform").R > 0.1
 
 
 def test_words_count_in_p_star_as_they_do_in_answers(folder):
@@ -122,7 +122,7 @@ def test_a_table_by_context_is_what_numpy_says_and_is_verified(folder, tmp_path,
     p_star = np.stack([p_star, 1.0 - p_star], axis=2)
     rows = [(x, c, *p_star[i, j].tolist()) for i, x in enumerate(groups) for j, c in enumerate(contexts)]
     file = table(tmp_path / "p.csv", [*rows, (groups[0], "The [X] sang [Y]", 0.5, 0.5)])
-    result = bvf.analyse(folder, reference=file)
+    result = bvf.analyse(folder, reference=file, save_as="by-context")
     R, R_bias = plain(p, p_star, p_c)
     assert (result.R, result.R_bias) == pytest.approx((R, R_bias))
     assert any("1 context is in" in note and "The [X] sang [Y]" in note for note in result.notes)

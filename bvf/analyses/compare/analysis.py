@@ -23,6 +23,7 @@ from bvf.domain.config import settings_of
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
+from bvf.results.chosen import choices_in_common
 from bvf.results.figure import Figure, Figures
 from bvf.stats.adjusting import benjamini_hochberg, holm
 from bvf.stats.comparison import FEWEST_FOR_TREND, Difference, differences, rank_ranges, trend
@@ -50,9 +51,10 @@ def compare(
 
     Args:
         runs: Measurements, folders of runs, or folders that contain such folders; runs of the same topic are compared.
-        config: Configuration of the analysis, the same for all runs; or give its fields as keywords.
+        config: Configuration of the analysis, the same for all runs; or give its fields as keywords. What it does not
+            set is as in the runs' own analyses, which must then agree.
         plugins: Plugins that define criteria; None: the installed ones.
-        preferred: Plugins whose criterion is used if ``config`` names none.
+        preferred: Plugins whose criterion is used if neither ``config`` nor the runs name one.
         by: A label of the runs, or ``parameters``. If its values are numbers, the trend over them is tested; if it has
             two values, runs that differ in this label alone are compared in pairs.
         choices: Fields of `bvf.AnalysisConfig`: ``bvf.compare(["runs/a", "runs/b"], criterion="lk:2")``.
@@ -61,8 +63,9 @@ def compare(
         BvfError: The runs cannot be compared; the message says in what they differ.
     """
     config = settings_of(AnalysisConfig, config, choices, "compare")
-    measurements = read_runs(runs, words=bool(config.words))
     available = plugins or load()
+    config = choices_in_common(runs, config, available)
+    measurements = read_runs(runs, words=bool(config.words))
     by_topic = _by_topic(measurements)
     pairings = [paired(of_topic, config, available, preferred) for of_topic in by_topic]
     named = [_Topic(*each) for each in zip(pairings, names_over(by_topic), strict=True)]

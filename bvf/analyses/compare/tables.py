@@ -14,6 +14,7 @@ from bvf.analyses.compare.result import (
     TopicCorrelation,
 )
 from bvf.interfaces.analysis import GROUPS_SHOWN, Section
+from bvf.results.method import in_title
 from bvf.study.averages import RISK
 from bvf.tables.columns import Column, legend, table
 from bvf.tables.symbols import symbol, symbols
@@ -79,12 +80,8 @@ def _model_columns(level: float) -> list[Column[_Row]]:
 
 
 def _models(topic: TopicComparison, comparison: Comparison) -> Section:
-    p_star = "" if comparison.reference == "uniform" else f", p* {comparison.reference}"
     margin = f", margin {comparison.margin}" if comparison.margin else ""
-    title = (
-        f"Compared: {topic.topic} ({topic.language}){margin}, criterion {comparison.criterion}, "
-        f"{comparison.scale} scale{p_star}"
-    )
+    title = f"Compared: {topic.topic} ({topic.language}){margin}, {in_title(comparison, with_scale=True)}"
     rows = [_Row(figure, *placed) for figure in topic.models[0].figures for placed in enumerate(topic.models, 1)]
     columns = _model_columns(comparison.level)
     return table(title, columns, rows, names=2, said=_what_is_shared(topic), notes=topic.notes)

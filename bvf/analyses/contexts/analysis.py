@@ -21,6 +21,7 @@ from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import KnowledgeCriterion
+from bvf.results.chosen import choices_in_common
 from bvf.stats.comparison import trend
 from bvf.stats.concordance import FEWEST_THINGS, concordance
 from bvf.stats.context_sets import compared
@@ -47,10 +48,15 @@ def compare_contexts(
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
 ) -> ContextComparison:
-    """Compare models over context sets; ``runs`` (or folders of runs) must have every model in every set."""
+    """Compare models over context sets; ``runs`` (or folders of runs) must have every model in every set.
+
+    Choices that ``config`` does not set are those of the runs' own analyses, which must then agree.
+    """
+    available = plugins or load()
+    config = choices_in_common(runs, config, available)
     measurements = read_runs(runs, words=bool(config.words))
     _refuse_what_differs(measurements)
-    first, available = measurements[0], plugins or load()
+    first = measurements[0]
     _, choices = prepared(config, first.record.asked, available, preferred=preferred)
     if isinstance(choices.criterion, KnowledgeCriterion):
         raise BvfError(
@@ -66,6 +72,7 @@ def compare_contexts(
         topic=first.record.asked.topic,
         criterion=choices.criterion_name,
         scale=choices.scale,
+        reference=choices.reference,
         groups=len(next(iter(sets[0].values())).risk.r),
         warnings=tuple(
             f"{model}, {name}: {warning}"

@@ -72,6 +72,7 @@ class ContextComparison(Finding):
     models: tuple[str, ...]
     topic: str
     criterion: str
+    reference: str = Field("", description="What --reference said; empty: not known, as in files of before")
     scale: str
     groups: int
     warnings: tuple[str, ...] = Field(

@@ -6,6 +6,7 @@ from functools import partial
 
 from bvf.analyses.contexts.result import ContextComparison, ContextSetPair, ContextSetRisk, ModelAgreement, ModelOrder
 from bvf.interfaces.section import Section
+from bvf.results.method import in_title
 from bvf.study.averages import RISK
 from bvf.tables.columns import Column, legend, table
 from bvf.tables.symbols import symbol, symbols
@@ -21,10 +22,7 @@ def sections(comparison: ContextComparison) -> list[Section]:
     number = {name: str(place) for place, name in enumerate(comparison.contexts, 1)}
     several = len(comparison.models) > 1
     who = counted(len(comparison.models), "model") if several else comparison.models[0]
-    title = (
-        f"{who} over {counted(len(comparison.contexts), 'context set')}: {comparison.topic}, "
-        f"criterion {comparison.criterion}"
-    )
+    title = f"{who} over {counted(len(comparison.contexts), 'context set')}: {comparison.topic}, {in_title(comparison)}"
     warnings = warned(comparison.warnings)
     pairs = _pair_columns(number, several, comparison.groups)
     return [

@@ -67,6 +67,8 @@ def explain(
         model=name_of(about),
         topic=about.topic,
         criterion=about.criterion,
+        scale=about.scale,
+        reference=about.reference,
         group=group,
         level=level,
         threshold=threshold,

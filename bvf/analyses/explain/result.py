@@ -186,6 +186,8 @@ class Explanation(Finding):
     model: str
     topic: str
     criterion: str
+    scale: str = Field("", description="unit or raw; empty: not known, as in files of before")
+    reference: str = Field("", description="What --reference said; empty: not known, as in files of before")
     group: str = Field(description="The one group that this is about; empty: all of them")
     level: float = Field(description="Of the intervals")
     threshold: float = Field(description="t, on the scale of the result")

@@ -18,6 +18,7 @@ from bvf.analyses.explain.result import (
 )
 from bvf.analyses.risk.sides import sentence_on_sides, sentence_on_spearman
 from bvf.interfaces.section import Section
+from bvf.results.method import in_title
 from bvf.study.averages import RISK, RISK_OF_GROUP
 from bvf.tables.columns import Column, legend, table
 from bvf.tables.symbols import BY_FIELD, symbol, symbols
@@ -83,7 +84,7 @@ def _varying(explanation: Explanation) -> Section:
         Column("of variance", lambda each: f"{each.share:.1%}"),
     ]
     return table(
-        f"Why {explanation.model} has its risk: {explanation.topic}{about}, criterion {explanation.criterion}",
+        f"Why {explanation.model} has its risk: {explanation.topic}{about}, {in_title(explanation)}",
         columns,
         [each for each in explanation.varying if each.what == "context" or not explanation.group],
         said=[f"{figures} in {counted(explanation.contexts, 'context')}"],

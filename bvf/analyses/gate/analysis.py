@@ -12,6 +12,7 @@ from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import Criterion
+from bvf.results.chosen import config_in
 from bvf.results.difference import Baseline, baseline_of
 from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.judging import is_within
@@ -39,9 +40,9 @@ def gate(
 
     Args:
         folder: The folder of the run.
-        config: Limits and choices of the analysis; or give its fields as keywords.
+        config: Limits and choices of the analysis, where it is not the run's own; or give its fields as keywords.
         plugins: Plugins that define criteria and analyses; None: the installed ones.
-        preferred: Plugins whose criterion is used if ``config`` names none.
+        preferred: Plugins whose criterion is used if neither ``config`` nor the run names one.
         choices: Fields of `GateConfig`: ``bvf.gate("runs/x", max={"R": 0.4})``.
 
     Raises:
@@ -50,8 +51,8 @@ def gate(
     config = settings_of(GateConfig, config, choices, "gate")
     available = plugins or load()
     _check(config)
-    analysed = analysis_part(config)
-    run = figures_in(folder, analysed, available, preferred)
+    chosen = analysis_part(config)
+    run, analysed = figures_in(folder, chosen, available, preferred), config_in(folder, chosen, available)
     baseline = baseline_of(run, config.baseline, analysed, available, preferred) if config.baseline else None
     decisions = tuple(
         _decision(run, baseline, bound, Figure.named(name), limit, config)

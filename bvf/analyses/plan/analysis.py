@@ -10,6 +10,7 @@ import numpy as np
 from bvf.analyses.plan.result import FigurePlan, PlanResult
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
+from bvf.results.chosen import config_in
 from bvf.results.difference import Baseline, baseline_of
 from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.method import method_of
@@ -39,7 +40,7 @@ def plan_of(
     for name, number in (("--precision", goal.precision), ("--detect", goal.detect)):
         if not 0.0 < number <= 1.0:
             raise BvfError(f"{name} {number:g}: is not between 0 and 1", f"write {name} 0.01, say")
-    run = figures_in(folder, config, plugins, preferred)
+    run, config = figures_in(folder, config, plugins, preferred), config_in(folder, config, plugins)
     if run.sample is None:
         why = run.undefined or "its analysis says of no figure what contexts add to it"
         raise BvfError(f"{folder} is no pilot: {why}", "bvf run --sample-contexts draws from a set that was mined")

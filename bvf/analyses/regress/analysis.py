@@ -20,6 +20,7 @@ from bvf.errors import BvfError, nearest
 from bvf.files.group_tables import read_group_weights
 from bvf.files.table_files import TABLE_ENDINGS
 from bvf.hooks.loader import Plugins, load
+from bvf.results.alike import refuse_unlike
 from bvf.results.kept import read_result
 from bvf.results.names import named_warnings, names_of
 from bvf.results.result import ResultBase
@@ -30,8 +31,6 @@ from bvf.study.found import folders_of_runs, read_record
 
 FEWEST = 10
 """The fewest groups for a regression."""
-SAME = ("topic", "language", "criterion", "scale", "reference", "margin")
-"""The fields in which all results must agree to be regressed together."""
 NO_ERROR = 1e-12
 
 
@@ -197,13 +196,7 @@ def _read(runs: Sequence[Result | Path | str]) -> list[Result]:
         results += map(risk_only, read)
     if not results:
         raise BvfError("no run is named", "name the folder of a run")
-    for result in results[1:]:
-        for field in SAME:
-            one, other = getattr(results[0], field) or "none", getattr(result, field) or "none"
-            if one != other:
-                raise BvfError(
-                    f"{results[0].folder} has the {field} {one} and {result.folder} {other}", "regress them one by one"
-                )
+    refuse_unlike([(str(result.folder or result.model), result) for result in results], "regress them one by one")
     return results
 
 

@@ -3,6 +3,7 @@
 from bvf.analyses.regress.result import Factor, RegressedGroup, Regression, Regressions
 from bvf.interfaces.analysis import GROUPS_SHOWN
 from bvf.interfaces.section import Section
+from bvf.results.method import in_title
 from bvf.tables.columns import Column, legend, table
 from bvf.tables.symbols import BY_FIELD, symbol
 from bvf.tables.words import correlation, counted, decimals, p_value, shortened, some_of, warned
@@ -35,9 +36,8 @@ def unit_of(factor: Factor) -> str:
 
 
 def _slopes(regressions: Regressions) -> Section:
-    p_star = "" if regressions.reference == "uniform" else f", p* {regressions.reference}"
     model = "" if _of_several_models(regressions) else f"{regressions.regressions[0].model}, "
-    of = f"{regressions.topic} ({regressions.language}), {model}criterion {regressions.criterion}{p_star}"
+    of = f"{regressions.topic} ({regressions.language}), {model}{in_title(regressions)}"
     named, interval, decision = _name_columns(regressions), _interval(regressions), _decision(regressions)
     undefined = dict.fromkeys(each.undefined for each in regressions.regressions if each.undefined)
     return table(

@@ -189,7 +189,7 @@ def risk_only(result: ResultBase) -> Result:
     """Return the result unchanged if it is a risk result; otherwise raise `BvfError`."""
     if not isinstance(result, Result):
         raise BvfError(
-            f"{result.folder or result.model}: {result.criterion} is not a criterion of risk",
-            "bvf analyse DIR --criterion linf analyses the same answers by risk",
+            f"{result.folder or result.model}: its analysis, by {result.criterion}, has no figures of risk",
+            "--analysis risk --criterion linf analyses the same answers by risk",
         )
     return result

@@ -5,9 +5,10 @@ from typing import Literal
 
 from bvf.analyses.risk.reference_models import RANDOM, shared_references
 from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result, WordFigures
-from bvf.domain.scale import USUAL, ends_at_1
+from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import Section, View
 from bvf.results.columns import group_columns, interval_of, result_columns
+from bvf.results.method import in_title
 from bvf.results.names import name_of
 from bvf.results.shown import highest
 from bvf.study.averages import PARTICULAR, RISK, RISK_OF_GROUP, SHARED, Names
@@ -44,12 +45,10 @@ def title_of(results: Sequence[Result], model: str = "") -> str:
     """Return the title of a table of results: topic, language, method, and the model if it is of a single one."""
     first = results[0]
     margin = f", margin {first.margin}" if first.margin else ""
-    p_star = "" if first.reference == "uniform" else f", p* {first.reference}"
     of_model = f"{model}, " if model else ""
-    scale = "" if first.scale == USUAL and model else f", {first.scale} scale"
     return (
-        f"Discrimination risk: {first.topic} ({first.language}){margin}, {of_model}criterion {first.criterion}"
-        f"{scale}{p_star}"
+        f"Discrimination risk: {first.topic} ({first.language}){margin}, {of_model}"
+        f"{in_title(first, with_scale=not model)}"
     )
 
 

@@ -1,14 +1,12 @@
 """Builds the page of a report from folders of runs."""
 
 from collections.abc import Sequence
-from itertools import groupby
 from pathlib import Path
 
 from bvf.analyses.compare.analysis import compare
 from bvf.analyses.compare.pictures.compared import comparison
 from bvf.analyses.compare.pictures.topics import topic_matrix
 from bvf.analyses.compare.pictures.trend import trends
-from bvf.analyses.compare.result import Comparison
 from bvf.analyses.compare.tables import sections
 from bvf.analyses.gate.analysis import gate
 from bvf.analyses.gate.config import checked_gate
@@ -17,34 +15,39 @@ from bvf.analyses.regress.config import RegressConfig
 from bvf.analyses.risk.controls.pictures import controls
 from bvf.analyses.risk.controls.tables import control_sections
 from bvf.analyses.risk.pictures.scale import scale
-from bvf.analyses.risk.result import Result, of_risk
+from bvf.analyses.risk.result import of_risk
 from bvf.errors import BvfError
 from bvf.files.parsing import is_file
 from bvf.hooks.loader import Plugins
 from bvf.report.page.audit import audit_parts, limits_part
 from bvf.report.page.content import Block, Page, Part, table_of
-from bvf.report.page.contexts import compared_alike, context_parts
+from bvf.report.page.contexts import compared_alike, context_parts, method_of_all
 from bvf.report.page.files import file_part
 from bvf.report.page.provenance import provenance_of
 from bvf.report.page.results import Seen, result_parts, seen
 from bvf.report.page.scenario import Scenario
 from bvf.report.page.social import social_parts
 from bvf.report.page.verdict import WHAT_IS_NEGLIGIBLE, verdict
-from bvf.results.kept import analysis_of, read_result
+from bvf.results.alike import grouped, headings, method, question
+from bvf.results.below_tables import not_of_the_run
+from bvf.results.kept import analysis_of
 from bvf.results.names import names_of, with_names_apart
 from bvf.results.reported import read_reported
 from bvf.results.result import ResultBase
+from bvf.running.run import result_in
 from bvf.study.averages import RISK
+from bvf.study.config import AnalysisConfig
 from bvf.study.found import folders_of_runs
 from bvf.tables.symbols import symbols
 
 MOST_DIFFERENCES = 24
 
 
-def page_of(
+def page_of(  # noqa: PLR0913 - each is a choice of its own
     sources: Sequence[Path],
     plugins: Plugins,
     *,
+    config: AnalysisConfig | None = None,
     scenario: Scenario | None = None,
     limits: dict[str, object] | None = None,
     by: str = "",
@@ -55,6 +58,7 @@ def page_of(
     Args:
         sources: Folders of runs, folders that contain such folders, or files of plugins.
         plugins: The plugins in which analyses and criteria are looked up.
+        config: The analysis that is asked for, where it is not that of the run.
         scenario: The scenario that an auditor states; None: none.
         limits: Limits, from `bvf.analyses.gate.config.read_gate`; None: figures have no limits.
         by: A label of the runs, over which they are compared; empty: none.
@@ -66,15 +70,14 @@ def page_of(
     files = [read_reported(source, plugins) for source in sources if is_file(source)]
     folders = [source for source in sources if not is_file(source)]
     runs = list(dict.fromkeys(run for folder in folders for run in folders_of_runs(folder)))
-    results: list[ResultBase] = with_names_apart([read_result(run, plugins) for run in runs])
+    config = config or AnalysisConfig()
+    results: list[ResultBase] = with_names_apart([result_in(run, config, plugins, foreign=True) for run in runs])
     file_parts = [file_part(file, number) for number, file in enumerate(files)]
     if not results:
         return Page(files[0].what, ", ".join(file.title for file in files), tuple(file_parts))
-    all_seen = [seen(result, name) for result, name in zip(results, names_of(results), strict=True)]
-    known = [(each.name, each.result, provenance_of(each.result)) for each in all_seen]
-    verdicts = [verdict(each, analysis_of(each.result, plugins), plugins) for each in all_seen]
-    explained = [WHAT_IS_NEGLIGIBLE] if of_risk(results) else []
-    parts = [Part("verdict", "Verdict", (*_several(results), *verdicts, *explained))]
+    all_seen = _named(results)
+    known = [(each.name, each.result, provenance_of(each.result, plugins)) for each in all_seen]
+    parts = _verdicts(all_seen, plugins)
     parts += _scales(results)
     parts.append(limits_part(known))
     parts += _controls(results)
@@ -83,26 +86,51 @@ def page_of(
     parts += _comparison(all_seen, plugins, by)
     parts += social_parts(results, social, plugins) if social else []
     parts += file_parts
-    gates = [_gated(run, limits, plugins) for run in runs] if limits is not None else []
+    gates = [_gated(run, {**config.given(), **limits}, plugins) for run in runs] if limits is not None else []
     parts += audit_parts(scenario or Scenario(), known, gates)
     topics = ", ".join(dict.fromkeys(f"{result.topic} ({result.language})" for result in results))
     return Page("Bias and volatility", f"{topics}: {', '.join(dict.fromkeys(r.model for r in results))}", tuple(parts))
 
 
-def _several(results: Sequence[ResultBase]) -> list[str]:
-    topics = list(dict.fromkeys(result.topic for result in results))
-    if len(topics) == 1:
-        return []
-    return [f"{len(topics)} topics stand side by side: their figures are never averaged."]
+def _named(results: Sequence[ResultBase]) -> list[Seen]:
+    """The results with their names; where they were not analysed alike, the names say so."""
+    groups = grouped(results, method)
+    analysed = {
+        id(result): heading for group, heading in zip(groups, headings(groups, method), strict=True) for result in group
+    }
+    both = zip(results, names_of(results), strict=True)
+    return [seen(result, ", ".join(filter(None, (name, analysed[id(result)])))) for result, name in both]
+
+
+def _verdicts(all_seen: Sequence[Seen], plugins: Plugins) -> list[Part]:
+    """The verdicts; where results cannot stand in one table, under a heading for each kind that tells it apart."""
+    groups = grouped(all_seen, lambda each: question(each.result))
+    of_groups: list[tuple[Block, ...]] = [
+        (
+            *not_of_the_run([each.result for each in group]),
+            *(verdict(each, analysis_of(each.result, plugins), plugins) for each in group),
+        )
+        for group in groups
+    ]
+    explained = [WHAT_IS_NEGLIGIBLE] if of_risk([each.result for each in all_seen]) else []
+    if len(groups) == 1:
+        return [Part("verdict", "Verdict", (*of_groups[0], *explained))]
+    first = f"{len(groups)} kinds of results stand under what tells them apart: their figures are never averaged."
+    of_each = zip(headings(groups, lambda each: question(each.result)), of_groups, strict=True)
+    parts = [Part(f"verdict-{number}", heading, blocks, 3) for number, (heading, blocks) in enumerate(of_each)]
+    return [Part("verdict", "Verdict", (first, *explained)), *parts]
 
 
 def _scales(results: Sequence[ResultBase]) -> list[Part]:
-    """Parts with a picture for each topic, criterion and scale, so that only comparable models share a picture."""
+    """A picture for each group of results that may stand in one table."""
+    groups = grouped(of_risk(results))
+    if not groups:
+        return []
+    blocks = list[Block]()
+    for group, heading in zip(groups, headings(groups), strict=True):
+        blocks += [*([f"{heading}:"] if heading else []), scale(group)]
     R, bias, volatility = symbols(*RISK)
-    blocks: list[Block] = []
-    for _, alike in groupby(sorted(of_risk(results), key=_question), key=_question):
-        blocks.append(scale(list(alike)))
-    return [Part("scale", f"{R}, {bias} and {volatility} between reference models", tuple(blocks))] if blocks else []
+    return [Part("scale", f"{R}, {bias} and {volatility} between reference models", tuple(blocks))]
 
 
 def _controls(results: Sequence[ResultBase]) -> list[Part]:
@@ -115,32 +143,40 @@ def _controls(results: Sequence[ResultBase]) -> list[Part]:
     return [Part("controls", "Controls", tuple(blocks))] if blocks else []
 
 
-def _question(result: Result) -> tuple[str, ...]:
-    return result.topic, result.language, result.margin, result.criterion, result.scale
-
-
 def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Part]:
-    """The parts on comparisons: of context sets if there are several, and of models measured with the same prompts."""
+    """The parts on comparisons: of context sets if there are several, and of models that were analysed alike."""
     stored = [each for each in all_seen if of_risk([each.result]) and each.result.folder]
     if len(stored) < 2:
         return []
-    over_sets = context_parts(stored, plugins)
-    try:
-        compared = _compared(stored, plugins, by)
-    except BvfError as error:
-        return over_sets or [Part("comparison", "Comparison", (f"Not compared: {error.message}.",))]
+    groups = grouped(stored, method_of_all)
+    over_sets = [part for group in groups for part in context_parts(group, plugins)]
+    parts = list[Part]()
+    for group, heading in zip(groups, headings(groups, method_of_all), strict=True):
+        id = f"comparison-{len(parts)}" if parts else "comparison"
+        if len(group) == 1:
+            continue
+        title = f"Comparison of models: {heading}" if heading else "Comparison of models"
+        try:
+            blocks = _compared(group, plugins, by)
+        except BvfError as error:
+            if over_sets:
+                continue
+            blocks = (f"Not compared: {error.message}.",)
+        parts.append(Part(id, title, blocks))
+    if not parts and not over_sets:
+        apart = "; ".join(headings(groups, method_of_all))
+        parts.append(Part("comparison", "Comparison", (f"Not compared, as no two were analysed alike: {apart}.",)))
+    return [*over_sets, *parts]
+
+
+def _compared(alike: Sequence[Seen], plugins: Plugins, by: str) -> tuple[Block, ...]:
+    compared = compare(*compared_alike(alike), plugins=plugins, by=by)
     blocks: list[Block] = [*comparison(compared)]
     if any(topic.trends for topic in compared.topics):
         blocks += trends(compared)
     if len(compared.topics) > 1:
         blocks.append(topic_matrix(compared))
-    blocks += [table_of(section) for section in sections(compared, MOST_DIFFERENCES)]
-    return [*over_sets, Part("comparison", "Comparison of models", tuple(blocks))]
-
-
-def _compared(of_risk: Sequence[Seen], plugins: Plugins, by: str) -> Comparison:
-    measurements, config = compared_alike(of_risk)
-    return compare(measurements, config, plugins=plugins, by=by)
+    return (*blocks, *(table_of(section) for section in sections(compared, MOST_DIFFERENCES)))
 
 
 def _gated(run: Path, limits: dict[str, object], plugins: Plugins) -> GateResult:

@@ -1,6 +1,7 @@
 """The parts of a page on models that were measured in several context sets."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from bvf.analyses.contexts.analysis import compare_contexts, contexts_key
 from bvf.analyses.contexts.pictures import over_contexts
@@ -11,11 +12,9 @@ from bvf.hooks.loader import Plugins
 from bvf.report.page.content import Block, Part, table_of
 from bvf.report.page.results import Seen
 from bvf.results.again import words_chosen
+from bvf.results.alike import method
 from bvf.study.config import AnalysisConfig
 from bvf.study.names import model_key
-
-CHOICES = ("criterion", "scale", "reference", "group_weights", "margin")
-"""The choices of analysis that results of one comparison must share."""
 
 
 def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
@@ -30,23 +29,23 @@ def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
     ]
 
 
+def method_of_all(each: Seen) -> dict[str, Any]:
+    """Return how a result was analysed, whatever its topic; results of one comparison have this in common."""
+    counted = {} if each.measurement is None else words_chosen(each.result, each.measurement.record.asked)
+    return {**method(each.result), "words": counted}
+
+
 def compared_alike(of_risk: Sequence[Seen]) -> tuple[list[Measurement], AnalysisConfig]:
-    """Return the measurements of results, and also the choices, the same for all, by which they were analysed."""
+    """Return the measurements of results that were analysed alike, and also the choices of that analysis."""
     measurements = list[Measurement]()
     for each in of_risk:
         if each.measurement is None:
             raise BvfError(each.unread)
         measurements.append(each.measurement)
-    first, *others = (
-        {
-            **{name: getattr(each.result, name) for name in CHOICES},
-            "words": words_chosen(each.result, measurement.record.asked),
-        }
-        for each, measurement in zip(of_risk, measurements, strict=True)
-    )
-    if any(other != first for other in others):
-        raise BvfError("these results were analysed in different ways")
-    return measurements, AnalysisConfig(**first, level=of_risk[0].result.uncertainty.level)
+    first = of_risk[0].result
+    chosen = {name: getattr(first, name) for name in ("criterion", "scale", "reference", "group_weights", "margin")}
+    words = words_chosen(first, measurements[0].record.asked)
+    return measurements, AnalysisConfig(**chosen, analysis="", words=words, level=first.uncertainty.level)
 
 
 def _over_sets(measurements: Sequence[Measurement | None]) -> bool:

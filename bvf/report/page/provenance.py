@@ -8,8 +8,11 @@ from typing import Any
 from bvf.analyses.risk.result import of_risk
 from bvf.domain.measurement import Asked, MeasuredModel, MeasurementRecord, ModelPackage, Wording
 from bvf.files.parsing import parse_json, read_text
+from bvf.hooks.loader import Plugins
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.folder import INVOCATIONS, read_record
+from bvf.results.alike import options_of
+from bvf.results.chosen import names_of_parts
 from bvf.results.method import method_of
 from bvf.results.result import ResultBase
 from bvf.study.config import AnalysisConfig
@@ -24,19 +27,27 @@ TURNS: dict[Wording, str] = {
 
 @dataclass(frozen=True)
 class Provenance:
-    """The record of a result's measurement, and the records of the commands that measured it, in order of time."""
+    """Where a result comes from.
+
+    Args:
+        record: The record of its measurement.
+        invocations: The records of the commands that measured it, in order of time.
+        parts: The options that name its analysis and its plugin, where they are not bvf's own.
+    """
 
     record: MeasurementRecord
     invocations: tuple[dict[str, Any], ...]
+    parts: dict[str, Any]
 
 
-def provenance_of(result: ResultBase) -> Provenance | None:
+def provenance_of(result: ResultBase, plugins: Plugins) -> Provenance | None:
     """Return the provenance of a result, read from its folder; None: it was not stored."""
     if result.folder is None:
         return None
     files = sorted((result.folder / INVOCATIONS).glob("*.json"))
     records = [parse_json(read_text(file), str(file)) for file in files]
-    return Provenance(read_record(result.folder), tuple(sorted(records, key=lambda each: str(each.get("started", "")))))
+    by_time = tuple(sorted(records, key=lambda each: str(each.get("started", ""))))
+    return Provenance(read_record(result.folder), by_time, names_of_parts(result, plugins))
 
 
 def subject(model: MeasuredModel) -> list[tuple[str, str]]:
@@ -112,8 +123,9 @@ def commands(result: ResultBase, provenance: Provenance) -> str:
         controls = ["--controls"] if any(study.controls for study in of_risk([result])) else []
         lines.append(shlex.join(["bvf", "run", *_arguments(provenance.invocations[-1].get("config", {})), *controls]))
     folder = str(result.folder)
-    lines.append(shlex.join(["bvf", "analyse", folder, *_arguments_of_analysis(result, provenance.record.asked)]))
-    lines.append(shlex.join(["bvf", "verify", folder]))
+    lines.append(shlex.join(["bvf", "analyse", folder, *_arguments_of_analysis(result, provenance)]))
+    plugin = {name: value for name, value in provenance.parts.items() if name == "plugin"}
+    lines.append(shlex.join(["bvf", "verify", folder, *options_of(plugin)]))
     return "\n".join(lines)
 
 
@@ -140,12 +152,16 @@ def _option(option: str, value: Any) -> Iterator[str]:
         yield from (option, _written(value))
 
 
-def _arguments_of_analysis(result: ResultBase, asked: Asked) -> Iterator[str]:
-    chosen = method_of(result, asked)
-    for name, field in AnalysisConfig.model_fields.items():
-        value = chosen.get(name, field.default)
-        if name == "criterion" or value not in (field.default, "", {}):
-            yield from _option(f"--{name.replace('_', '-')}", value)
+def _arguments_of_analysis(result: ResultBase, source: Provenance) -> list[str]:
+    """The options that analyse the same answers so, whatever the run's own analysis is."""
+    chosen = method_of(result, source.record.asked)
+    defaults = {name: field.default for name, field in AnalysisConfig.model_fields.items()}
+    needed = {
+        name: chosen[name]
+        for name, default in defaults.items()
+        if name in chosen and (name == "criterion" or name in result.apart or chosen[name] not in (default, "", {}))
+    }
+    return options_of({**source.parts, **needed})
 
 
 def _written(value: Any) -> str:

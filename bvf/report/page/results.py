@@ -63,22 +63,33 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
         return [Part(f"result-{number}", name, (why, *tables))]
     predictions = predictions_of(result, source.measurement)
     leans, dots, cells, spread = pictures_of(result, predictions)
-    explanation = explain(result, show=DRIVERS_SHOWN, predictions=predictions, plugins=plugins)
-    shapes = () if explanation.shapes is None else tuple(map(table_of, shape_sections(explanation.shapes)))
     parts = [
         Part(f"result-{number}", name, (_groups(result, predictions),)),
         Part(f"leanings-{number}", "Leanings of groups", (leans, dots), 3),
         Part(f"grid-{number}", "Groups in contexts", (cells,), 3),
         Part(f"spread-{number}", "Distributions over contexts", (spread,), 3),
-        Part(f"shapes-{number}", "Figures over groups", shapes, 3),
-        Part(f"variance-{number}", "What makes predictions vary", _variance(explanation), 3),
-        Part(f"drivers-{number}", "Contexts that drive bias and volatility", _drivers(explanation.drivers), 3),
+        *_explained(result, number, predictions, plugins),
     ]
     if result.word_lists is not None:
         words = sorted(result.word_lists.of_words, key=lambda word: -(word.share or 0.0))
         table = sorted_table(f"{len(words)} words", WORDS, words, names=2, searched=True)
         parts.append(Part(f"words-{number}", "What each word does", (table,), 3))
     return parts
+
+
+def _explained(result: Result, number: int, predictions: Predictions, plugins: Plugins) -> list[Part]:
+    """The parts on what drives the figures, or one that says why they cannot be computed."""
+    varying = "What makes predictions vary"
+    try:
+        explanation = explain(result, show=DRIVERS_SHOWN, predictions=predictions, plugins=plugins)
+    except BvfError as error:
+        return [Part(f"variance-{number}", varying, (f"Not computed: {error.message}.",), 3)]
+    shapes = () if explanation.shapes is None else tuple(map(table_of, shape_sections(explanation.shapes)))
+    return [
+        Part(f"shapes-{number}", "Figures over groups", shapes, 3),
+        Part(f"variance-{number}", varying, _variance(explanation), 3),
+        Part(f"drivers-{number}", "Contexts that drive bias and volatility", _drivers(explanation.drivers), 3),
+    ]
 
 
 def _pictures(result: ResultBase, analysis: Analysis[Any]) -> tuple[Block, ...]:

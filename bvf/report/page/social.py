@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bvf.analyses.regress.analysis import SAME, regress
+from bvf.analyses.regress.analysis import regress
 from bvf.analyses.regress.config import RegressConfig
 from bvf.analyses.regress.pictures import regression_line
 from bvf.analyses.regress.tables import sections
@@ -10,6 +10,7 @@ from bvf.analyses.risk.result import Result, of_risk
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.report.page.content import Block, Part, table_of
+from bvf.results.alike import grouped, headings
 from bvf.results.result import ResultBase
 
 GROUPS_SHOWN = 24
@@ -18,13 +19,14 @@ EXPLAINED = "Groups differ in many ways at once: a slope says what goes together
 
 def social_parts(results: Sequence[ResultBase], config: RegressConfig, plugins: Plugins) -> list[Part]:
     """Return a part per topic and criterion: pictures and tables, or a note on why nothing can be regressed."""
-    by_question = dict[tuple[str, ...], list[Result]]()
-    for result in of_risk(results):
-        if result.folder:
-            by_question.setdefault(tuple(getattr(result, field) for field in SAME), []).append(result)
+    groups = grouped([result for result in of_risk(results) if result.folder])
     return [
-        Part(f"social-{number}", f"Social factors: {alike[0].topic}", _blocks(alike, config, plugins))
-        for number, alike in enumerate(by_question.values())
+        Part(
+            f"social-{number}",
+            f"Social factors: {heading or alike[0].topic}",
+            _blocks(alike, config, plugins),
+        )
+        for number, (alike, heading) in enumerate(zip(groups, headings(groups), strict=True))
     ]
 
 

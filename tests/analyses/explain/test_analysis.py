@@ -130,7 +130,7 @@ def test_what_cannot_be_explained_is_said_in_a_line(result, run_of):
     with pytest.raises(BvfError, match="below 0"):
         bvf.explain(result, threshold=-1.0)
     known = run_of(topic="knowledge/continents", contexts="", sample_contexts=0, limit_contexts=3)
-    with pytest.raises(BvfError, match="not a criterion of risk"):
+    with pytest.raises(BvfError, match="has no figures of risk"):
         bvf.explain(known)
 
 

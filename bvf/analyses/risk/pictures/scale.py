@@ -13,8 +13,8 @@ from bvf.drawing.names import whole_name
 from bvf.drawing.sentences import caption_of, what_bars_are
 from bvf.drawing.style import GREY
 from bvf.drawing.values import Value
-from bvf.errors import BvfError
 from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.results.alike import method, refuse_unlike
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.results.values import level_of, value_of
@@ -102,13 +102,7 @@ def scale(results: Sequence[ResultBase]) -> Scale:
     """Return the picture of risk results and their controls on one scale."""
     of_risk = [risk_only(result) for result in results]
     first = of_risk[0]
-    for each in of_risk:
-        if (each.criterion, each.scale) != (first.criterion, first.scale):
-            raise BvfError(
-                f"{each.folder or each.model}: criterion {each.criterion} on the {each.scale} scale, and "
-                f"{first.folder or first.model}: {first.criterion} on the {first.scale} scale",
-                "draw them apart, or bvf analyse one of them as the other",
-            )
+    refuse_unlike([(str(each.folder or each.model), each) for each in of_risk], "draw them one by one", method)
     named, several = list(zip(names_of(of_risk), of_risk, strict=True)), len(of_risk) > 1
     return Scale(
         models=tuple(place for name, each in named for place in _places(name, each, name if several else "")),

@@ -15,7 +15,7 @@ from bvf.analyses.risk.pictures.scatter import scatter
 def test_a_result_of_knowledge_has_no_such_picture(run_of):
     known = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_contexts=2, limit_groups=3)
     for picture in (leanings, grid, distributions, scatter, lambda each: scale([each])):
-        with pytest.raises(BvfError, match="not a criterion of risk"):
+        with pytest.raises(BvfError, match="has no figures of risk"):
             picture(known)
 
 

@@ -1,0 +1,102 @@
+"""Which results may stand in one table: those of the same questions that were analysed in the same way."""
+
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from bvf.errors import BvfError
+from bvf.study.reference import first_of
+
+T = TypeVar("T")
+QUESTIONS = ("topic", "language")
+CHOICES = ("analysis", "schema_", "criterion", "scale", "reference", "group_weights", "margin", "words", "distractors")
+"""Choices of an analysis in which results of one table agree; ``words`` has the classes, too."""
+
+
+def question(result: Any) -> dict[str, Any]:
+    """Return what results of one table have in common: the questions, and how their answers were analysed."""
+    return {field: getattr(result, field, None) for field in (*QUESTIONS, *CHOICES)}
+
+
+def method(result: Any) -> dict[str, Any]:
+    """Return how answers were analysed, whatever the questions: what figures on one axis have in common."""
+    return {field: value for field, value in question(result).items() if field in CHOICES and field != "words"}
+
+
+def grouped(things: Sequence[T], key: Callable[[T], Mapping[str, Any]] = question) -> list[list[T]]:
+    """Return results (or what has a result) in groups that may stand in one table, in the order of their first."""
+    groups = list[list[T]]()
+    for thing in things:
+        for group in groups:
+            if key(group[0]) == key(thing):
+                group.append(thing)
+                break
+        else:
+            groups.append([thing])
+    return groups
+
+
+def headings(groups: Sequence[Sequence[T]], key: Callable[[T], Mapping[str, Any]] = question) -> list[str]:
+    """Return for each group what tells it from the others: ``reference mean``; an empty text if there is one group."""
+    keys = [key(first) for first, *_ in groups]
+    fields = [field for field in keys[0] if any(each[field] != keys[0][field] for each in keys)] if keys else []
+    implied = {"words"} if {*QUESTIONS} & {*fields} else set[str]()  # each topic has its own
+    if "schema_" in fields:
+        implied |= {"scale", "distractors", *(["schema_"] if "criterion" in fields else [])}
+    fields = [field for field in fields if field not in implied]
+    return [in_words({field: each[field] for field in fields}) for each in keys]
+
+
+def refuse_unlike(
+    named: Sequence[tuple[str, Any]], instead: str, key: Callable[[Any], Mapping[str, Any]] = question
+) -> None:
+    """Raise `BvfError` if results, or choices, cannot stand in one table; says what differs and what would be right.
+
+    Args:
+        named: Each with its folder.
+        instead: What can be done where no option makes them comparable.
+        key: What they must have in common.
+    """
+    for where, result in named[1:]:
+        folder, first = named[0]
+        ours, theirs = key(first), key(result)
+        for field, one in ours.items():
+            if one != theirs[field]:
+                message = f"{folder} has the {_named(field)} {_written(one)} and {where} {_written(theirs[field])}"
+                if field == "words":
+                    message = f"{folder} and {where} differ in their words"
+                raise BvfError(message, _remedy(field, one, instead))
+
+
+def in_words(choices: Mapping[str, Any]) -> str:
+    """Return choices as text: ``criterion lk:2, reference mean``."""
+    return ", ".join(f"{_named(field)} {_written(value)}" for field, value in choices.items())
+
+
+def options_of(choices: Mapping[str, Any]) -> list[str]:
+    """Return the options that make these choices: ``["--reference", "mean"]``."""
+    return [text for name, value in choices.items() for text in _option(f"--{name.replace('_', '-')}", value)]
+
+
+def _remedy(field: str, value: Any, instead: str) -> str:
+    if field in (*QUESTIONS, "schema_") or not value:
+        return instead
+    return f"{instead}, or all by {shlex.join(options_of({field: value}))}"
+
+
+def _named(field: str) -> str:
+    return {"schema_": "form of result"}.get(field, field.replace("_", " "))
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return " ".join(f"{name}={first_of(words)}" for name, words in value.items()) or "all"
+    return str(value) if value else "none"
+
+
+def _option(option: str, value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, words in value.items():
+            yield from (option, f"{name}={','.join(words)}")
+    else:
+        yield from (option, str(value))

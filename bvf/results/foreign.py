@@ -1,0 +1,116 @@
+"""Results of an analysis whose plugin is not installed: what all results have stays readable."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from pydantic import ConfigDict, Field
+
+from bvf.errors import BvfError
+from bvf.files.parsing import parse_json, read_text
+from bvf.hooks.loader import Plugins
+from bvf.interfaces.analysis import Analysis, Verdict, View
+from bvf.interfaces.section import Section
+from bvf.measuring.folder import INVOCATIONS
+from bvf.results.result import GroupResult, ResultBase
+from bvf.tables.words import decimals
+
+INSTALL = "install it, or name its file with --plugin"
+
+
+class ForeignGroup(GroupResult):
+    """A group of such a result, without the figures of the analysis."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class ForeignResult(ResultBase):
+    """The fields that all results have; those of the analysis alone are in ``model_extra``."""
+
+    model_config = ConfigDict(extra="allow")
+    schema_: str = Field(alias="schema")
+    groups: tuple[ForeignGroup, ...]
+
+
+class Foreign(Analysis[ForeignResult]):
+    """Shows such results: their figures as they are stored, and the mean probabilities of groups."""
+
+    results = ForeignResult
+
+    def __init__(self, plugins: Plugins) -> None:
+        self.plugins = plugins
+
+    def applies(self, criterion: Any) -> bool:
+        return False
+
+    def run(self, measurement: Any, choices: Any) -> NoReturn:
+        raise BvfError("this analysis is not installed")
+
+    def rows(self, results: Sequence[ForeignResult], view: View) -> list[Section]:
+        figures = {name for each in results for name in _figures(each)}
+        names = sorted(figures)
+        models = [(each.model, *decimals(*(_figures(each).get(name) for name in names))) for each in results]
+        warnings = [f"WARNING: {why_unknown(each, self.plugins)}" for each in results]
+        first = results[0]
+        together = Section(
+            f"{first.topic} ({first.language}), criterion {first.criterion}, as {first.schema_}",
+            ("model", *names),
+            models,
+            warnings=warnings,
+        )
+        return [together, *map(_groups, results)]
+
+    def verdicts(self, result: ForeignResult) -> Sequence[Verdict]:
+        said = f"Only what all results have is shown: {why_unknown(result, self.plugins)}."
+        return (Verdict("cannot tell", said),)
+
+
+def refuse_foreign(result: ResultBase, plugins: Plugins) -> None:
+    """Raise `BvfError` if the analysis of a stored result is of a plugin that is not installed."""
+    if isinstance(result, ForeignResult):
+        raise BvfError(why_unknown(result, plugins), f"{INSTALL}; or --analysis risk analyses the same answers by risk")
+
+
+def refuse_missing(result: ResultBase, plugins: Plugins) -> None:
+    """Raise `BvfError` if the analysis or the criterion of a stored result is of a plugin that is not installed."""
+    refuse_foreign(result, plugins)
+    named = re.split("[:@]", result.criterion)[0]
+    if all(entry.provider.name != named for entry in plugins.criteria):
+        raise BvfError(
+            f"{result.folder or result.model}: its criterion, {named}, is of a plugin that is not installed"
+            f"{_gone(result, plugins)}",
+            f"{INSTALL}; or --criterion linf analyses the same answers by another",
+        )
+
+
+def why_unknown(result: ForeignResult, plugins: Plugins) -> str:
+    """Return one sentence: which results no installed plugin has, and which plugins there were at the run."""
+    where = result.folder or result.model
+    return f"{where}: its analysis, {result.schema_}, is of a plugin that is not installed{_gone(result, plugins)}"
+
+
+def _gone(result: ResultBase, plugins: Plugins) -> str:
+    gone = _plugins_gone(result.folder, plugins) if result.folder else []
+    return f"; the run also had {', '.join(gone)}" if gone else ""
+
+
+def _plugins_gone(folder: Path, plugins: Plugins) -> list[str]:
+    """Plugins that were installed when the model was asked, and are not now."""
+    gone = dict[str, str]()
+    for file in sorted((folder / INVOCATIONS).glob("*.json")):
+        versions = parse_json(read_text(file), str(file)).get("versions", {})
+        gone |= {
+            name: " ".join(each) for name, each in versions.get("plugins", {}).items() if name not in plugins.owners
+        }
+    return [f"{name} ({version})" if version.strip() else name for name, version in gone.items()]
+
+
+def _figures(result: ForeignResult) -> dict[str, float]:
+    return {name: value for name, value in (result.model_extra or {}).items() if isinstance(value, float)}
+
+
+def _groups(result: ForeignResult) -> Section:
+    classes = tuple(result.groups[0].mean_probabilities)
+    rows = [(each.group, *(f"{each.mean_probabilities[name]:.1%}" for name in classes)) for each in result.groups]
+    return Section(f"{result.model}: mean probability of each class over contexts", ("group", *classes), rows)

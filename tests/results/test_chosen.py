@@ -1,0 +1,212 @@
+"""A folder speaks of the analysis of its run, unless a command asks for another; then every command speaks of that."""
+
+import json
+import re
+import shlex
+import shutil
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+import bvf
+from bvf.files.digests import digest_of_bytes
+
+DOUBT = Path(__file__).resolve().parents[1] / "data" / "doubt_plugin.py"
+OPTIONS = ("--reference", "mean", "--scale", "raw")
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """A run by the criterion tv, in a folder that tests may copy."""
+    place = tmp_path_factory.mktemp("chosen")
+    small = {"limit_groups": 12, "limit_contexts": 6}
+    for name in ("random", "unbiased"):
+        bvf.run(model=f"baseline:{name}", criterion="tv", out=str(place / name), **small)
+    return place
+
+
+@pytest.fixture
+def here(measured, tmp_path, monkeypatch):
+    shutil.copytree(measured, tmp_path / "runs")
+    monkeypatch.chdir(tmp_path / "runs")
+    groups = [group.group for group in bvf.read_result("random").groups]
+    Path("x.csv").write_text("group,value\n" + "".join(f"{name},{x}\n" for x, name in enumerate(groups)))
+    return tmp_path / "runs"
+
+
+@pytest.fixture
+def bvf_says(command):
+    """What a command prints, which must end well, or with the verdict of a gate."""
+
+    def call(*arguments):
+        done = command(*arguments)
+        assert done.code in (0, 1, 3), done.err
+        return done.out
+
+    return call
+
+
+def r_by(say, *options):
+    """R of the folder ``random`` by each command that has it in JSON or CSV."""
+    shown = json.loads(say("show", "random", *options, "--format", "json"))
+    gated = json.loads(say("gate", "random", "--max", "R=0.9", "--as-is", *options, "--format", "json"))
+    compared = json.loads(say("compare", "random", "unbiased", *options, "--format", "json"))
+    explained = json.loads(say("explain", "random", *options, "--format", "json"))
+    say("export", "random", *options, "--to", "csv", "--force", "-o", "t.csv")
+    header, row = (line.split(",") for line in Path("t.csv").read_text().splitlines())
+    figures = {model["name"]: model["figures"] for model in compared["topics"][0]["models"]}
+    drawn = " ".join(say("plot", "random", "--kind", "scale", *options, "-o", "f.svg").split())
+    say("report", "random", *options, "--light", "-o", "page.html")
+    (on_page,) = set(re.findall(r"baseline:random: R (\d\.\d+),", Path("page.html").read_text()))
+    return {
+        "show": shown["R"],
+        "gate": gated["decisions"][0]["value"],
+        "compare": figures["baseline:random"]["R"],
+        "explain": explained["R"],
+        "export": float(row[header.index("R")]),
+        "plot": float(re.search(r"R (\d+\.\d+)", drawn)[1]),
+        "report": float(on_page),
+    }
+
+
+@pytest.mark.parametrize("options", [(), OPTIONS, ("--analysis", "own-mean")])
+def test_every_command_speaks_of_one_analysis(here, bvf_says, options):
+    bvf_says("analyse", "random", *OPTIONS, "--save-as", "own-mean")
+    bvf_says("analyse", "unbiased", *OPTIONS, "--save-as", "own-mean")
+    chosen = {"reference": "mean", "scale": "raw"} if options else {}
+    expected = bvf.analyse("random", **chosen).R
+    figures = r_by(bvf_says, *options)
+    assert figures == {name: pytest.approx(expected, abs=6e-4) for name in figures}
+    assert bvf.read_result("random").reference == "uniform"
+
+
+@pytest.mark.parametrize("options", [OPTIONS, ("--analysis", "own-mean")])
+def test_titles_and_captions_say_what_is_not_of_the_run(here, bvf_says, options):
+    bvf_says("analyse", "random", *OPTIONS, "--save-as", "own-mean")
+    bvf_says("export", "random", *options, "--to", "markdown", "-o", "t.md")
+    bvf_says("report", "random", *options, "--light", "-o", "page.html")
+    said = {
+        "show": bvf_says("show", "random", *options),
+        "details": bvf_says("show", "random", "--details", *options),
+        "explain": bvf_says("explain", "random", *options),
+        "regress": bvf_says("regress", "random", "--against", "x.csv", *options),
+        "plot": bvf_says("plot", "random", "--kind", "lean", *options, "-o", "f.svg"),
+        "markdown": Path("t.md").read_text(),
+        "report": Path("page.html").read_text(),
+    }
+    for name, text in said.items():
+        assert "that of the run: scale raw, reference mean." in " ".join(text.split()), name
+
+
+def test_the_command_that_shows_the_rest_asks_for_the_same(here, bvf_says):
+    shown = bvf_says("show", "random", *OPTIONS)
+    arguments = shlex.split(" ".join(shown.splitlines()[-1:]).split("bvf ")[1])
+    assert "p* mean" in bvf_says(*arguments)
+
+
+def test_the_commands_of_a_page_repeat_its_analysis(here, bvf_says, monkeypatch):
+    bvf_says("report", "random", "--plugin", DOUBT, "--analysis", "doubt", "--light", "-o", "page.html")
+    lines = unescape(re.findall("<code>(bvf run .*?)</code>", Path("page.html").read_text(), re.DOTALL)[0]).splitlines()
+    _, analyse, verify = (shlex.split(line)[1:] for line in lines)
+    assert json.loads(bvf_says(*analyse, "--format", "json"))["schema"] == "doubt/1"
+    assert "all is as it was written" in bvf_says(*verify)
+
+
+def test_an_analysis_prints_and_leaves_the_folder_as_it_was(here, bvf_says):
+    before = {file: file.read_bytes() for file in Path("random").rglob("*") if file.is_file()}
+    bvf_says("analyse", "random", *OPTIONS)
+    assert {file: file.read_bytes() for file in Path("random").rglob("*") if file.is_file()} == before
+
+
+def test_choices_that_are_not_named_are_those_of_the_run_or_of_the_kept_analysis(here, bvf_says):
+    bvf_says("analyse", "random", *OPTIONS, "--save-as", "own-mean")
+    changed = json.loads(bvf_says("show", "random", "--analysis", "own-mean", "--scale", "unit", "--format", "json"))
+    assert [changed[name] for name in ("criterion", "reference", "scale")] == ["tv", "mean", "unit"]
+    assert json.loads(bvf_says("gate", "random", "--max", "R=0.9", "--format", "json"))["criterion"] == "tv"
+    assert json.loads(bvf_says("compare", "random", "unbiased", "--format", "json"))["criterion"] == "tv"
+
+
+def test_a_kept_analysis_is_verified_and_read_in_python(here, command, bvf_says):
+    bvf_says("analyse", "random", *OPTIONS, "--save-as", "own-mean")
+    assert bvf.read_result("random", analysis="own-mean") == bvf.read_result("random", analysis="own-mean")
+    assert bvf.read_result("random", analysis="own-mean").kept_as == "own-mean"
+    assert "all is as it was written" in bvf_says("verify", "random")
+    (file,) = Path("random/kept").iterdir()
+    file.write_text(file.read_text().replace('"R": 0.', '"R": 0.1'))
+    done = command("verify", "random")
+    assert (done.code, done.out.startswith(f"kept/{file.name}: not as it was written")) == (1, True)
+
+
+REFUSED = {
+    'random: there is no analysis "mine"': ("show", "random", "--analysis", "mine"),
+    "--save-as risk: this is an analysis of the plugin core": ("analyse", "random", "--save-as", "risk"),
+    '--save-as "../x": a name has letters': ("analyse", "random", "--save-as", "../x"),
+    "--save-as taken: random/kept/taken.": ("analyse", "random", "--criterion", "linf", "--save-as", "taken"),
+    "--scale does nothing with a file": ("plot", "f.json", "--kind", "forest", "--scale", "raw", "-o", "f.svg"),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_what_cannot_be_kept_or_found_is_one_line(here, command, bvf_says, message):
+    Path("f.json").write_text("{}")
+    bvf_says("analyse", "random", *OPTIONS, "--save-as", "taken")
+    done = command(*REFUSED[message])
+    assert done.code == 2
+    assert done.err.startswith(f"error: {message}")
+    assert len(done.err.splitlines()) == 2
+
+
+def test_the_same_analysis_is_kept_again_under_its_name(here, bvf_says):
+    for _ in range(2):
+        bvf_says("analyse", "random", *OPTIONS, "--save-as", "own-mean")
+    assert len(list(Path("random/kept").iterdir())) == 1
+
+
+def test_a_folder_without_a_result_gets_the_first_analysis_as_its_own(here, bvf_says):
+    shutil.rmtree("random/analyses")
+    Path("random/result.json").unlink()
+    bvf_says("analyse", "random", "--criterion", "lk:2")
+    assert bvf.read_result("random").criterion == "lk:2"
+
+
+def test_the_table_of_a_run_is_not_needed_again(here, bvf_says):
+    table = Path("p.csv")
+    rows = [line.split(",")[0] for line in Path("x.csv").read_text().splitlines()[1:]]
+    table.write_text("group,male,female\n" + "".join(f"{name},0.25,0.75\n" for name in rows))
+    small = {"limit_groups": 12, "limit_contexts": 6}
+    run = bvf.run(model="baseline:random", reference="p.csv", out="by-table", **small)
+    table.unlink()
+    gated = json.loads(bvf_says("gate", "by-table", "--max", "R=0.9", "--as-is", "--format", "json"))
+    assert gated["decisions"][0]["value"] == run.R
+    assert json.loads(bvf_says("show", "by-table", "--format", "json"))["R"] == run.R
+
+
+def test_the_analysis_of_the_run_by_its_name_is_no_other(here, bvf_says):
+    assert bvf_says("show", "random", "--analysis", "risk") == bvf_says("show", "random")
+
+
+def test_the_answers_of_an_older_version_are_analysed_again(here, command, bvf_says):
+    (file,) = Path("random/analyses").iterdir()
+    older = file.read_bytes().replace(b"bvf.result/3", b"bvf.result/1")
+    file.unlink()
+    Path("random/result.json").write_bytes(older)
+    Path(f"random/analyses/tv.{digest_of_bytes(older)}.json").write_bytes(older)
+    done = command("show", "random")
+    assert done.err.splitlines() == [
+        "error: random/result.json: not a result of this version of bvf",
+        " hint: bvf analyse DIR analyses the stored answers again",
+    ]
+    assert bvf_says("gate", "random", "--max", "R=0.9", "--as-is")
+    bvf_says("analyse", "random", "--criterion", "tv")
+    assert "criterion tv" in bvf_says("show", "random")
+
+
+def test_knowledge_of_another_kind_starts_from_its_own_defaults(here, bvf_says):
+    """The scale and the reference of a run by risk mean nothing to knowledge, and the other way round."""
+    bvf.run(model="baseline:random", topic="knowledge/capitals", limit_groups=4, distractors=3, out="facts")
+    told = json.loads(bvf_says("show", "facts", "--criterion", "linf", "--format", "json"))
+    assert told["schema"] == "bvf.result/3"
+    judged = json.loads(bvf_says("gate", "facts", "--min", "mastery=0", "--format", "json"))
+    assert judged["distractors"] == 3
+    assert judged["decisions"][0]["value"] == bvf.read_result("facts").mastery

@@ -1,0 +1,81 @@
+"""Where the plugin of an analysis is gone, it is named, and what all results have stays readable."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import bvf
+from bvf.hooks.loader import load
+
+DOUBT = Path(__file__).resolve().parents[1] / "data" / "doubt_plugin.py"
+GONE = "doubted: its analysis, doubt/1, is of a plugin that is not installed; the run also had "
+
+
+@pytest.fixture
+def doubted(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    small = {"limit_groups": 4, "limit_contexts": 3}
+    bvf.run(model="baseline:random", analysis="doubt", plugin=(str(DOUBT),), out="doubted", **small)
+    bvf.run(model="baseline:random", out="usual", **small)
+    return bvf.read_result("doubted", load(extra=str(DOUBT)))
+
+
+def test_what_is_known_is_shown_with_the_plugin_that_is_missing(doubted, command):
+    done = command("show", "doubted")
+    assert done.code == 0
+    text = " ".join(done.out.split())
+    assert f"WARNING: {GONE}" in text
+    assert f"baseline:random {doubted.doubt:.4f}" in text
+    assert json.loads(command("show", "doubted", "--format", "json").out)["doubt"] == doubted.doubt
+
+
+def test_the_rest_of_the_folder_is_there_by_another_analysis(doubted, command, tmp_path):
+    risk = ("--analysis", "risk")
+    assert "Discrimination risk" in command("show", "doubted", *risk).out
+    assert command("plot", "doubted", *risk, "--kind", "lean", "-o", "f.svg").code == 0
+    assert command("report", "doubted", "usual", "--light", "-o", "page.html").code == 0
+    page = (tmp_path / "page.html").read_text()
+    assert "is of a plugin that is not installed" in page
+    assert "Provenance" in page
+
+
+def test_a_page_of_a_run_whose_criterion_is_gone_has_all_else(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    own = tmp_path / "own.py"
+    own.write_text(
+        "import numpy as np\nfrom bvf import Criterion, Provider, hookimpl\n"
+        "class Excess(Criterion):\n    def risk(self, s):\n        return np.maximum(s, 0.0).sum(axis=-1)\n"
+        "@hookimpl\ndef bvf_criteria():\n    return [Provider('excess', Excess)]\n"
+    )
+    bvf.run(model="baseline:random", plugin=(str(own),), out="run", limit_groups=4, limit_contexts=3)
+    own.unlink()
+    gone = f"run: its criterion, excess, is of a plugin that is not installed; the run also had {own}"
+    assert command("report", "run", "--light", "-o", "page.html").code == 0
+    page = Path("page.html").read_text()
+    assert f"Not computed: {gone}." in page
+    assert "Leanings of groups" in page
+    assert command("plot", "run", "--kind", "lean", "-o", "f.svg").code == 0
+    assert command("explain", "run").err.splitlines()[0] == f"error: {gone}"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("plot", "doubted", "--kind", "lean", "-o", "f.svg"),
+        ("gate", "doubted", "--max", "R=1"),
+        ("compare", "doubted", "usual"),
+        ("export", "doubted", "--to", "csv", "-o", "t.csv"),
+        ("explain", "doubted"),
+        ("analyse", "doubted"),
+        ("show", "doubted", "--reference", "mean"),
+    ],
+    ids=" ".join,
+)
+def test_where_its_analysis_is_needed_the_plugin_is_named_in_one_line(doubted, command, line):
+    done = command(*line)
+    error, hint = done.err.splitlines()
+    assert done.code == 2
+    assert error.startswith(f"error: {GONE}")
+    assert "install it" in hint
+    assert "--analysis risk" in hint

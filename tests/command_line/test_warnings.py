@@ -11,7 +11,7 @@ HARDLY_ANY = "the compared words have less than 0.01% of the probability on aver
 
 @pytest.fixture(scope="module")
 def rare(run_of):
-    return str(run_of(model="toy:rare", limit_groups=40).folder)
+    return str(run_of(model="toy:rare", limit_groups=40, sample_contexts=60).folder)
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def made(request, rare, elsewhere):
         "regress": (("regress", rare, "--against", "wages"), ["toy:rare"]),
         "contexts": (
             ("compare", rare, elsewhere, "--by", "contexts"),
-            ["toy:rare, gender-all (30 drawn)", "toy:rare, gender-all (5)"],
+            ["toy:rare, gender-all (60 drawn)", "toy:rare, gender-all (5)"],
         ),
     }[request.param]
 

@@ -145,7 +145,7 @@ def test_the_last_line_is_the_command_that_shows_the_rest(whole):
 
 def test_the_details_have_the_reference_models_and_what_figures_rest_on(whole):
     words = " ".join(" ".join(printed(whole, details=True)).split())
-    for said in ("guesser", "knower", "candidate words have", f"results: {whole.folder}"):
+    for said in ("guesser", "knower", "candidate mass, the probability", f"results: {whole.folder}"):
         assert said in words
         assert said not in " ".join(printed(whole))
 

@@ -106,7 +106,8 @@ def test_every_section_that_the_table_of_rules_names_is_on_the_page(page):
 
 def test_topics_stand_side_by_side_and_are_never_averaged(page):
     first, *of_topics = page.parts[:3]
-    assert first.blocks[:1] == ("2 kinds of results stand under what tells them apart: their figures are never averaged.",)
+    kinds = "2 kinds of results stand under what tells them apart: their figures are never averaged."
+    assert first.blocks[0] == kinds
     assert [part.title for part in of_topics] == ["topic gender", "topic weekday"]
     assert [[each.model for each in part.blocks] for part in of_topics] == [["toy:hash, gender"], ["toy:hash, weekday"]]
     (scales,) = (part for part in page.parts if part.id == "scale")

@@ -61,6 +61,7 @@ def analysis_of_environment() -> dict[str, Any]:
 
 def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
     folders: method.Folders,
+    groups: method.Groups = None,
     rank: method.Rank = None,
     show: method.Show = "6",
     details: method.Details = False,
@@ -70,11 +71,12 @@ def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
 ) -> None:
     """Print again what a run found; several runs of one topic and criterion in one table."""
     from bvf.hooks.loader import load
-    from bvf.results.kept import analysis_of, read_result
+    from bvf.results.kept import analysis_of
+    from bvf.running.for_groups import result_for_groups
     from bvf.terminal.view import view_of
 
-    view, plugins = view_of(rank, show, details), load(extra=plugin or ())
-    results: list[ResultBase] = [read_result(folder, plugins) for folder in folders]
+    view, plugins = view_of(rank, show, details, groups or ()), load(extra=plugin or ())
+    results = [result_for_groups(folder, view.groups, plugins) for folder in folders]
     refuse_mixtures(results)
     show_measured(Measured(results, analysis_of(results[0], plugins), view), form)
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from bvf.study.config import AnalysisConfig
 from bvf.terminal.options import flag, option
 
 NOT_COMPARED = ("distractors", "seed")
@@ -12,6 +13,7 @@ NOT_COMPARED = ("distractors", "seed")
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run.", show_default=False)]
 Folders = Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.", show_default=False)]
 Plugin = Annotated[list[str] | None, option("plugin")]
+Groups = Annotated[list[str] | None, option("groups", AnalysisConfig)]
 Without = Annotated[list[str] | None, option("without")]
 
 RANK_HELP = "Order of groups: by r, or by what sets them apart from others; the latter if not said, where defined."

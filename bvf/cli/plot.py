@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from bvf.analyses.regress.config import RegressConfig
+from bvf.cli import method
 from bvf.cli.analyse import merged_analysis
 from bvf.cli.regress import FIELDS, social_choices
 from bvf.errors import BvfError
@@ -40,6 +41,7 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     columns: Annotated[int, flag("--columns", help_text=COLUMNS, metavar="1|2")] = 0,
     show: Annotated[str, flag("--show", help_text=SHOW, metavar="N|all")] = "24",
     by: Annotated[str, flag("--by", help_text=BY, metavar="LABEL")] = "",
+    groups: method.Groups = None,
     factor: Annotated[list[str] | None, flag("--factor", help_text=FACTOR, metavar="NAME")] = None,
 ) -> None:
     """Draw a figure for a paper, and print its caption. No model is loaded."""
@@ -47,7 +49,8 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.plot.kinds import Wanted, kind_of
     from bvf.terminal.view import view_of
 
-    chosen, number = kind_of(kind, sources), view_of(None, show).show
+    config, number = merged_analysis({"groups": groups} if groups else {}), view_of(None, show).show
+    chosen = kind_of(kind, sources, config.groups)
     ending_of(out)
     if columns not in {0, 1, 2}:
         raise BvfError(f"--columns {columns}", "write 1 (3.5 inches) or 2 (7.16 inches)")
@@ -56,7 +59,7 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     social = social_choices(given)
     if social.against and kind != "regression":
         raise BvfError(f"--against does nothing with --kind {kind}", "it is for --kind regression")
-    picture = chosen.made(sources, Wanted(merged_analysis({}), number, by, tuple(factor or ()), social))
+    picture = chosen.made(sources, Wanted(config, number, by, tuple(factor or ()), social))
     axes = picture.draw(None, 2 if columns == 2 else 1 if columns == 1 else picture.wide)
     caption = picture.caption()
     save(axes, out, picture.title, caption)

@@ -43,6 +43,7 @@ class Choices:
         margin: For crossed classes: the factor whose levels are analysed as classes; empty: all classes.
         notes: Remarks on the names that were looked up, one sentence each.
         p_star_in: p*(y | x, c) by group, then by template, shape (Y,) each; empty: it is the same in all contexts.
+        groups: Names of the groups that are analysed; empty: all groups that were asked.
     """
 
     criterion_name: str
@@ -60,6 +61,7 @@ class Choices:
     margin: str = ""
     notes: tuple[str, ...] = ()
     p_star_in: Mapping[str, Mapping[str, FloatArray]] = field(default_factory=dict)
+    groups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,11 +72,13 @@ class View:
         rank: ``risk``: by r; ``particular``: by the part of r particular to a group; None: the latter if it is defined.
         show: How many groups, half of them from each end of that order; 0: all.
         details: Show everything that is known instead of an overview.
+        groups: Names of the groups of a stored result that are analysed for this view; empty: all of them.
     """
 
     rank: Rank | None = None
     show: int = 6
     details: bool = False
+    groups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from pydantic import (
 )
 
 from bvf.domain.config import Config, Count, Names, OneOrMore, Option, Positive, _number, setting_refused
+from bvf.domain.groups import GROUPS_HELP
 from bvf.domain.model_names import checked_name
 from bvf.domain.part import parse_part
 from bvf.domain.topic import Topic
@@ -143,6 +144,7 @@ class MeasureConfig(Config):
         description="Context set by name, or a CSV, TSV, JSONL or Parquet file; the topic's own if not given. "
         "On the command line, several give one row each.",
     )
+    groups: Annotated[OneOrMore, Option("What", "NAME,NAME", many=True)] = Field(default=(), description=GROUPS_HELP)
     words: Annotated[dict[str, tuple[str, ...]], Option("What", "CLASS=WORD,WORD", many=True)] = Field(
         default={}, description="Other words for a class: 'male=he,him'."
     )

@@ -9,6 +9,7 @@ from bvf.arrays import FloatArray
 from bvf.asking.model import ChosenModel, choose_model
 from bvf.domain.context import ContextSet
 from bvf.domain.crossing import size_of
+from bvf.domain.groups import Selection, named_groups
 from bvf.domain.measurement import (
     Asked,
     AskedSampling,
@@ -56,6 +57,7 @@ class Plan:
         engine: Where the questions are scored.
         notes: What was left out or chosen, one sentence each.
         draws: How many of the contexts are drawn, and how; None: all are asked.
+        selection: How groups were selected from those of the topic; None: all are asked.
     """
 
     config: MeasureConfig
@@ -67,6 +69,7 @@ class Plan:
     engine: Engine
     notes: tuple[str, ...]
     draws: Draws | None = None
+    selection: Selection | None = None
 
     @property
     def tolerance(self) -> float:
@@ -97,6 +100,7 @@ class Plan:
             meaning=topic.measurement,
             sources=topic.sources,
             groups=topic.described(self.groups),
+            selection=self.selection,
             attributes=tuple(
                 Attribute(name=name, words=words, factors=factors)
                 for (name, words), factors in zip(topic.counted_words().items(), topic.class_factors, strict=True)
@@ -202,9 +206,24 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     if topic.ambiguous:
         notes.append(f"counted in no class, as they are in several: {', '.join(topic.ambiguous)}")
     notes += [f'the source "{source}" of {topic.name} cannot be looked up' for source in topic.vague_sources]
-    groups = topic.groups[: config.limit_groups] if config.limit_groups else topic.groups
+    groups, selection = _selected_groups(topic, config)
+    notes += [] if selection is None else [f"{len(groups)} of {selection.of} groups, {selection}"]
     draws = Draws(seed=config.seed, rounds=(config.sample_contexts,)) if config.sample_contexts else None
-    return Plan(config, topic, language, contexts, groups, model, engine, tuple(notes), draws)
+    return Plan(config, topic, language, contexts, groups, model, engine, tuple(notes), draws, selection)
+
+
+def _selected_groups(topic: Topic, config: MeasureConfig) -> tuple[tuple[str, ...], Selection | None]:
+    """The groups that are asked, and also how they were selected; None: all of the topic."""
+    groups = topic.groups
+    if config.groups and config.limit_groups:
+        raise BvfError(
+            f"--groups and --limit-groups {config.limit_groups} exclude each other", "leave --limit-groups out"
+        )
+    if config.groups:
+        groups = named_groups(config.groups, groups, f"of {topic.name}")
+    elif config.limit_groups:
+        return groups[: config.limit_groups], None
+    return groups, None if groups == topic.groups else Selection(of=len(topic.groups))
 
 
 def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> ContextSet:

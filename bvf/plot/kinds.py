@@ -1,7 +1,7 @@
 """The kinds of figures by name, and how each is made from runs or files."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bvf.analyses.compare.analysis import compare
@@ -21,6 +21,7 @@ from bvf.analyses.risk.pictures.grid import Grid, grid
 from bvf.analyses.risk.pictures.leanings import Leanings, leanings
 from bvf.analyses.risk.pictures.scale import Scale, scale
 from bvf.analyses.risk.pictures.scatter import Scatter, scatter
+from bvf.analyses.risk.result import risk_only
 from bvf.domain.measurement import RECORD
 from bvf.errors import BvfError, nearest
 from bvf.files.parsing import is_file
@@ -31,6 +32,8 @@ from bvf.interfaces.reported_file import ReportedFile
 from bvf.plot.figures import SHOWN, of_topic
 from bvf.results.kept import analysis_of, read_result
 from bvf.results.reported import read_reported
+from bvf.results.result import ResultBase
+from bvf.running.for_groups import result_for_groups
 from bvf.study.config import AnalysisConfig
 from bvf.study.found import folders_of_runs
 
@@ -40,14 +43,14 @@ class Wanted:
     """Options of figures.
 
     Args:
-        config: Configuration of the analysis, for comparisons.
+        config: Configuration of the analysis, for comparisons; its groups are those of all figures.
         show: Number of groups or levels to show; 0: all.
         by: The label on the axis of a trend; empty: the number of parameters of models.
         factors: Factors to show in a picture of a file; if fewer are given than needed, the first ones of the file.
         social: Configuration of regressions on social factors.
     """
 
-    config: AnalysisConfig | None = None
+    config: AnalysisConfig = field(default_factory=AnalysisConfig)
     show: int = SHOWN
     by: str = ""
     factors: tuple[str, ...] = ()
@@ -67,12 +70,13 @@ class Kind:
     made: Callable[[Sequence[Path], Wanted], Picture]
 
 
-def kind_of(name: str, sources: Sequence[Path]) -> Kind:
+def kind_of(name: str, sources: Sequence[Path], groups: Sequence[str] = ()) -> Kind:
     """Return a kind of figure by name: one of bvf, of files of a plugin, or of the analysis that made the results.
 
     Args:
         name: Name of the kind.
         sources: Folders of runs, or a file.
+        groups: Names of the groups that a picture of the analysis shows; empty: all.
 
     Raises:
         BvfError: There is no such kind, or the analysis has several such pictures of these results.
@@ -83,7 +87,7 @@ def kind_of(name: str, sources: Sequence[Path]) -> Kind:
     of_files = {each.kind: each for entry in plugins.files for each in _drawn_from(entry) if each.kind}
     if name in of_files:
         return Kind(of_files[name], lambda sources, wanted: _of_file(of_files[name], sources, wanted, plugins))
-    of_analysis = _pictures_of_analysis(sources, plugins)
+    of_analysis = _pictures_of_analysis(sources, groups, plugins)
     named = [picture for picture in of_analysis if picture.kind == name]
     if not named:
         known = dict.fromkeys([*KINDS, *of_files, *(picture.kind for picture in of_analysis if picture.kind)])
@@ -101,19 +105,22 @@ def _drawn_from(entry: Entry[ReportedFile]) -> Sequence[type[Picture]]:
 def _of_file(of: type[Picture], sources: Sequence[Path], wanted: Wanted, plugins: Plugins) -> Picture:
     if len(sources) > 1:
         raise BvfError(f"{len(sources)} files, and this figure shows one", "draw them one by one")
+    if wanted.config.groups:
+        raise BvfError(f"--groups does nothing with --kind {of.kind}", "it is for figures of runs")
     file = read_reported(sources[0], plugins)
     if of not in file.pictures:
         raise BvfError(f"{sources[0]}: {file.what} has no picture of --kind {of.kind}", "name another file")
     return file.picture(of, show=wanted.show, factors=wanted.factors)
 
 
-def _pictures_of_analysis(sources: Sequence[Path], plugins: Plugins) -> Sequence[Picture]:
+def _pictures_of_analysis(sources: Sequence[Path], groups: Sequence[str], plugins: Plugins) -> Sequence[Picture]:
     """The pictures that the analysis of the results makes of them; none if one of the results cannot be read."""
     try:
         results = [read_result(folder, plugins) for source in sources for folder in folders_of_runs(source)]
         analysis = analysis_of(results[0], plugins)
     except BvfError:
         return ()
+    results = [result_for_groups(result.folder, groups, plugins) for result in results] if groups else results
     return analysis.pictures([result for result in results if isinstance(result, analysis.results)])
 
 
@@ -127,15 +134,15 @@ def _trend(sources: Sequence[Path], wanted: Wanted) -> Picture:
 
 
 def _contexts(sources: Sequence[Path], wanted: Wanted) -> Picture:
-    return over_contexts(compare_contexts(sources, wanted.config or AnalysisConfig()))
+    return over_contexts(compare_contexts(sources, wanted.config))
 
 
 def _scale(sources: Sequence[Path], wanted: Wanted) -> Picture:
-    return scale([read_result(folder) for source in sources for folder in folders_of_runs(source)])
+    return scale([_result(folder, wanted) for source in sources for folder in folders_of_runs(source)])
 
 
 def _regression(sources: Sequence[Path], wanted: Wanted) -> Picture:
-    regressions = regress([_run(sources)], wanted.social)
+    regressions = regress([risk_only(_result_of_run(sources, wanted))], wanted.social)
     if len(regressions.regressions) > 1:
         raise BvfError(
             f"{len(regressions.regressions)} regressions, and this figure shows one", "say one --against and one --of"
@@ -143,28 +150,28 @@ def _regression(sources: Sequence[Path], wanted: Wanted) -> Picture:
     return regression_line(regressions, regressions.regressions[0])
 
 
-def _run(sources: Sequence[Path]) -> Path:
+def _result_of_run(sources: Sequence[Path], wanted: Wanted) -> ResultBase:
     if len(sources) > 1:
         raise BvfError(
             f"{len(sources)} runs, and this figure shows one", "draw them one by one, or with --kind scale or compare"
         )
-    return _checked_run(sources[0])
+    if not is_file(sources[0] / RECORD):
+        raise BvfError(f"{sources[0]}: not the folder of a run", "name a folder that bvf run has written")
+    return _result(sources[0], wanted)
 
 
-def _checked_run(source: Path) -> Path:
-    if not is_file(source / RECORD):
-        raise BvfError(f"{source}: not the folder of a run", "name a folder that bvf run has written")
-    return source
+def _result(folder: Path, wanted: Wanted) -> ResultBase:
+    return result_for_groups(folder, wanted.config.groups)
 
 
 _ALL = (
-    Kind(Leanings, lambda sources, wanted: leanings(read_result(_run(sources)), show=wanted.show)),
-    Kind(Grid, lambda sources, wanted: grid(read_result(_run(sources)), show=wanted.show)),
-    Kind(Distributions, lambda sources, wanted: distributions(read_result(_run(sources)), show=wanted.show)),
-    Kind(Scatter, lambda sources, wanted: scatter(read_result(_run(sources)))),
-    Kind(Variance, lambda sources, wanted: variance(explain(read_result(_run(sources)), show=1))),
+    Kind(Leanings, lambda sources, wanted: leanings(_result_of_run(sources, wanted), show=wanted.show)),
+    Kind(Grid, lambda sources, wanted: grid(_result_of_run(sources, wanted), show=wanted.show)),
+    Kind(Distributions, lambda sources, wanted: distributions(_result_of_run(sources, wanted), show=wanted.show)),
+    Kind(Scatter, lambda sources, wanted: scatter(_result_of_run(sources, wanted))),
+    Kind(Variance, lambda sources, wanted: variance(explain(_result_of_run(sources, wanted), show=1))),
     Kind(Scale, _scale),
-    Kind(Controls, lambda sources, wanted: controls(read_result(_run(sources)))),
+    Kind(Controls, lambda sources, wanted: controls(_result_of_run(sources, wanted))),
     Kind(Trend, _trend),
     Kind(Compared, _compare),
     Kind(OverContexts, _contexts),

@@ -14,27 +14,39 @@ from bvf.tables.words import between, counted
 UNITS = {"document": "documents", "occurrence": "occurrences", "template": "templates of equal weight"}
 
 
-def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
-    """Return the notes of results that are not stored, and then the command that shows all details of the others."""
+def where_the_rest_is(results: Sequence[ResultBase], groups: Sequence[str] = ()) -> list[str]:
+    """Return the notes of results that are not stored, and then the command that shows all details of the others.
+
+    ``groups`` are values of ``--groups`` in that command.
+    """
     unstored = [result for result in results if result.folder is None or NOT_STORED in result.notes]
     notes = dict.fromkeys(f"note: {sentence}" for result in unstored for sentence in result.notes)
     folders = [str(result.folder) for result in results if result.folder]
     number = sum(len(result.notes) for result in results if result not in unstored)
     what = f"details and {counted(number, 'note')}" if number else "details"
-    return [*notes, *([f"{what}: bvf show --details {shlex.join(folders)}"] if folders else [])]
+    command = shlex.join([*folders, *(part for text in groups for part in ("--groups", text))])
+    return [*notes, *([f"{what}: bvf show --details {command}"] if folders else [])]
 
 
 def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
     """Return lines on groups and contexts, the candidate words' mass, ``sensitivity``, notes, and the folder."""
     mass = result.candidate_mass
     lines = [
-        f"{len(result.groups)} groups in {result.number_of_contexts} contexts "
+        f"{groups_of(result)} in {result.number_of_contexts} contexts "
         f"(effective number: {result.effective_contexts:.1f})",
         f"candidate words have {small_share(mass.mean)} of the probability on average (5th percentile: "
         f"{small_share(mass.quantile_05)})",
     ]
     where = [f"results: {result.folder}"] if result.folder else []
     return [*lines, *sensitivity, *(f"note: {sentence}" for sentence in result.notes), *where]
+
+
+def groups_of(result: ResultBase, things: str = "group") -> str:
+    """Return the number of groups, and of how many they were selected: ``2 of 120 groups (chosen by name)``."""
+    selection, number = result.selection, len(result.groups)
+    if selection is None:
+        return counted(number, things)
+    return f"{number} of {counted(selection.of, things)} ({selection})"
 
 
 def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:

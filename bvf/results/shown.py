@@ -37,7 +37,7 @@ def _first_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
         together, *sections = analysis.rows(results, view)
         sections = [with_intervals(together, results, analysis.figures), *sections]
     *before, last = sections
-    return [*before, replace(last, notes=[*last.notes, *where_the_rest_is(results)])]
+    return [*before, replace(last, notes=[*last.notes, *where_the_rest_is(results, view.groups)])]
 
 
 def _all_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:

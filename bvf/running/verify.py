@@ -1,6 +1,7 @@
 """Checks that everything in a folder is undamaged, and that every number follows from the answers."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import INVOCATIONS, Folder, read_record
 from bvf.measuring.questions import digests_of
 from bvf.results.again import choices_of
+from bvf.results.computed import computed
 from bvf.results.kept import ANALYSES, RESULT, analysis_file, analysis_of, parsed_result
 from bvf.results.result import ResultBase
 from bvf.stats.probabilities import class_probabilities
@@ -108,11 +110,11 @@ def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) ->
             analysis = parsed_result(content, name, plugins)
             if analysis_file(folder, content, analysis).name != file.name:
                 yield f"{name}: renamed: it is {analysis_file(folder, content, analysis).name}"
-            computed = computed_again(analysis, measurement, plugins)
+            from_answers = computed_again(analysis, measurement, plugins)
         except BvfError as error:
             yield f"{name}: {error.message.removeprefix(f'{name}: ')}"
             continue
-        stored, again = _facts(analysis), _facts(computed)
+        stored, again = _facts(analysis), _facts(from_answers)
         if stored.get("word_lists") is None:  # the words were not read, or the result is from an older version
             again["word_lists"] = None
         yield from (f"{name}: {line}" for line in differences(stored, again))
@@ -121,14 +123,20 @@ def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) ->
         yield f"{RESULT}: is none of the analyses beside it"
 
 
-def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugins) -> ResultBase:
-    """Analyse the same answers again, with the weights and the p* that the result names, and return the new result."""
+def computed_again(
+    result: ResultBase, measurement: Measurement, plugins: Plugins, groups: tuple[str, ...] = ()
+) -> ResultBase:
+    """Analyse the same answers again, with the weights and the p* that the result names, and return the new result.
+
+    ``groups`` are the groups of the result that are analysed; empty: all of them.
+    """
     analysis = analysis_of(result, plugins)
     choices = choices_of(result, measurement.record.asked, plugins)
-    computed: ResultBase = analysis.run(measurement, choices)
+    choices = replace(choices, groups=groups) if groups else choices
+    again: ResultBase = computed(analysis, measurement, choices)
     if any(study.controls for study in of_risk([result])):
-        return with_controls(risk_only(computed), measurement, choices, plugins)
-    return computed
+        return with_controls(risk_only(again), measurement, choices, plugins)
+    return again
 
 
 def differences(stored: Any, computed: Any, where: str = "") -> Iterator[str]:

@@ -1,5 +1,6 @@
 """The options ``--rank``, ``--show`` and ``--details``."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bvf.errors import BvfError
@@ -11,16 +12,16 @@ if TYPE_CHECKING:
 MOST_SHOWN = 1_000_000
 
 
-def view_of(rank: str | None, show: str, details: bool = False) -> "View":
-    """Return the view of these options: the order of groups, how many are shown, and whether with all details."""
+def view_of(rank: str | None, show: str, details: bool = False, groups: Sequence[str] = ()) -> "View":
+    """Return the view of these options: the order of groups, how many are shown, all details or not, and of which."""
     from bvf.interfaces.analysis import RANKS, View
 
     known = next((each for each in RANKS if each == rank), None)
     if rank is not None and known is None:
         raise BvfError(f'--rank is "{rank}"', f"write {' or '.join(RANKS)}")
     if show == "all":
-        return View(known, 0, details)
+        return View(known, 0, details, tuple(groups))
     number = whole_number(show, 1, MOST_SHOWN)
     if number is None:
         raise BvfError(f'--show is "{shortened(show)}"', f"write a number of groups, 1 to {MOST_SHOWN}, or all")
-    return View(known, number, details)
+    return View(known, number, details, tuple(groups))

@@ -81,8 +81,8 @@ def test_a_record_from_before_media_and_labels_is_read(street, toy):
         del template["media"]
     for group in written["asked"]["groups"]:
         del group["features"]
-    del written["labels"], written["model"]["user"], written["model"]["package"]
-    asked = {"templates": {"__all__": {"media"}}, "groups": {"__all__": {"features"}}}
+    del written["labels"], written["model"]["user"], written["model"]["package"], written["asked"]["selection"]
+    asked = {"templates": {"__all__": {"media"}}, "groups": {"__all__": {"features"}}, "selection": True}
     of_before = {"content": True, "labels": True, "model": {"user", "package"}, "asked": asked}
     assert written["content"] == digest_of(read_record(Path("plain")).model_dump(mode="json", exclude=of_before))
     record.write_text(json.dumps(written))

@@ -25,7 +25,7 @@ from bvf_inspect import asked
 
 CHOICES = (
     *("topic", "cross", "phrase", "lang"),
-    *("contexts", "sample_contexts", "limit_contexts", "limit_groups", "seed"),
+    *("contexts", "sample_contexts", "limit_contexts", "groups", "limit_groups", "seed"),
     *("criterion", "distractors", "scale", "reference", "group_weights", "margin"),
     *("plugin", "without"),
 )

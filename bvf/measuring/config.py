@@ -141,7 +141,8 @@ class MeasureConfig(Config):
     )
     contexts: Annotated[ContextsChoice, Option("What", "NAME|FILE", many=True)] = Field(
         default="",
-        description="Context set by name, or a CSV, TSV, JSONL or Parquet file; the topic's own if not given. "
+        description="Context set by name, a CSV, TSV, JSONL or Parquet file, or a .txt of sentences, one a line; "
+        "the topic's own if not given. "
         "On the command line, several give one row each.",
     )
     groups: Annotated[OneOrMore, Option("What", "NAME,NAME", many=True)] = Field(default=(), description=GROUPS_HELP)

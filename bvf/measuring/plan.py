@@ -24,10 +24,9 @@ from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
 from bvf.errors import BvfError
-from bvf.files.contexts import read_contexts
+from bvf.files.contexts import CONTEXT_ENDINGS, read_contexts
 from bvf.files.digests import digest_of_bytes
 from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
-from bvf.files.table_files import TABLE_ENDINGS
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.engine import Engine
 from bvf.interfaces.language import Language
@@ -231,7 +230,7 @@ def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> 
     if isinstance(choice, ContextSet):
         return choice
     named = plugins.contexts.in_language(language)
-    if choice in named.names() or not choice.endswith(TABLE_ENDINGS):
+    if choice in named.names() or not choice.endswith(CONTEXT_ENDINGS):
         contexts: ContextSet = named.make(choice)
         return contexts
     return read_contexts(Path(choice))

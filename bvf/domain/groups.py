@@ -12,12 +12,18 @@ GROUPS_HELP = "Only these groups, or subjects of knowledge. A name with a comma 
 
 
 class Selection(Record):
-    """How groups were selected from all groups of a topic."""
+    """How groups were selected."""
 
-    of: int = Field(description="Number of groups of the topic")
+    of: int = Field(description="Number of groups that they were selected from")
+    seed: int | None = Field(None, description="Seed by which they were drawn; null: they were named")
+
+    @property
+    def how(self) -> str:
+        """One word: drawn or chosen."""
+        return "chosen" if self.seed is None else "drawn"
 
     def __str__(self) -> str:
-        return "chosen by name"
+        return f"{self.how} by {'name' if self.seed is None else f'the seed {self.seed}'}"
 
 
 def named_groups(texts: Sequence[str], known: Sequence[str], whose: str) -> tuple[str, ...]:
@@ -38,3 +44,11 @@ def named_groups(texts: Sequence[str], known: Sequence[str], whose: str) -> tupl
         if times > 1:
             raise BvfError(f'--groups: "{name}" is there {times} times', "name every group once")
     return tuple(group for group in known if group in names)
+
+
+def drawn_groups(groups: Sequence[str], number: int, seed: int) -> tuple[str, ...]:
+    """Draw ``number`` groups at random, each at most once, in their order; a larger number extends the draw."""
+    import numpy as np  # which --help does without
+
+    drawn = np.argsort(np.random.default_rng([seed, len(groups)]).random(len(groups)))[:number]
+    return tuple(groups[place] for place in sorted(drawn.tolist()))

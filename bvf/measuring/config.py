@@ -163,8 +163,8 @@ class MeasureConfig(Config):
     limit_contexts: Annotated[Count, Option("What", "N", kind=int)] = Field(
         default=0, description="Only the N heaviest contexts, which do not represent the others; 0: all."
     )
-    limit_groups: Annotated[Count, Option("What", kind=int)] = Field(
-        default=0, description="Only the first N groups; 0: all."
+    limit_groups: Annotated[Count, Option("What", "N", kind=int)] = Field(
+        default=0, description="Only N groups, drawn by the seed; 0: all."
     )
     backend: Annotated[str, Option("Model")] = Field(
         default="", description="How the model is read, see `bvf backends`; found from the model's config if not given."

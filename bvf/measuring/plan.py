@@ -9,7 +9,7 @@ from bvf.arrays import FloatArray
 from bvf.asking.model import ChosenModel, choose_model
 from bvf.domain.context import ContextSet
 from bvf.domain.crossing import size_of
-from bvf.domain.groups import Selection, named_groups
+from bvf.domain.groups import Selection
 from bvf.domain.measurement import (
     Asked,
     AskedSampling,
@@ -31,6 +31,7 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.engine import Engine
 from bvf.interfaces.language import Language
 from bvf.measuring.config import MeasureConfig
+from bvf.measuring.groups import selected_groups
 from bvf.measuring.questions import Questions, digests_of, questions_of
 from bvf.measuring.topics import chosen_topic
 
@@ -205,24 +206,10 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     if topic.ambiguous:
         notes.append(f"counted in no class, as they are in several: {', '.join(topic.ambiguous)}")
     notes += [f'the source "{source}" of {topic.name} cannot be looked up' for source in topic.vague_sources]
-    groups, selection = _selected_groups(topic, config)
+    groups, selection = selected_groups(topic, config)
     notes += [] if selection is None else [f"{len(groups)} of {selection.of} groups, {selection}"]
     draws = Draws(seed=config.seed, rounds=(config.sample_contexts,)) if config.sample_contexts else None
     return Plan(config, topic, language, contexts, groups, model, engine, tuple(notes), draws, selection)
-
-
-def _selected_groups(topic: Topic, config: MeasureConfig) -> tuple[tuple[str, ...], Selection | None]:
-    """The groups that are asked, and also how they were selected; None: all of the topic."""
-    groups = topic.groups
-    if config.groups and config.limit_groups:
-        raise BvfError(
-            f"--groups and --limit-groups {config.limit_groups} exclude each other", "leave --limit-groups out"
-        )
-    if config.groups:
-        groups = named_groups(config.groups, groups, f"of {topic.name}")
-    elif config.limit_groups:
-        return groups[: config.limit_groups], None
-    return groups, None if groups == topic.groups else Selection(of=len(topic.groups))
 
 
 def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> ContextSet:

@@ -42,11 +42,11 @@ def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
 
 
 def groups_of(result: ResultBase, things: str = "group") -> str:
-    """Return the number of groups, and of how many they were selected: ``2 of 120 groups (chosen by name)``."""
+    """Return the number of groups, and of how many they were selected: ``2 of 120 groups (chosen)``."""
     selection, number = result.selection, len(result.groups)
     if selection is None:
         return counted(number, things)
-    return f"{number} of {counted(selection.of, things)} ({selection})"
+    return f"{number} of {counted(selection.of, things)} ({selection.how})"
 
 
 def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:

@@ -3,7 +3,7 @@
 import pytest
 
 from bvf import BvfError
-from bvf.domain.groups import named_groups
+from bvf.domain.groups import drawn_groups, named_groups
 
 KNOWN = ("30 Rock", "60 Minutes", "Murder, She Wrote", "nurse")
 
@@ -33,3 +33,17 @@ def test_what_names_no_group_is_refused_in_one_line(texts, message, hint):
     with pytest.raises(BvfError, match=message) as error:
         named_groups(texts, KNOWN, "of the topic")
     assert hint in error.value.hint
+
+
+def test_a_draw_is_of_the_seed_and_a_larger_one_extends_it():
+    groups = tuple(f"group {number:03}" for number in range(120))
+    few, more = drawn_groups(groups, 8, seed=0), drawn_groups(groups, 20, seed=0)
+    assert (len(few), len(more)) == (8, 20)
+    assert set(few) < set(more)
+    assert few == tuple(sorted(few)) == drawn_groups(groups, 8, seed=0)
+    assert few not in (groups[:8], drawn_groups(groups, 8, seed=1))
+
+
+def test_every_group_is_drawn_equally_often():
+    draws = [group for seed in range(400) for group in drawn_groups("abcdef", 2, seed)]
+    assert all(100 < draws.count(group) < 170 for group in "abcdef")  # 133 +- 9

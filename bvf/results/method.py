@@ -42,10 +42,9 @@ def method_of(result: ResultBase, asked: Asked) -> dict[str, Any]:
     """Return the fields of `Method` for a result; ``asked`` are the questions of its measurement, with all words."""
     words = {attribute.name: set(attribute.words) for attribute in asked.attributes}
     all_count = {name: set(listed) for name, listed in result.words.items()} == words
-    groups = tuple(group.group for group in result.groups)
     return {
         **{name: getattr(result, name) for name in Method.model_fields if hasattr(result, name)},
-        "named_groups": groups if result.selection is not None and len(groups) < len(asked.groups) else (),
+        "named_groups": () if result.selection == asked.selection else tuple(group.group for group in result.groups),
         "words": {} if all_count else result.words,
         "unit": result.uncertainty.unit,
         "level": result.uncertainty.level,

@@ -17,7 +17,7 @@ class Method(Record):
     scale: str = Field("", description="unit or raw; empty: the figures are none of risk")
     reference: str
     group_weights: str
-    named_groups: tuple[str, ...] = Field((), description="The groups that --groups named; empty: all that were asked")
+    groups: tuple[str, ...] = Field((), description="The groups that --groups named; empty: all that were asked")
     margin: str = Field("", description="The factor of crossed classes; empty: all classes")
     words: dict[str, tuple[str, ...]] = Field({}, description="The words that count; empty: all that were asked")
     distractors: int = Field(0, description="Wrong answers that a subject chooses among; 0: all")
@@ -31,7 +31,7 @@ class Method(Record):
         parts = [f"criterion {self.criterion}"]
         parts += [f"scale {self.scale}"] if self.scale else []
         parts += [f"reference {self.reference}", f"group weights {self.group_weights}"]
-        parts += [f"groups {first_of(self.named_groups)}"] if self.named_groups else []
+        parts += [f"groups {first_of(self.groups)}"] if self.groups else []
         parts += [f"margin {self.margin}"] if self.margin else []
         parts += [f"words {first_of([word for words in self.words.values() for word in words])}"] if self.words else []
         parts += [f"{self.distractors} distractors of seed {self.seed}"] if self.distractors else []
@@ -42,10 +42,9 @@ def method_of(result: ResultBase, asked: Asked) -> dict[str, Any]:
     """Return the fields of `Method` for a result; ``asked`` are the questions of its measurement, with all words."""
     words = {attribute.name: set(attribute.words) for attribute in asked.attributes}
     all_count = {name: set(listed) for name, listed in result.words.items()} == words
-    groups = tuple(group.group for group in result.groups)
     return {
         **{name: getattr(result, name) for name in Method.model_fields if hasattr(result, name)},
-        "named_groups": groups if result.selection is not None and len(groups) < len(asked.groups) else (),
+        "groups": () if result.selection == asked.selection else tuple(group.group for group in result.groups),
         "words": {} if all_count else result.words,
         "unit": result.uncertainty.unit,
         "level": result.uncertainty.level,

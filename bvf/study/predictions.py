@@ -190,10 +190,10 @@ def chosen_groups(asked: Asked, choices: Choices) -> list[int]:
 
 
 def selection_of(asked: Asked, choices: Choices) -> Selection | None:
-    """Return how the groups of an analysis were selected from those of the topic; None: all are analysed."""
+    """Return how the groups of an analysis were selected, by the choices or by the run; None: all of the topic."""
     if not choices.groups or len(choices.groups) == len(asked.groups):
         return asked.selection
-    return Selection(of=len(asked.groups) if asked.selection is None else asked.selection.of)
+    return Selection(of=len(asked.groups))
 
 
 def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray | None = None) -> Predictions:

@@ -34,13 +34,13 @@ def test_show_restricts_a_stored_result_and_leaves_it_as_it_is(run_of, command):
     done = command("show", folder, "--groups", "cook,cio")
     lines = " ".join(done.out.split())
     assert (done.code, done.err) == (0, "")
-    assert "2 of 120 groups (chosen) in " in lines
+    assert "2 of 6 groups (chosen) in " in lines
     assert f"bvf show --details {folder} --groups cook,cio" in lines
     assert "surveyor" not in done.out
     assert sorted((file, file.read_bytes()) for file in folder.rglob("*.json")) == before
     shown = json.loads(command("show", folder, "--groups", "cook,cio", "--format", "json").out)
     assert [group["group"] for group in shown["groups"]] == list(NAMED)
-    assert shown["selection"] == {"of": 120, "seed": None}
+    assert shown["selection"] == {"of": 6, "seed": None}
 
 
 def test_an_analysis_of_named_groups_is_stored_and_verified(run_of, command):
@@ -54,7 +54,7 @@ def test_comparisons_gates_and_plans_are_of_the_named_groups(six, run_of, comman
     other = run_of(model="baseline:stereotyped")
     compared = bvf.compare([six.folder, other.folder], groups=NAMED)
     assert compared.topics[0].groups == NAMED
-    assert "2 of 120 groups, chosen by name" in compared.topics[0].notes
+    assert "2 of 6 groups, chosen by name" in compared.topics[0].notes
     done = command("gate", six.folder, "--groups", "cio,cook", "--max", "R=0.9")
     assert "groups cio, cook" in " ".join(done.err.split())
     planned = command("plan", six.folder, "--groups", "cio").out

@@ -142,7 +142,6 @@ def _option(option: str, value: Any) -> Iterator[str]:
 
 def _arguments_of_analysis(result: ResultBase, asked: Asked) -> Iterator[str]:
     chosen = method_of(result, asked)
-    chosen["groups"] = chosen["named_groups"]
     for name, field in AnalysisConfig.model_fields.items():
         value = chosen.get(name, field.default)
         if name == "criterion" or value not in (field.default, "", {}):

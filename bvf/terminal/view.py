@@ -1,4 +1,4 @@
-"""The options ``--rank``, ``--show`` and ``--details``."""
+"""Makes a `View` from the options ``--rank``, ``--show`` and ``--details``."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ MOST_SHOWN = 1_000_000
 
 
 def view_of(rank: str | None, show: str, details: bool = False, groups: Sequence[str] = ()) -> "View":
-    """Return the view of these options: the order of groups, how many are shown, all details or not, and of which."""
+    """Return the `View` for these options: the order of groups, how many are shown, details or not, which groups."""
     from bvf.interfaces.analysis import RANKS, View
 
     known = next((each for each in RANKS if each == rank), None)

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from bvf.arrays import FloatArray, IntArray
 from bvf.domain.context import ContextSet, Template, places_drawn
+from bvf.domain.groups import Selection
 from bvf.domain.media import Media
 from bvf.domain.model_names import model_name
 from bvf.domain.record import Record
@@ -103,6 +104,7 @@ class Asked(Record):
     meaning: Meaning
     sources: tuple[str, ...]
     groups: tuple[Group, ...]
+    selection: Selection | None = Field(None, description="null: all groups of the topic were asked")
     attributes: tuple[Attribute, ...] = Field(description="The classes Y with the words that were asked for")
     truth: dict[str, str] = Field(description="The true attribute of groups, for criteria of knowledge")
     group_weights: dict[str, GroupWeights]

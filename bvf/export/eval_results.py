@@ -8,6 +8,7 @@ from bvf.export.asked import AskedRun, asked_run
 from bvf.export.figures import judged_figures, model_figures
 from bvf.export.names import portable, without_folder, without_folders
 from bvf.export.readable import of_intervals
+from bvf.results.below_tables import groups_of
 from bvf.results.result import ResultBase
 from bvf.tables.symbols import Figure
 
@@ -46,7 +47,7 @@ def _notes(run: AskedRun, figure: Figure) -> str:
         of_intervals(result.uncertainty),
         f"criterion {result.criterion}",
         scale,
-        f"{len(result.groups)} groups in {result.number_of_contexts} contexts of {without_folder(result.contexts)}",
+        f"{groups_of(result)} in {result.number_of_contexts} contexts of {without_folder(result.contexts)}",
         *map(without_folders, result.warnings),
     )
     return "; ".join(filter(None, notes))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bvf.domain.model_names import hub_id, last_part
 from bvf.errors import in_one_line
-from bvf.files.table_files import TABLE_ENDINGS
+from bvf.files.contexts import CONTEXT_ENDINGS
 
 DIRECTING = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Characters that change the direction of a line, and of the figures in it."""
@@ -20,7 +20,7 @@ def without_folder(name: str) -> str:
     ('tuned', 'facebook/opt-1.3b', 'mine.csv')
     """
     path = Path(name)
-    is_path = path.is_absolute() or name.startswith((".", "~")) or path.suffix in TABLE_ENDINGS
+    is_path = path.is_absolute() or name.startswith((".", "~")) or path.suffix in CONTEXT_ENDINGS
     return path.name if is_path and path.name else name
 
 

@@ -1,4 +1,4 @@
-"""Reads context sets from tables with a template and its count in each row."""
+"""Reads context sets from tables (a template and its count in each row) and from texts (a template in each line)."""
 
 import json
 from collections.abc import Sequence
@@ -16,6 +16,9 @@ from bvf.files.sampling import REPLICATES, record_of, sampling_in, sampling_of
 from bvf.files.table_files import TABLE_ENDINGS, Row, read_rows
 from bvf.hooks.provider import Provider
 
+SENTENCES = ".txt"
+CONTEXT_ENDINGS = (*TABLE_ENDINGS, SENTENCES)
+"""Endings of users' files with context sets."""
 TEMPLATE_COLUMNS = ("template", "T")
 SOURCES = "sources.toml"
 OF_THE_CORPUS = ("document", "example")
@@ -29,26 +32,47 @@ NO_DETAILS = frozenset((*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *MEDIA_COLUMNS, *OF_T
 def read_contexts(
     file: Traversable | Path, name: str = "", source: str = "", sampling: Sampling | None = None
 ) -> ContextSet:
-    """Read a context set from a table; the counts of rows with the same template are added up.
+    """Read a context set from a file; the counts of rows with the same template are added up.
 
-    The columns are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``); a column
+    A ``.txt`` has a template per line and no counts: each is counted once, and the set counts as written. The columns
+    of a table are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``); a column
     ``image`` has the path, from the folder of the file, of a picture that is shown with the text; others are kept as
     details of the template. The record of ``bvf mine`` beside a set has its source and the number of occurrences in it;
     replicates beside it are read too. Without any of these, a set whose counts are all equal counts as written.
 
     Args:
-        file: A table.
+        file: A table or a ``.txt``.
         name: Name of the set; empty: that of the file.
         source: Where the counts are from; empty: the source in the record.
         sampling: How the counts came about, without replicates; None: as stated in the record beside the set.
 
     Raises:
-        BvfError: The file or its replicates cannot be read, a column is missing, a row is wrong (names file and line),
-            or the replicates belong to other counts.
+        BvfError: The file or its replicates cannot be read, a column is missing, a row or a line is wrong (names file
+            and line), or the replicates belong to other counts.
     """
+    if str(file).endswith(SENTENCES):
+        return _sentences(file, name or str(file), source or str(file))
     contexts = _table(file, name, source)
     counts = {template.text: count for template, count in zip(contexts.templates, contexts.counts, strict=True)}
     return replace(contexts, sampling=sampling_of(Path(str(file)), counts, sampling))
+
+
+def _sentences(file: Traversable | Path, name: str, source: str) -> ContextSet:
+    """The written set with the sentences of a text, one a line, without blank lines."""
+    line_of = dict[Template, int]()
+    for number, line in enumerate(read_text(file).split("\n"), start=1):
+        if not (text := line.strip()):
+            continue
+        template = _template(text, f"{file}:{number}")
+        if template in line_of:
+            raise BvfError(
+                f'{file}:{number}: "{text}" is in line {line_of[template]} already',
+                "each line counts once: leave one of them, or write a table with counts",
+            )
+        line_of[template] = number
+    if not line_of:
+        raise BvfError(f"{file}: no sentences", "write one a line, with [X] once and [Y] once")
+    return ContextSet(name, tuple(line_of), (1.0,) * len(line_of), source, sampling=Sampling(written=True))
 
 
 def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
@@ -130,14 +154,18 @@ def _entry(stem: str) -> str:
 def _template_and_count(row: Row, folder: Path) -> tuple[Template, float]:
     text = row.text(_column(row, TEMPLATE_COLUMNS))
     count = row.number(_column(row, COUNT_COLUMNS))
-    try:
-        template = Template(text)
-    except BvfError as error:
-        raise BvfError(f"{row.where}: {error.message}", error.hint) from error
+    template = _template(text, row.where)
     refuse_no_count(row.where, template, count)
     kinds = [kind for kind in MEDIA_COLUMNS if row.values.get(kind) not in (None, "")]
     media = tuple(_medium(row, kind, folder / row.text(kind)) for kind in kinds)
     return replace(template, media=media) if media else template, count
+
+
+def _template(text: str, where: str) -> Template:
+    try:
+        return Template(text)
+    except BvfError as error:
+        raise BvfError(f"{where}: {error.message}", error.hint) from error
 
 
 def _medium(row: Row, kind: str, file: Path) -> Media:

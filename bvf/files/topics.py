@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from bvf.domain.topic import Statistic, Topic, checked_topic
+from bvf.files.contexts import CONTEXT_ENDINGS
 from bvf.files.parsing import files_below, parse_toml, read_text
-from bvf.files.table_files import TABLE_ENDINGS
 from bvf.hooks.provider import Provider
 
 S = TypeVar("S", bound=Statistic)
@@ -26,10 +26,10 @@ def read_topic(file: Traversable | Path | str) -> Topic:
     path = Path(file) if isinstance(file, str) else file
     topic = checked_topic(parse_toml(read_text(path), str(path)), str(path))
     folder = Path(str(path)).parent
-    is_table = topic.contexts.endswith(TABLE_ENDINGS)
+    is_file = topic.contexts.endswith(CONTEXT_ENDINGS)
     return topic.model_copy(
         update={
-            "contexts": str(folder / topic.contexts) if is_table else topic.contexts,
+            "contexts": str(folder / topic.contexts) if is_file else topic.contexts,
             "group_weights": {name: _in_folder(table, folder) for name, table in topic.group_weights.items()},
             "references": {name: _in_folder(table, folder) for name, table in topic.references.items()},
             "statistics": {name: _in_folder(table, folder) for name, table in topic.statistics.items()},

@@ -43,6 +43,7 @@ class Choices:
         margin: For crossed classes: the factor whose levels are analysed as classes; empty: all classes.
         notes: Remarks on the names that were looked up, one sentence each.
         p_star_in: p*(y | x, c) by group, then by template, shape (Y,) each; empty: p* is the same in all contexts.
+        groups: Names of the groups that are analysed; empty: all groups that were asked.
     """
 
     criterion_name: str
@@ -60,6 +61,7 @@ class Choices:
     margin: str = ""
     notes: tuple[str, ...] = ()
     p_star_in: Mapping[str, Mapping[str, FloatArray]] = field(default_factory=dict)
+    groups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

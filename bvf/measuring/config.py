@@ -15,6 +15,7 @@ from pydantic import (
 )
 
 from bvf.domain.config import Config, Count, Names, OneOrMore, Option, Positive, _number, setting_refused
+from bvf.domain.groups import GROUPS_HELP
 from bvf.domain.model_names import checked_name
 from bvf.domain.part import parse_part
 from bvf.domain.topic import Topic
@@ -140,9 +141,11 @@ class MeasureConfig(Config):
     )
     contexts: Annotated[ContextsChoice, Option("What", "NAME|FILE", many=True)] = Field(
         default="",
-        description="Context set by name, or a CSV, TSV, JSONL or Parquet file; the topic's own if not given. "
+        description="Context set by name, a CSV, TSV, JSONL or Parquet file, or a .txt of sentences, one a line; "
+        "the topic's own if not given. "
         "On the command line, several give one row each.",
     )
+    groups: Annotated[OneOrMore, Option("What", "NAME,NAME", many=True)] = Field(default=(), description=GROUPS_HELP)
     words: Annotated[dict[str, tuple[str, ...]], Option("What", "CLASS=WORD,WORD", many=True)] = Field(
         default={}, description="Other words for a class: 'male=he,him'."
     )
@@ -160,8 +163,8 @@ class MeasureConfig(Config):
     limit_contexts: Annotated[Count, Option("What", "N", kind=int)] = Field(
         default=0, description="Only the N heaviest contexts, which do not represent the others; 0: all."
     )
-    limit_groups: Annotated[Count, Option("What", kind=int)] = Field(
-        default=0, description="Only the first N groups; 0: all."
+    limit_groups: Annotated[Count, Option("What", "N", kind=int)] = Field(
+        default=0, description="Only N groups, drawn by the seed; 0: all."
     )
     backend: Annotated[str, Option("Model")] = Field(
         default="", description="How the model is read, see `bvf backends`; found from the model's config if not given."

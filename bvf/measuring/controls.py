@@ -76,7 +76,7 @@ def _plan_of(control: Topic, config: MeasureConfig, study: Plan, folder: Path, p
     elif not contexts.sampling.written:  # the words of the control may not fit the contexts of the study
         drawn = FIRST_LOOK if config.precision is not None else config.sample_contexts
     choices = {
-        **dict(topic=control.name, cross=(), phrase="", topic_options={}, words={}, limit_groups=0),
+        **dict(topic=control.name, cross=(), phrase="", topic_options={}, words={}, groups=(), limit_groups=0),
         **dict(contexts=chosen, sample_contexts=drawn, precision=None, out=str(folder)),
     }
     try:

@@ -55,5 +55,6 @@ class MeasureKeywords(AskedKeywords, total=False):
     model: File
     name: str
     contexts: str | Path | ContextSet
+    groups: Names
     words: Mapping[str, Sequence[str]]
     seed: int

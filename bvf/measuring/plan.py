@@ -9,6 +9,7 @@ from bvf.arrays import FloatArray
 from bvf.asking.model import ChosenModel, choose_model
 from bvf.domain.context import ContextSet
 from bvf.domain.crossing import size_of
+from bvf.domain.groups import Selection
 from bvf.domain.measurement import (
     Asked,
     AskedSampling,
@@ -23,14 +24,14 @@ from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
 from bvf.errors import BvfError
-from bvf.files.contexts import read_contexts
+from bvf.files.contexts import CONTEXT_ENDINGS, read_contexts
 from bvf.files.digests import digest_of_bytes
 from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
-from bvf.files.table_files import TABLE_ENDINGS
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.engine import Engine
 from bvf.interfaces.language import Language
 from bvf.measuring.config import MeasureConfig
+from bvf.measuring.groups import selected_groups
 from bvf.measuring.questions import Questions, digests_of, questions_of
 from bvf.measuring.topics import chosen_topic
 
@@ -56,6 +57,7 @@ class Plan:
         engine: Where the questions are scored.
         notes: What was left out or chosen, one sentence each.
         draws: How many of the contexts are drawn, and how; None: all contexts are used.
+        selection: How groups were selected from those of the topic; None: all are asked.
     """
 
     config: MeasureConfig
@@ -67,6 +69,7 @@ class Plan:
     engine: Engine
     notes: tuple[str, ...]
     draws: Draws | None = None
+    selection: Selection | None = None
 
     @property
     def tolerance(self) -> float:
@@ -97,6 +100,7 @@ class Plan:
             meaning=topic.measurement,
             sources=topic.sources,
             groups=topic.described(self.groups),
+            selection=self.selection,
             attributes=tuple(
                 Attribute(name=name, words=words, factors=factors)
                 for (name, words), factors in zip(topic.counted_words().items(), topic.class_factors, strict=True)
@@ -202,9 +206,10 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     if topic.ambiguous:
         notes.append(f"counted in no class, as they are in several: {', '.join(topic.ambiguous)}")
     notes += [f'the source "{source}" of {topic.name} cannot be looked up' for source in topic.vague_sources]
-    groups = topic.groups[: config.limit_groups] if config.limit_groups else topic.groups
+    groups, selection = selected_groups(topic, config)
+    notes += [] if selection is None else [f"{len(groups)} of {selection.of} groups, {selection}"]
     draws = Draws(seed=config.seed, rounds=(config.sample_contexts,)) if config.sample_contexts else None
-    return Plan(config, topic, language, contexts, groups, model, engine, tuple(notes), draws)
+    return Plan(config, topic, language, contexts, groups, model, engine, tuple(notes), draws, selection)
 
 
 def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> ContextSet:
@@ -212,7 +217,7 @@ def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> 
     if isinstance(choice, ContextSet):
         return choice
     named = plugins.contexts.in_language(language)
-    if choice in named.names() or not choice.endswith(TABLE_ENDINGS):
+    if choice in named.names() or not choice.endswith(CONTEXT_ENDINGS):
         contexts: ContextSet = named.make(choice)
         return contexts
     return read_contexts(Path(choice))

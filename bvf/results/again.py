@@ -98,6 +98,7 @@ def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
         unit=result.uncertainty.unit,
         level=result.uncertainty.level,
         margin=result.margin,
+        groups=() if result.selection == asked.selection else tuple(group.group for group in result.groups),
     )
 
 

@@ -91,6 +91,8 @@ def _named(field: str) -> str:
 def _written(value: Any) -> str:
     if isinstance(value, Mapping):
         return " ".join(f"{name}={first_of(words)}" for name, words in value.items()) or "all"
+    if isinstance(value, tuple):
+        return first_of(value) or "all"
     return str(value) if value else "none"
 
 
@@ -98,5 +100,8 @@ def _option(option: str, value: Any) -> Iterator[str]:
     if isinstance(value, Mapping):
         for name, words in value.items():
             yield from (option, f"{name}={','.join(words)}")
+    elif isinstance(value, tuple):
+        for name in value:
+            yield from (option, name)
     else:
         yield from (option, str(value))

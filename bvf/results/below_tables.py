@@ -50,11 +50,19 @@ def not_the_own(result: ResultBase) -> str:
     return f"{name} that of the run: {in_words(result.apart) or 'the same choices'}."
 
 
+def groups_of(result: ResultBase, things: str = "group") -> str:
+    """Return the number of groups, and of how many they were selected: ``2 of 120 groups (chosen)``."""
+    selection, number = result.selection, len(result.groups)
+    if selection is None:
+        return counted(number, things)
+    return f"{number} of {counted(selection.of, things)} ({selection.how})"
+
+
 def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
     """Return lines on the data of a result: groups, contexts, candidate mass, ``sensitivity``, notes, the folder."""
     mass = result.candidate_mass
     lines = [
-        f"{len(result.groups)} groups in {result.number_of_contexts} contexts "
+        f"{groups_of(result)} in {result.number_of_contexts} contexts "
         f"(effective number: {result.effective_contexts:.1f})",
         f"candidate mass, the probability of all compared words: {small_share(mass.mean)} on average (5th percentile: "
         f"{small_share(mass.quantile_05)})",

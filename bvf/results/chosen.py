@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bvf.domain.groups import named_groups
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError, nearest
 from bvf.files.parsing import is_file
@@ -62,6 +63,8 @@ def chosen_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugin
     kept = _kept(folder, given.get("analysis", ""), plugins)
     base = of_run if kept is None else kept
     asked = read_record(folder).asked
+    if "groups" in given:
+        given |= {"groups": named_groups(given["groups"], asked.group_names, "that were asked")}
     own, at_first = _choices_of(of_run, asked, plugins), _choices_of(base, asked, plugins)
     changed = {name: value for name, value in given.items() if not (name == "analysis" and kept is not None)}
     if changed.get("analysis") and plugins.analyses.find(changed["analysis"]).make().results is type(base):

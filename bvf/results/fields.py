@@ -5,7 +5,7 @@ from typing import Any
 from bvf.domain.measurement import Measurement
 from bvf.interfaces.analysis import Choices
 from bvf.study.candidate_mass import notes_of, warnings_of
-from bvf.study.predictions import Predictions, chosen_groups
+from bvf.study.predictions import Predictions, chosen_groups, selection_of
 from bvf.study.uncertainty import few_units, uncertainty_of
 
 OF_MODEL = {"revision", "backend", "wording", "system", "user", "word_boundary", "tolerance", "samples"}
@@ -39,6 +39,7 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
         **model.model_dump(include=OF_MODEL),
         "labels": record.labels,
         "topic": asked.topic,
+        "selection": selection_of(asked, choices),
         "margin": choices.margin,
         "language": asked.language,
         "criterion": choices.criterion_name,

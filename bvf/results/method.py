@@ -18,6 +18,7 @@ class Method(Record):
     scale: str = Field("", description="unit or raw; empty: the figures are none of risk")
     reference: str
     group_weights: str
+    groups: tuple[str, ...] = Field((), description="The groups that --groups named; empty: all that were asked")
     margin: str = Field("", description="The factor of crossed classes; empty: all classes")
     words: dict[str, tuple[str, ...]] = Field({}, description="The words that count; empty: all that were asked")
     distractors: int = Field(0, description="Wrong answers that a subject chooses among; 0: all")
@@ -31,6 +32,7 @@ class Method(Record):
         parts = [f"criterion {self.criterion}"]
         parts += [f"scale {self.scale}"] if self.scale else []
         parts += [f"reference {self.reference}", f"group weights {self.group_weights}"]
+        parts += [f"groups {first_of(self.groups)}"] if self.groups else []
         parts += [f"margin {self.margin}"] if self.margin else []
         parts += [f"words {first_of([word for words in self.words.values() for word in words])}"] if self.words else []
         parts += [f"{self.distractors} distractors of seed {self.seed}"] if self.distractors else []
@@ -43,6 +45,7 @@ def method_of(result: ResultBase, asked: Asked) -> dict[str, Any]:
     all_count = {name: set(listed) for name, listed in result.words.items()} == words
     return {
         **{name: getattr(result, name) for name in Method.model_fields if hasattr(result, name)},
+        "groups": () if result.selection == asked.selection else tuple(group.group for group in result.groups),
         "words": {} if all_count else result.words,
         "unit": result.uncertainty.unit,
         "level": result.uncertainty.level,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bvf.interfaces.section import Section
-from bvf.results.below_tables import about_intervals
+from bvf.results.below_tables import about_intervals, groups_of
 from bvf.results.columns import PLACES, interval_text, result_columns
 from bvf.results.result import ResultBase
 from bvf.tables.columns import Column, table
@@ -73,7 +73,7 @@ def models_section(title: str, results: Sequence[ResultBase], main: str, columns
 def asked(result: ResultBase, things: str) -> str:
     """Return the size of a run as text: ``120 groups in 80 contexts (70 different) drawn from 9,318 occurrences``."""
     uncertainty, different = result.uncertainty, result.number_of_contexts
-    groups = counted(len(result.groups), things)
+    groups = groups_of(result, things)
     if uncertainty.draws is None:
         return f"{groups} in {counted(different, 'context')}"
     known = f" ({different:,} different)" if different != uncertainty.draws else ""

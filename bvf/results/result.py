@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from pydantic import Field, PrivateAttr
 
+from bvf.domain.groups import Selection
 from bvf.domain.measurement import WORDING_MEANS, CandidateMass, Wording
 from bvf.domain.record import Record
 from bvf.hooks.imported import imported
@@ -76,6 +77,7 @@ class ResultBase(Finding):
     system: str = Field("", description="What the system's turn of the chat said")
     user: str = Field("", description="What the user's turn said where contexts begin the assistant's answer")
     topic: str
+    selection: Selection | None = Field(None, description="How groups were selected; null: all groups of the topic")
     margin: str = Field("", description="The factor of crossed classes that was analysed; empty: all classes")
     language: str
     criterion: str

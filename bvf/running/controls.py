@@ -70,7 +70,9 @@ def controls_of(config: RunConfig, study: Plan, choices: Choices, plugins: Plugi
 
 
 def _control(plan: Plan, config: RunConfig, choices: Choices, plugins: Plugins) -> Control:
-    for_control = config.model_copy(update={"words": {}, "margin": "", "criterion": choices.criterion_name})
+    for_control = config.model_copy(
+        update={"words": {}, "groups": (), "margin": "", "criterion": choices.criterion_name}
+    )
     asked = plan.asked
     try:
         choices_for_control(choices, asked, plugins)

@@ -45,8 +45,8 @@ def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Read
         plugins.of(name)
     study = plan(config, plugins)
     refuse_no_prior(config, study.topic)
-    all_words = config.model_copy(update={"words": {}})  # its words are the words that are asked for
-    analysis, chosen = prepared(all_words, study.asked, plugins, preferred=config.plugin, view=view)
+    of_all = config.model_copy(update={"words": {}, "groups": ()})  # its words and groups are those that are asked
+    analysis, chosen = prepared(of_all, study.asked, plugins, preferred=config.plugin, view=view)
     study = with_unbiased(study, unbiased_answers(config, study.asked))
     controls: tuple[Control, ...] = ()
     if config.controls:

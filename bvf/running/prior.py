@@ -43,6 +43,13 @@ def measure_prior(
 ) -> Measurement:
     """Measure a model for neutral subjects, in the contexts in which it was measured for groups."""
     topic = plan.topic.with_neutral_subjects()
-    config = plan.config.model_copy(update={"out": str(measurement.prior), "limit_groups": 0})
-    asked = replace(plan, topic=topic, groups=topic.groups, config=config, draws=measurement.record.asked.draws)
+    config = plan.config.model_copy(update={"out": str(measurement.prior), "groups": (), "limit_groups": 0})
+    asked = replace(
+        plan,
+        topic=topic,
+        groups=topic.groups,
+        selection=None,
+        config=config,
+        draws=measurement.record.asked.draws,
+    )
     return measure_plan(asked, plugins, on_progress, loading=loading)

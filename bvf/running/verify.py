@@ -27,7 +27,10 @@ AGREES = 1e-9
 AS_FLOAT32 = 1e-5
 """How far probabilities may be from those computed from words, which are stored with seven digits."""
 NOT_COMPUTED = frozenset(
-    {"notes", "warnings", "prompts", "missing", "factors", "model", "backend", "topic", "contexts", "gloss"}
+    (
+        *("notes", "warnings", "prompts", "missing", "factors", "gloss"),
+        *("model", "backend", "topic", "selection", "contexts"),
+    )
 )
 """Fields that are not compared: names, and notes on what was left out, which cannot be computed again."""
 

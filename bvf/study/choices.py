@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.domain.groups import named_groups
 from bvf.domain.measurement import Asked
 from bvf.errors import BvfError
 from bvf.files.group_tables import read_group_weights
@@ -58,6 +59,7 @@ def prepared(
         unit=config.unit,
         level=config.level,
         margin=config.margin,
+        groups=named_groups(config.groups, asked.group_names, "that were asked"),
         notes=(*notes, *reference.notes),
     )
     analysis = _analysis(config, criterion, name, plugins, preferred)

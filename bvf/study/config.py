@@ -5,8 +5,9 @@ from typing import Annotated, Literal, TypedDict
 
 from pydantic import Field
 
-from bvf.domain.config import Config, Count, Option
-from bvf.domain.keywords import File
+from bvf.domain.config import Config, Count, OneOrMore, Option
+from bvf.domain.groups import GROUPS_HELP
+from bvf.domain.keywords import File, Names
 from bvf.domain.scale import SCALES, USUAL, Scale
 
 
@@ -35,6 +36,7 @@ class AnalysisConfig(Config):
     group_weights: Annotated[str, Option("Method", "NAME|FILE")] = Field(
         default="uniform", description="P(X): uniform, a table of the topic (employment), or a CSV of group and weight."
     )
+    groups: Annotated[OneOrMore, Option("Method", "NAME,NAME", many=True)] = Field(default=(), description=GROUPS_HELP)
     margin: Annotated[str, Option("Method", "FACTOR")] = Field(
         default="", description="Crossed topics: only this factor, its classes summed over those of the others: gender."
     )
@@ -65,6 +67,7 @@ class AnalysisKeywords(TypedDict, total=False):
     scale: Scale
     reference: File
     group_weights: File
+    groups: Names
     margin: str
     words: Mapping[str, Sequence[str]]
     unit: Literal["", "document", "occurrence", "template"]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray
+from bvf.domain.groups import Selection
 from bvf.domain.measurement import Asked, AskedTemplate, Measurement
 from bvf.domain.topic import Group
 from bvf.errors import BvfError
@@ -166,23 +167,33 @@ class Predictions:
 
 
 def chosen_groups(asked: Asked, choices: Choices) -> list[int]:
-    """Return the indices of the groups that have both a weight above 0 and a p*.
+    """Return the indices of the named groups (if none is named, of all) that have both a weight above 0 and a p*.
 
     Raises:
         BvfError: No group has both.
     """
+    named = choices.groups or asked.group_names
     kept = [
         x
         for x, name in enumerate(asked.group_names)
-        if choices.weight_of.get(name, 0.0) > 0 and (choices.p_star_of is None or name in choices.p_star_of)
+        if name in named
+        and choices.weight_of.get(name, 0.0) > 0
+        and (choices.p_star_of is None or name in choices.p_star_of)
     ]
     if not kept:
+        whose = f"the groups {first_of(named)}" if choices.groups else asked.topic
         raise BvfError(
-            f"--group-weights {choices.group_weights} and --reference {choices.reference} have no group of "
-            f"{asked.topic}",
+            f"--group-weights {choices.group_weights} and --reference {choices.reference} have no group of {whose}",
             f"name groups of the topic, e.g. {asked.group_names[0]}",
         )
     return kept
+
+
+def selection_of(asked: Asked, choices: Choices) -> Selection | None:
+    """Return how the groups of an analysis were selected, by the choices or by the run; None: all of the topic."""
+    if not choices.groups or len(choices.groups) == len(asked.groups):
+        return asked.selection
+    return Selection(of=len(asked.groups))
 
 
 def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray | None = None) -> Predictions:
@@ -214,7 +225,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
         sample=sample_of(measurement, choices),
         notes=choices.notes,
     )
-    chosen = _without(everyone, kept, "without a weight or a reference")
+    chosen = _without(*_named(everyone, choices, kept), "without a weight or a reference")
     there = ~np.isnan(chosen.probabilities).any(axis=2)
     answered: BoolArray = np.any(there & (chosen.context_weights > 0), axis=1)
     if not answered.any():
@@ -229,6 +240,15 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
         group_weights=predictions.group_weights / predictions.group_weights.sum(),
         missing=int((~there).sum()),
     )
+
+
+def _named(predictions: Predictions, choices: Choices, kept: BoolArray) -> tuple[Predictions, BoolArray]:
+    """The predictions of the groups that the choices name, plus a note on their number, and their part of a mask."""
+    named, selection = np.isin(predictions.group_names, choices.groups), selection_of(predictions.asked, choices)
+    if selection is None or not named.any() or named.all():
+        return predictions, kept
+    note = f"{len(choices.groups)} of {selection.of} groups, {selection}"
+    return replace(predictions.of_groups(named), notes=(*predictions.notes, note)), kept[named]
 
 
 def _without(predictions: Predictions, kept: BoolArray, why: str) -> Predictions:

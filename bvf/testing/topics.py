@@ -7,8 +7,8 @@ import numpy as np
 
 from bvf.domain.topic import EXAMPLE, Topic
 from bvf.errors import BvfError
+from bvf.files.contexts import CONTEXT_ENDINGS
 from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
-from bvf.files.table_files import TABLE_ENDINGS
 from bvf.hooks.loader import load
 from bvf.testing.check import Check, checks_of, require
 
@@ -114,7 +114,7 @@ def contexts_and_criterion_exist(topic: Topic) -> None:
     sets = plugins.contexts.in_language(topic.language)
     where = Path(topic.contexts)
     require(
-        topic.contexts.partition(":")[0] in sets.names() or (where.suffix in TABLE_ENDINGS and where.is_file()),
+        topic.contexts.partition(":")[0] in sets.names() or (where.suffix in CONTEXT_ENDINGS and where.is_file()),
         f'there is no context set "{topic.contexts}" in {topic.language}; there are {", ".join(sets.names())}',
     )
     if topic.criterion:

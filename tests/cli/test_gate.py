@@ -14,7 +14,8 @@ from bvf import BvfError
 
 WORDS = ("--words", "male=he,man", "--words", "female=she,woman")  # each is one piece: a masked model answers at once
 SEED = ("--seed", "1")  # 30 contexts that show the set's own error well enough to plan by
-SHORT = ("--limit-groups", "20", "--mass-sample", "4", *SEED, "--quiet")
+GROUPS = package.load().topics.in_language("en").make("gender").groups[:20]  # the seed would draw others
+SHORT = ("--groups", ",".join(GROUPS), "--mass-sample", "4", *SEED, "--quiet")
 HARDLY_SAID = ("--words", "male=fatherhood", "--words", "female=motherhood", "--limit-groups", "8")
 HARDLY_SAID += ("--contexts", "gender-all", "--sample-contexts", "30")
 LITTLE = "the compared words have less than 0.01% of the probability on average"

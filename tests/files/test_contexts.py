@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bvf import BvfError, read_contexts
+from bvf.domain.context import Sampling
 
 
 @pytest.mark.parametrize("column", ["count", "frequency", "proportion", "distribution"])
@@ -35,6 +36,20 @@ def test_a_template_that_is_there_twice_counts_with_the_sum(tmp_path):
     assert read_contexts(file).counts == (5.0,)
 
 
+def test_a_text_has_a_sentence_per_line_written_and_counted_once(tmp_path):
+    file = tmp_path / "notes.txt"
+    file.write_bytes("\ufeffThe [X] is [Y].\r\n\r\n  [X] 说 [Y]\u2028了\r\n".encode())
+    contexts = read_contexts(file)
+    assert [template.text for template in contexts.templates] == ["The [X] is [Y].", "[X] 说 [Y]\u2028了"]
+    assert (contexts.counts, contexts.sampling, contexts.source) == ((1.0, 1.0), Sampling(written=True), str(file))
+
+
+def test_a_record_of_another_file_of_the_name_says_nothing_of_a_text(tmp_path):
+    (tmp_path / "notes.mining.json").write_text('{"counts": {"kept": 9}, "corpus": {"source": "x", "documents": 1}}')
+    (tmp_path / "notes.txt").write_text("The [X] is [Y]")
+    assert read_contexts(tmp_path / "notes.txt").sampling.written
+
+
 def test_a_template_may_be_the_slots_alone(tmp_path):
     file = tmp_path / "c.csv"
     file.write_text("template,count\n[X] [Y],2\nThe [X] is [Y],3\n")
@@ -55,7 +70,10 @@ def test_a_template_may_be_the_slots_alone(tmp_path):
         ("c.csv", "template,count\nThe [X], who came, is [Y],1\n", r"c\.csv:2: more fields"),
         ("c.jsonl", '{"template": "The [X] is [Y]", "count": 1}\n{"template"\n', r"c\.jsonl:2: not JSON"),
         ("c.parquet", "not parquet", "not a Parquet file"),
-        ("c.txt", "The [X] is [Y]", "cannot read a table"),
+        ("c.ods", "The [X] is [Y]", "cannot read a table"),
+        ("c.txt", "The [X] is [Y]\n\nThe nurse is [Y]\n", r"c\.txt:3: a template needs \[X\] once"),
+        ("c.txt", "The [X] is [Y]\nThe [X] was [Y]\n The [X] is [Y]\n", r'c\.txt:3: "The .*" is in line 1 already'),
+        ("c.txt", "\n \n", r"c\.txt: no sentences"),
     ],
 )
 def test_wrong_files_name_the_line(tmp_path, name, content, message):

@@ -134,7 +134,7 @@ def test_a_result_reads_back_and_tabulates(config):
     again = bvf.read_result(result.folder)
     assert again == result
     frame = again.to_frame()
-    assert list(frame["group"][:2]) == ["accountant", "administrator"]
+    assert list(frame["group"][:2]) == ["bartender", "chef"]
     assert np.average(frame["r"], weights=frame["weight"]) == pytest.approx(result.R)
     distribution = again.stereotypes()
     assert len(distribution) == result.prompts * 2

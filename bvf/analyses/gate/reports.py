@@ -38,9 +38,11 @@ def junit(result: GateResult) -> str:
     properties = ElementTree.SubElement(suite, "properties")
     for field in Method.model_fields:
         value = getattr(result, field)
-        if value not in ("", {}):
+        if value not in ("", {}, ()):
             if isinstance(value, dict):
                 value = "; ".join(f"{name}={','.join(words)}" for name, words in value.items())
+            elif isinstance(value, tuple):
+                value = ", ".join(value)
             ElementTree.SubElement(properties, "property", name=field, value=in_one_line(str(value)))
     for decision in result.decisions:
         name = in_one_line(f"{decision.figure} {decision.bound} {decision.limit:g}")

@@ -61,7 +61,7 @@ def plan_of(
         draws=run.result.uncertainty.draws if drawn_from is not None else None,
         set_contexts=len(run.asked.templates),
         set_units=units if units < float("inf") else None,
-        groups=len(run.result.groups),
+        number_of_groups=len(run.result.groups),
         in_common=other.in_common if other else None,
         set_unit=run.sample.unit if drawn_from is None else "occurrence",
         figures=dict(_figure_plans(run, run.sample, other, goal)),

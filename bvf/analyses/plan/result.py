@@ -54,7 +54,7 @@ class PlanResult(Method):
     draws: int | None = Field(description="Contexts that were drawn; null: all of the set were asked")
     set_contexts: int = Field(description="Contexts that the set has")
     set_units: float | None = Field(description="Occurrences (documents, templates) that it has; null: not known")
-    groups: int = Field(description="Groups that were asked and have a weight and answers")
+    number_of_groups: int = Field(description="Groups that were asked and have a weight and answers")
     in_common: InCommon | None = Field(None, description="In what differences to `against` are planned; or null")
     set_unit: str = Field(description="What it has so many of: occurrence, document, template")
     figures: dict[str, FigurePlan]

@@ -35,7 +35,7 @@ def plan_section(plan: PlanResult) -> Section:
 
 def _questions(plan: PlanResult, units: str) -> list[_Question]:
     here = f"{plan.draws:,} contexts drawn" if plan.draws is not None else "in these contexts"
-    no_group = "only one" if plan.groups == 1 else NONE_DO
+    no_group = "only one" if plan.number_of_groups == 1 else NONE_DO
     return [
         Column("now", lambda each: decimals(each[1].value)[0]),
         Column(f"half width, {here}", lambda each: decimals(each[1].half_width)[0]),
@@ -78,7 +78,7 @@ def _takes(plan: PlanResult, goal: str, units: str, need: Callable[[_Planned], N
 def _found_in(plan: PlanResult) -> str:
     """The title of the row of differences, with the numbers of common contexts and groups if some are not common."""
     both = plan.in_common
-    if both is None or (both.draws, both.groups, both.contexts_left_out) == (plan.draws, plan.groups, 0):
+    if both is None or (both.draws, both.groups, both.contexts_left_out) == (plan.draws, plan.number_of_groups, 0):
         return "smallest difference found"
     contexts = f"{both.contexts:,} contexts" if both.draws is None else f"{both.draws:,} draws"
     return f"difference, {contexts}, {both.groups:,} groups"

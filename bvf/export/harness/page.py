@@ -7,6 +7,7 @@ from bvf.export.doubts import warning_sentences
 from bvf.export.harness.tasks import HarnessTask
 from bvf.export.markdown import escaped
 from bvf.export.names import without_folder
+from bvf.results.below_tables import groups_of
 from bvf.results.names import with_names_apart
 from bvf.results.result import ResultBase
 from bvf.study.reference import MEAN
@@ -68,7 +69,7 @@ def _asked(task: HarnessTask, result: ResultBase) -> str:
     contexts = len(task.rows) // len(result.groups)
     p_star = "the mean over groups of the model's own answers" if result.reference == MEAN else result.reference
     parts = [
-        f"{task.topic} ({task.language}), {counted(len(result.groups), 'group')} in {counted(contexts, 'context')} of "
+        f"{task.topic} ({task.language}), {groups_of(result)} in {counted(contexts, 'context')} of "
         f"{without_folder(result.contexts)}"
         f"{f' for the classes of {result.margin}' if result.margin else ''}",
         f"criterion {task.criterion} on the {task.scale} scale",

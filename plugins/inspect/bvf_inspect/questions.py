@@ -25,7 +25,7 @@ from bvf_inspect import asked
 
 CHOICES = (
     *("topic", "cross", "phrase", "lang"),
-    *("contexts", "sample_contexts", "limit_contexts", "limit_groups", "seed"),
+    *("contexts", "sample_contexts", "limit_contexts", "groups", "limit_groups", "seed"),
     *("criterion", "distractors", "scale", "reference", "group_weights", "margin"),
     *("plugin", "without"),
 )
@@ -151,7 +151,8 @@ def _planned_task(choices: str) -> PlannedTask:
     plugins = load(extra=(asked.__name__, *config.plugin), without=config.without)
     questions = plan(config, plugins)
     given = config.given()
-    chosen = AnalysisConfig(**{name: given[name] for name in given if name in AnalysisConfig.model_fields})
+    of_analysis = given.keys() & AnalysisConfig.model_fields.keys() - {"groups"}  # those that are asked
+    chosen = AnalysisConfig(**{name: given[name] for name in of_analysis})
     planned = PlannedTask(questions, plugins, *prepared(chosen, questions.asked, plugins, preferred=config.plugin))
     known = questions.model.description
     if known.capabilities.answers_from_table or (known.samples and not planned.by_inspect):

@@ -31,7 +31,7 @@ def plan(draws=200, groups=20, **figures):
         set_contexts=2133,
         set_units=3076.0,
         set_unit="occurrence",
-        groups=groups,
+        number_of_groups=groups,
         figures=of_each,
     )
 

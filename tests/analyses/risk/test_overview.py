@@ -26,7 +26,8 @@ MOST_LINES = 30
 
 @pytest.fixture(scope="module")
 def one_context(run_of):
-    return run_of(contexts="gender", sample_contexts=0, limit_contexts=1)
+    both_sides = "accountant,administrator,advisor,ambassador,analyst,animator"
+    return run_of(contexts="gender", sample_contexts=0, limit_contexts=1, limit_groups=0, groups=both_sides)
 
 
 @pytest.fixture(scope="module")
@@ -128,10 +129,16 @@ def test_without_intervals_and_words_there_is_no_column_of_them_and_why_is_said(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("result", "6 groups in 30 contexts ({different} different) drawn from {occurrences:,.0f} occurrences"),
-        ("several", "6 groups in 10 contexts"),
-        ("one_context", "6 groups in 1 context"),
-        ("one_group", "1 group in 30 contexts ({different} different) drawn from {occurrences:,.0f} occurrences"),
+        (
+            "result",
+            "6 of 120 groups (drawn) in 30 contexts ({different} different) drawn from {occurrences:,.0f} occurrences",
+        ),
+        ("several", "6 of 120 groups (drawn) in 10 contexts"),
+        ("one_context", "6 of 120 groups (chosen) in 1 context"),
+        (
+            "one_group",
+            "1 of 120 groups (drawn) in 30 contexts ({different} different) drawn from {occurrences:,.0f} occurrences",
+        ),
     ],
 )
 def test_how_much_was_asked_stands_below_the_title(name, said, request):
@@ -305,7 +312,7 @@ def test_of_one_group_there_is_nothing_that_groups_share(one_group):
     figures, groups = overview(one_group)
     assert [row[0] for row in figures.rows] == ["R", "R^b", "R^v"]
     assert "not parts" not in figures.notes[0]
-    assert groups.title.startswith("The group leans to male;")
+    assert groups.title.startswith("The group leans to female;")
     assert groups.said == []
     (row,) = groups.rows
     assert (row[0], row[2]) == (one_group.groups[0].group, f"{one_group.R:.3f}")

@@ -121,8 +121,8 @@ def test_a_model_without_any_answer_is_named(config):
 
 
 def test_the_mean_over_the_only_group_that_answers_is_no_reference(config):
-    config = config(silent=("administrator",), limit_groups=2, reference="mean")
-    with pytest.raises(BvfError, match='the mean over one group, "accountant"'):
+    config = config(silent=("chef",), limit_groups=0, groups=("bartender", "chef"), reference="mean")
+    with pytest.raises(BvfError, match='the mean over one group, "bartender"'):
         bvf.run(config)
 
 

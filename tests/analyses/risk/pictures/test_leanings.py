@@ -112,7 +112,8 @@ def test_dots_and_intervals_are_the_leans():
     assert top > bottom
 
 
-def test_the_caption_of_leans_names_both_ends_and_the_bars(result):
+def test_the_caption_of_leans_names_both_ends_and_the_bars(run_of):
+    result = run_of(limit_groups=0, groups="accountant,administrator,advisor,ambassador,analyst,animator")
     view = leanings(result, show=4)
     first, last = view.groups[0], view.groups[-1]
     said = view.caption()

@@ -1,0 +1,37 @@
+"""Which groups of a topic are asked: all, those that ``--groups`` names, or some that are drawn."""
+
+from pathlib import Path
+
+from bvf.domain.groups import Selection, drawn_groups, named_groups
+from bvf.domain.measurement import RECORD
+from bvf.domain.topic import Topic
+from bvf.errors import BvfError
+from bvf.files.parsing import is_file
+from bvf.measuring.config import MeasureConfig
+from bvf.measuring.folder import read_record
+
+
+def selected_groups(topic: Topic, config: MeasureConfig) -> tuple[tuple[str, ...], Selection | None]:
+    """Return the groups that are asked, and also how they were selected; None: all of the topic are asked.
+
+    Earlier versions of bvf took the first groups for ``--limit-groups``; a folder that was begun so goes on with them.
+    """
+    groups, limit = topic.groups, config.limit_groups
+    if config.groups:
+        groups = named_groups(config.groups, topic.groups, f"of {topic.name}")
+    if not limit or limit >= len(groups):
+        return groups, None if groups == topic.groups else Selection(of=len(topic.groups))
+    if _begun_with(config.out, groups[:limit]):
+        return groups[:limit], None
+    return drawn_groups(groups, limit, config.seed), Selection(of=len(groups), seed=config.seed)
+
+
+def _begun_with(out: str, groups: tuple[str, ...]) -> bool:
+    """Whether a folder has the measurement of these groups by a version of bvf that drew none."""
+    if not out or not is_file(Path(out) / RECORD):
+        return False
+    try:
+        asked = read_record(Path(out)).asked
+    except BvfError:
+        return False  # it is refused when the measurement begins
+    return asked.selection is None and asked.group_names == groups

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -129,6 +130,20 @@ def test_models_are_compared(bvf, tmp_path):
     assert (result["factors"], result["order"]) == (["group"], 1)
     assert result["rates"] == pytest.approx({"small": 0.5, "large": 1 / 6}, abs=0.01)
     assert result["pairs"][0]["ks"] == 1.0
+
+
+def test_a_chat_model_is_asked_as_a_chat(bvf, tmp_path):
+    shutil.copytree(ROOT / "languages" / "en" / "bvf_en" / "models" / "en-causal", tmp_path / "model")
+    template = "{% for m in messages %}{{ m['role'] + ': ' + m['content'] + '. ' }}{% endfor %}"
+    (tmp_path / "model" / "chat_template.jinja").write_text(template)
+    ways = {"bare": (), "chat": ("--chat-template",), "chat-assistant": ("--chat-turn", "assistant", "--user", "Go on")}
+    answers = set()
+    for wording, options in ways.items():
+        given = ("run", "pets", "--plugin", BENCHMARK, "--backend", "llama", "--model", "model", "--out", wording)
+        assert (done := bvf(*given, *options, "--quiet")).returncode == 0, done.stderr
+        assert json.loads((tmp_path / wording / "benchmark.json").read_text())["identity"]["wording"] == wording
+        answers |= {file.read_text() for file in (tmp_path / wording / "answers").glob("*.jsonl")}
+    assert len(answers) == 3
 
 
 def test_a_benchmark_is_put_to_a_model_and_analysed(bvf, tmp_path):

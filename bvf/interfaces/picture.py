@@ -15,7 +15,7 @@ class Picture(ABC):
     """A picture. Implement `caption` and `draw`; a subclass is a frozen dataclass, and its fields are its values.
 
     Attributes:
-        kind: The value of ``bvf plot --kind``; empty: only a page shows it.
+        kind: The value of ``bvf plot --kind``; empty: a page shows it, or a kind whose runs call for it.
         title: A title of a few words.
         wide: How many columns of a page its drawing takes by default.
     """

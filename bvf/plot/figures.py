@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from bvf.analyses.compare.pictures.compared import Compared, comparison
-from bvf.analyses.compare.pictures.trend import Trend, trends
+from bvf.analyses.compare.pictures.pairs import Pairs, by_label
+from bvf.analyses.compare.pictures.trend import Trend
 from bvf.analyses.compare.result import Comparison
 from bvf.analyses.contexts.pictures import over_contexts
 from bvf.analyses.contexts.result import ContextComparison
@@ -25,7 +26,7 @@ from bvf.results.result import ResultBase
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-T = TypeVar("T", Compared, Trend)
+T = TypeVar("T", bound=Compared | Trend | Pairs)
 SHOWN = 24
 """Default number of groups that are shown: half of them the first, half the last in their order."""
 
@@ -174,7 +175,7 @@ def contexts(compared: ContextComparison, ax: "Axes | None" = None, *, columns: 
 def trend(
     compared: Comparison, ax: "Axes | None" = None, *, by: str = "", topic: str = "", columns: Columns = 1
 ) -> "Axes":
-    """Draw R, R^b and R^v of models against a label of the runs.
+    """Draw R, R^b and R^v of models against a label of the runs, or of pairs of runs if it has two values.
 
     Args:
         compared: What `bvf.compare` returned.
@@ -184,9 +185,9 @@ def trend(
         columns: Width of a new figure, as in `lean`.
 
     Raises:
-        BvfError: As in `compare`; or the label is not a number.
+        BvfError: As in `compare`; or the label has three values or more, and not all are numbers.
     """
-    return _drawn(of_topic(trends(compared, by), topic), ax, columns)
+    return _drawn(of_topic(by_label(compared, by), topic), ax, columns)
 
 
 def regression(regressions: Regressions, ax: "Axes | None" = None, *, number: int = 0, columns: Columns = 1) -> "Axes":

@@ -7,7 +7,8 @@ from pathlib import Path
 from bvf.analyses.compare.analysis import compare
 from bvf.analyses.compare.labels import PARAMETERS
 from bvf.analyses.compare.pictures.compared import Compared, comparison
-from bvf.analyses.compare.pictures.trend import Trend, trends
+from bvf.analyses.compare.pictures.pairs import by_label
+from bvf.analyses.compare.pictures.trend import Trend
 from bvf.analyses.contexts.analysis import compare_contexts
 from bvf.analyses.contexts.pictures import OverContexts, over_contexts
 from bvf.analyses.explain.analysis import explain
@@ -42,7 +43,7 @@ class Wanted:
     Args:
         config: Configuration of the analysis, for comparisons.
         show: Number of groups or levels to show; 0: all.
-        by: The label on the axis of a trend; empty: the number of parameters of models.
+        by: The label of a trend or of pairs; empty: the number of parameters of models.
         factors: Factors to show in a picture of a file; if fewer are given than needed, the first ones of the file.
         social: Configuration of regressions on social factors.
     """
@@ -123,7 +124,7 @@ def _compare(sources: Sequence[Path], wanted: Wanted) -> Picture:
 
 def _trend(sources: Sequence[Path], wanted: Wanted) -> Picture:
     by = wanted.by or PARAMETERS
-    return of_topic(trends(compare(sources, wanted.config, by=by), by), "")
+    return of_topic(by_label(compare(sources, wanted.config, by=by)), "")
 
 
 def _contexts(sources: Sequence[Path], wanted: Wanted) -> Picture:

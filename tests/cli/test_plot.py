@@ -10,7 +10,7 @@ from helpers.factor_tables import table_of
 
 import bvf
 from bvf import BvfError, RunConfig
-from bvf.analyses.compare.pictures.trend import trends
+from bvf.analyses.compare.pictures.pairs import by_label
 from bvf.plot.figures import of_topic
 
 TOY = Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py"
@@ -61,6 +61,15 @@ def test_every_kind_is_drawn_and_says_what_it_shows(kind, runs, factors, command
     assert caption.endswith(".")
 
 
+def test_a_label_of_two_values_is_drawn_as_pairs(runs, command, tmp_path):
+    done = command("plot", *runs[:2], "--kind", "trend", "--by", "size", "-o", tmp_path / "f.svg")
+    assert done.code == 0, done.err
+    caption = " ".join(done.out.split())
+    assert "1 pair of runs that differ in size alone, from 1m (hollow) to 2m (filled)" in caption
+    assert "toy:hash to baseline:stereotyped: R 0." in caption
+    assert bvf.plot.trend(bvf.compare(runs[:2], by="size")).get_xlabel() == "risk"
+
+
 def test_models_over_context_sets_are_drawn(run_of, command, tmp_path):
     folders = [run_of(contexts=name, sample_contexts=0).folder for name in ("gender", "gender-table8")]
     done = command("plot", *folders, "--kind", "contexts", "-o", tmp_path / "f.svg")
@@ -96,7 +105,7 @@ def test_figures_are_drawn_on_axes_of_a_user(runs):
 
 
 def test_a_topic_is_named_where_there_are_several(runs):
-    views = trends(bvf.compare(runs, by="size"))
+    views = by_label(bvf.compare(runs, by="size"))
     several = [*views, views[0]]
     with pytest.raises(BvfError, match="there are 2 topics"):
         of_topic(several, "")

@@ -1,4 +1,4 @@
-"""Bias and volatility of models: `run` a measurement, `analyse` its answers, `compare` models, `decompose` yours.
+"""Bias and volatility of models: `run` a measurement, `analyse` it, `compare` models, `decompose` any probabilities.
 
 `__init__.pyi` lists the public names and the modules that define them; each is imported when it is first used.
 """

@@ -1,4 +1,4 @@
-"""``python -m bvf``: without the working folder, which Python would look for modules and plugins in."""
+"""Entry point of ``python -m bvf``; takes the working folder off ``sys.path``, so that nothing is imported from it."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Arrays of numpy, as signatures name them."""
+"""Type aliases for numpy arrays in signatures, and the conversion of values to an array of real numbers."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,8 @@ def floats(values: object, what: str, error: type[BvfError] = BvfError) -> Float
 
     Args:
         values: An array, or numbers in lists of equal lengths.
-        what: They are, for the message.
-        error: Raised where they are something else.
+        what: What the error message calls the values.
+        error: The class of the error that is raised if the values are not real numbers.
     """
     try:
         array = np.asarray(values)

@@ -1,4 +1,4 @@
-"""Errors that the user can mend, and functions that make a text safe to print, or fit for one line."""
+"""Errors that the user can mend, and functions that make a text safe to print or put it on one line."""
 
 import difflib
 import re
@@ -10,7 +10,7 @@ LONGEST = 400
 
 
 class BvfError(Exception):
-    """Something the user can mend; the command line prints it as one line and exits with 2.
+    """An error that the user can mend; the command line prints its message as one line and exits with 2.
 
     ``str(error)``, which a traceback shows, is the message, and the hint in a second line.
 
@@ -29,7 +29,7 @@ class BvfError(Exception):
 
 
 class ContractError(BvfError):
-    """A plugin's object broke the contract of its interface; names the class."""
+    """A plugin's object broke the contract of its interface; the message names the class of the object."""
 
 
 class PluginError(BvfError):
@@ -37,7 +37,7 @@ class PluginError(BvfError):
 
 
 class ScoringError(BvfError):
-    """A model returned something other than a probability; names the model and the prompt."""
+    """A model returned something other than a probability; the message names the model and the prompt."""
 
 
 class LostError(BvfError):
@@ -45,11 +45,11 @@ class LostError(BvfError):
 
 
 class NotAllDoneError(BvfError):
-    """Some of several runs failed; ``failures`` has a message for each of them. The other runs are done.
+    """Some of several runs failed; ``failures`` has a message for each failed run. The other runs are done.
 
     Args:
-        message: How many failed.
-        failures: A line for each.
+        message: How many runs failed.
+        failures: An error message in one line for each failed run.
     """
 
     def __init__(self, message: str, *failures: str) -> None:
@@ -58,7 +58,7 @@ class NotAllDoneError(BvfError):
 
 
 class OutOfMemoryError(BvfError):
-    """Even the smallest batch did not fit the device."""
+    """Even the smallest batch did not fit the memory of the device."""
 
 
 def _one_line(text: str) -> str:
@@ -66,7 +66,7 @@ def _one_line(text: str) -> str:
 
 
 def nearest(name: str, names: list[str]) -> str:
-    """Return a hint with up to three names that look like ``name``."""
+    """Return a hint with up to three ``names`` that are spelt like an unknown ``name``; if none is, with all names."""
     close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     if close:
         return f"did you mean {' or '.join(close)}?"
@@ -74,7 +74,7 @@ def nearest(name: str, names: list[str]) -> str:
 
 
 def harmless(text: str) -> str:
-    r"""Return a text whose control characters, but tab and line feed, are written out.
+    r"""Return a text in which all control characters, except tab and line feed, are escaped.
 
     >>> harmless("a\x1b[31mb")
     'a\\x1b[31mb'
@@ -83,7 +83,7 @@ def harmless(text: str) -> str:
 
 
 def in_one_line(text: str) -> str:
-    r"""Return a text without line breaks and control characters.
+    r"""Return a text on one line: white space is collapsed, and control characters are escaped.
 
     >>> in_one_line("first\n  second\x07")
     'first second\\x07'

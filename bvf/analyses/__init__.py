@@ -1,1 +1,1 @@
-"""A package per question; each imports only what plugins may import too."""
+"""The analyses that come with bvf, a package each; they import only what plugins may import too."""

@@ -1,1 +1,1 @@
-"""Choose and load a model, let an engine ask it, and name the folder of its answers, whatever the questions are."""
+"""Chooses and loads a model, lets an engine score prompts with it, and names the output folder, for any prompts."""

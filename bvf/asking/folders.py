@@ -1,4 +1,4 @@
-"""The default folder of ``--out``, below ``runs``; it is named by a digest of all that the work depends on."""
+"""The default of ``--out``: a folder below ``runs``, named by a digest of everything that the work depends on."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,9 +8,9 @@ LONGEST_SLUG = 48
 
 
 def folder_in_runs(first: Sequence[str], model: str, digest: str, holds_it: Callable[[Path], bool]) -> Path:
-    """Return the folder below ``runs`` where work with a digest lies or will lie.
+    """Return the folder below ``runs`` for work with a digest: the existing one if there is one, else a new name.
 
-    Its name has the ``first`` words, the name of the model and the beginning of the digest. ``holds_it`` says whether
+    Its name has the ``first`` words, the name of the model and a prefix of the digest. ``holds_it`` returns whether
     a folder with the same digest, but another name of the model, holds this work already.
     """
     runs, end = Path("runs"), digest[:8]
@@ -21,5 +21,5 @@ def folder_in_runs(first: Sequence[str], model: str, digest: str, holds_it: Call
 
 
 def slug(name: str) -> str:
-    """Return a name in a form fit for a folder name, and short enough for every disk."""
+    """Return a name as a valid part of a folder name, short enough for every file system."""
     return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[-LONGEST_SLUG:].strip("-.")

@@ -1,4 +1,4 @@
-"""The model that is asked: chosen and described before it is loaded."""
+"""The model of a run: chosen by ``--model``, described before it is loaded, then loaded."""
 
 import os
 import platform
@@ -44,16 +44,16 @@ class ModelChoice(Protocol):
 
 @dataclass(frozen=True)
 class ChosenModel:
-    """A model that is not loaded yet.
+    """A model that was chosen and described, but is not loaded yet.
 
     Args:
-        name: Its name in tables: from ``--name``, else from its files or its path.
+        name: The name of the model in tables: from ``--name``, else from its files or its path.
         path: The value of ``--model``.
-        entry: The backend that reads it.
-        request: The request that tells the backend what to load, and how.
-        description: What the backend knows of it before it is loaded.
-        plugin_file: Digest of the backend's plugin, where that was given as a file; else empty.
-        package: The installed package that has its files; None: they lie elsewhere.
+        entry: The backend that loads it.
+        request: The request that tells the backend which model to load, and how.
+        description: The backend's description of the model, made before it is loaded.
+        plugin_file: Digest of the backend's plugin, if that was given as a file; else empty.
+        package: The installed package that the model's files are in; None: they are not in a package.
     """
 
     name: str
@@ -71,11 +71,11 @@ class ChosenModel:
 
     @property
     def backend_spec(self) -> str:
-        """The name by which a worker finds the same backend, whatever other plugins offer."""
+        """The name by which a worker process finds the same backend, even if other plugins offer one with this name."""
         return f"{self.backend}@{self.entry.owner.plugin}"
 
     def identity(self) -> dict[str, str]:
-        """Return the digests that identify this model: of its files, or of all that its answers are made from."""
+        """Return digests that identify this model: of its files, or else of all that its probabilities depend on."""
         description = self.description
         reading = {
             "wording": description.capabilities.wording,
@@ -96,7 +96,7 @@ class ChosenModel:
         return {"backend": digest_of(made_by), "model": digest_of(answers_from), **reading}
 
     def refuse_other(self, wanted: Mapping[str, str]) -> None:
-        """Raise `BvfError` with what differs, if the model on this machine has another identity than the wanted one."""
+        """Raise a `BvfError` that says what differs if this model has another identity than ``wanted``."""
         here = self.identity()
         apart = [name for name in wanted if wanted[name] != here.get(name)]
         if apart:
@@ -106,14 +106,14 @@ class ChosenModel:
             )
 
     def load(self, share: Share | None = None) -> Backend:
-        """Load the model; ``share`` replaces the share of this machine that its request has."""
+        """Load the model; ``share``, if given, replaces the part of the machine that the request allows to use."""
         return load_backend(
             self.entry, replace(self.request, share=share or self.request.share), self.description.capabilities
         )
 
 
 def refuse_changed(folder: Path, stored: Mapping[str, float], now: Mapping[str, float]) -> None:
-    """Raise `BvfError` if the answers of a model to the probe have changed since the run began."""
+    """Raise a `BvfError` if the model's log-probabilities for the probe have changed since the run began."""
     moved = [abs(stored[question] - now[question]) for question in stored.keys() & now.keys()]
     if stored and (not moved or max(moved) > MOST_MOVED):
         by = f"moved by {max(moved):.2g} nats" if moved else "are to other questions"
@@ -137,7 +137,7 @@ def load_backend(entry: Entry[Backend], request: ModelRequest, capabilities: Cap
 def choose_model(config: ModelChoice, topic: Topic, plugins: Plugins) -> ChosenModel:
     """Find the model of ``--model``: ``bundled:NAME``, ``package:NAME``, ``BACKEND:NAME``, a folder or a hub id.
 
-    The first two may have ``BACKEND:`` before them too.
+    ``BACKEND:`` may also stand before ``bundled:`` and ``package:``.
     """
     choice = config.model
     scheme, colon, rest = choice.partition(":")
@@ -162,7 +162,7 @@ def choose_model(config: ModelChoice, topic: Topic, plugins: Plugins) -> ChosenM
 
 
 def _located(target: str, plugins: Plugins) -> tuple[str, ModelPackage | None]:
-    """The path of a model and its package; a target that is neither ``bundled:`` nor ``package:`` stays as it is."""
+    """The path of a model, and also its package, if any; a target without ``bundled:`` or ``package:`` is the path."""
     scheme, colon, rest = target.partition(":")
     if colon and scheme == BUNDLED:
         return str(plugins.models.find(rest).make().path), None
@@ -175,7 +175,7 @@ def _located(target: str, plugins: Plugins) -> tuple[str, ModelPackage | None]:
 def described_model(path: str, entry: Entry[Backend], request: ModelRequest, name: str = "") -> ChosenModel:
     """Return a model as its backend describes it on this machine; ``path`` is the value of ``--model``.
 
-    Without a ``name`` of the user's, its name comes from its backend or its path.
+    If ``name``, that of the user, is empty, the model's name comes from its backend or its path.
     """
     plugin = entry.owner.plugin
     file = digest_of_bytes(read_bytes(Path(plugin))) if plugin.endswith(".py") else ""
@@ -185,7 +185,7 @@ def described_model(path: str, entry: Entry[Backend], request: ModelRequest, nam
 
 
 def _options(entry: Entry[Backend], config: ModelChoice, plugins: Plugins) -> Any:
-    """The options of a backend; for an option that it lacks, the error's hint names the backends that have it."""
+    """The options of a backend, with the user's values; errors on unknown options name the backends that have them."""
     try:
         return entry.chosen(config.backend_options)
     except BvfError as error:
@@ -203,7 +203,7 @@ def _has_option(entry: Entry[Backend], option: str) -> bool:
 
 
 def _answering(options: Any) -> dict[str, Any]:
-    """The options on which answers depend, as JSON; secrets stay hidden."""
+    """The options on which the probabilities depend, as JSON, in which secrets are hidden."""
     if options is None:
         return {}
     kept = {name for name, field in type(options).model_fields.items() if RUNTIME not in field.metadata}

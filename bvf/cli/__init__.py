@@ -101,6 +101,6 @@ def _report(error: BaseException) -> int:
 
 
 def _write_stderr(text: str) -> None:
-    """Print a text to stderr with modules that are imported already."""
+    """Print a text to stderr without importing further modules."""
     with suppress(OSError, AttributeError):
         sys.stderr.write(f"{harmless(text.rstrip())}\n")

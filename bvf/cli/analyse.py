@@ -48,7 +48,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 def merged_analysis(given: dict[str, Any]) -> AnalysisConfig:
-    """Return the analysis settings in environment variables, overridden by those of the command line."""
+    """Return the analysis settings in environment variables, overridden by settings of the command line."""
     return AnalysisConfig.checked({**analysis_of_environment(), **given}, "options")
 
 
@@ -94,7 +94,7 @@ def verify(folder: method.Folder, plugin: method.Plugin = None) -> None:
 
 
 def refuse_mixtures(results: "list[ResultBase]") -> None:
-    """Raise `BvfError` if results cannot stand in one table."""
+    """Raise `BvfError` if results cannot share a table, as they differ in topic, criterion or other choices."""
     first = results[0]
     for result in results[1:]:
         for field in ONE_OF_ALL:

@@ -1,4 +1,4 @@
-"""``bvf compare``: models that were asked the same, their differences, and the ranks that they may have."""
+"""``bvf compare``: differences of models measured on the same prompts, and the ranks that they may have."""
 
 from typing import Annotated
 

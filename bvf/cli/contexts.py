@@ -127,7 +127,7 @@ def _found(choice: str, lang: str) -> "ContextSet":
 
 
 def _sample(chosen: "ContextSet") -> dict[str, Any]:
-    """What is known of the sample that the counts come from; None: not known, or not defined."""
+    """What is known of the sample of documents behind the counts, by name; None: not known, or not defined."""
     from bvf.stats.context_sets import unseen_mass
 
     sampling, counted = chosen.sampling, all(count == int(count) for count in chosen.counts)
@@ -180,7 +180,7 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
 
 
 def _lost(names: list[str], sets: "list[ContextSet]", together: "ContextSet") -> str:
-    """A sentence on what is known of some sets, but not of the merged one; empty if nothing is lost."""
+    """A sentence on information that some sets have and the merged set lacks; empty if nothing is lost."""
     written = [name for name, one in zip(names, sets, strict=True) if one.sampling.written]
     if together.sampling.written and len(written) < len(sets):
         return f"{', '.join(written)}: the counts were chosen, so the merged set is a sample of nothing"

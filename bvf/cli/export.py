@@ -1,4 +1,4 @@
-"""``bvf export``: results in the formats of others."""
+"""``bvf export``: results in the file formats of other programs."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -152,7 +152,7 @@ def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: Format
 
 
 def _facts(kind: Kind, entry: "Entry[Any]", plugins: "Plugins") -> tuple[list[Fact], str]:
-    """What is known of a thing, and why it cannot be used; empty if it can."""
+    """The facts known of a thing, and also the reason why it cannot be used; empty if it can be."""
     from bvf.hooks.registry import missing_modules
 
     missing = missing_modules(entry.provider)

@@ -23,7 +23,7 @@ class OutputError(BvfError):
 
 @contextmanager
 def kept_in(folders: Sequence[object]) -> Iterator[None]:
-    """If stdout fails in the block, name the folders that hold what the block prints."""
+    """If stdout fails in the block, the error names the folders that hold the results which the block prints."""
     try:
         yield
         sys.stdout.flush()
@@ -36,7 +36,7 @@ def kept_in(folders: Sequence[object]) -> Iterator[None]:
 def guarded_stdout() -> Iterator[None]:
     r"""Write to stdout in the block, all of it before the block ends.
 
-    What the encoding of stdout or stderr lacks is written as ``\uXXXX``.
+    Characters that the encoding of stdout or stderr lacks are written as ``\uXXXX``.
     """
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError):  # it is None where it is closed
@@ -54,7 +54,7 @@ def guarded_stdout() -> Iterator[None]:
 
 
 def settle_stderr() -> None:
-    """Print what is left to stderr, or drop it: a full stderr must not change how the program ends."""
+    """Flush stderr, or drop what is buffered: a full disk behind it must not change how the program ends."""
     try:
         if sys.stderr is not None:
             sys.stderr.flush()
@@ -105,7 +105,7 @@ def _named() -> Iterator[None]:
 
 
 def _let_go(stream: Any) -> None:
-    """Discard what is left: Python would try to write it at the end."""
+    """Discard what is buffered: Python would try to write it at exit."""
     if stream is None:
         return
     with suppress(OSError, ValueError, AttributeError):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def show_parts(parts: "Sequence[Inventory]", config: RunConfig, form: FormatName) -> None:
-    """Print how many shards are there, which parts are missing, and the command that finishes."""
+    """Print how many shards are stored, which parts are missing, and the command that finishes the run."""
     objects = [_as_json(part) for part in parts]
     with kept_in([part.folder for part in parts]):
         if form == "text":
@@ -42,7 +42,7 @@ def _finishing_command(parts: "Sequence[Inventory]", config: RunConfig) -> str:
 
 
 def _arguments(config: RunConfig) -> list[str]:
-    """The user's choices of the analysis, and of the plugins that it may come from, as arguments."""
+    """The command-line arguments that repeat the user's analysis settings and choice of plugins."""
     chosen = {
         name: getattr(config, name)
         for name, field in AnalysisConfig.model_fields.items()

@@ -1,4 +1,4 @@
-"""``bvf plan``: how many contexts a precision takes, estimated from a finished run as a pilot."""
+"""``bvf plan``: how many contexts a wanted precision needs, estimated from a finished run as a pilot."""
 
 from pathlib import Path
 from typing import Annotated

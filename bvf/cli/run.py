@@ -99,7 +99,7 @@ def _in_turn(
     finish: "Callable[[Ready, OnProgress], R]",
     quiet: bool,
 ) -> "tuple[list[R], list[Failure]]":
-    """Do the runs one after another, with progress; return results and failures, which are also reported at once."""
+    """Do the runs one after another, with progress; return results and failures, and report each failure at once."""
     from bvf.running.several import in_turn
 
     def title_of(config: RunConfig, name: str) -> str:

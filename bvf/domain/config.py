@@ -1,4 +1,4 @@
-"""The user's choices as a class; an unknown or wrong field is a one-line error."""
+"""The base class of configurations (the user's choices); an unknown or wrong field raises a one-line error."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -54,7 +54,7 @@ class Option:
     Args:
         panel: The heading below which help lists it.
         metavar: The placeholder of its value in help; empty: the usual one for its kind.
-        kind: The type of a value; bool: the option is a flag without a value.
+        kind: The type of its value; bool: the option is a flag without a value.
         many: The option may be given several times.
         letter: For a table of a plugin's options: the letter, such as ``B`` in ``-B KEY=VALUE``.
     """
@@ -67,26 +67,26 @@ class Option:
 
 
 class Config(BaseModel):
-    """The user's choices: frozen, without unknown fields, all text valid UTF-8. A `Path` becomes its text.
+    """The user's choices: frozen, without unknown fields, with valid UTF-8 text. A `Path` is stored as text.
 
     Raises:
-        BvfError: A field is unknown or wrong; one line that says which.
+        BvfError: A field is unknown or wrong; the message names it in one line.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     @classmethod
     def checked(cls, values: Mapping[str, Any], where: str) -> Self:
-        """Return the configuration with these values of its fields.
+        """Make a configuration from values by field name.
 
         Raises:
-            BvfError: A field is unknown or wrong; names it and ``where``, the source of the values.
+            BvfError: A field is unknown or wrong; the message names it and ``where``, the source of the values.
         """
         return cls.model_validate(dict(values), context=where)
 
     @classmethod
     def refusal(cls, error: ValidationError, where: str) -> BvfError:
-        """Return the error for fields that pydantic refuses."""
+        """Return the one-line error for fields that pydantic refuses; it names ``where``, the source of the values."""
         return setting_refused(error, where, cls)
 
     @model_validator(mode="wrap")
@@ -103,7 +103,7 @@ class Config(BaseModel):
         return {name: _as_text(value) for name, value in values.items()} if isinstance(values, dict) else values
 
     def given(self) -> dict[str, Any]:
-        """Return the values of the fields that were set, by field name."""
+        """Return the values of the fields that were set explicitly, by field name."""
         return {name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set}
 
     @field_validator("words", mode="before", check_fields=False)
@@ -140,7 +140,7 @@ def setting_refused(
 ) -> BvfError:
     """Return the error for the first field that a configuration refuses, in one line that names ``where``.
 
-    For an unknown field, names in ``others`` are suggested as well as fields.
+    If the field is unknown, the hint suggests similar names among the fields and ``others``.
     """
     first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
     fields = config.model_fields
@@ -152,10 +152,10 @@ def setting_refused(
 
 
 def settings_of(kind: type[C], config: C | None, choices: Mapping[str, Any], where: str) -> C:
-    """Return a configuration with new values for some of its fields; the others are those of ``config``, or defaults.
+    """Return a configuration with ``choices`` for some fields; other fields are as in ``config``, or have defaults.
 
     Raises:
-        BvfError: A field is unknown or wrong, or something else was given for the configuration.
+        BvfError: A field is unknown or wrong, or ``config`` is not a configuration of this kind.
     """
     if config is not None and not isinstance(config, kind):
         raise BvfError(f"{where}: {config!r:.80} is not a {kind.__name__}", 'name what you choose: model="gpt2"')
@@ -165,7 +165,7 @@ def settings_of(kind: type[C], config: C | None, choices: Mapping[str, Any], whe
 
 
 def _as_text(value: Any) -> Any:
-    """A path as its text, also in a list."""
+    """The value with every path, also in a list, replaced by its text."""
     if isinstance(value, list | tuple):
         return [_as_text(each) for each in value]
     return str(value) if isinstance(value, Path) else value

@@ -44,7 +44,7 @@ class Template:
 
     @property
     def group_right_of_slot(self) -> bool:
-        """Whether ``[X]`` stands right of ``[Y]``, where a causal model does not see it."""
+        """Whether ``[X]`` stands right of ``[Y]``, where a causal model that predicts ``[Y]`` does not see it."""
         return self.text.index("[X]") > self.text.index("[Y]")
 
 
@@ -82,12 +82,12 @@ class Sampling:
 
 @dataclass(frozen=True)
 class ContextSet:
-    """Templates and their weights.
+    """A context set: templates and their counts, which give their weights.
 
     Args:
         name: Name of the set, or its file.
         templates: Templates with distinct keys, length C.
-        counts: How often each was seen, or any positive weights; length C.
+        counts: How often each template was seen, or any positive weights; length C.
         source: Where the counts come from.
         details: Further columns of each template (verb, family, tense, ...); length C, or empty.
         sampling: The origin of the counts.
@@ -129,11 +129,11 @@ class ContextSet:
         return normalised
 
     def heaviest(self, limit: int) -> "ContextSet":
-        """Return the ``limit`` heaviest templates, in the order of the set."""
+        """Return a set of the ``limit`` templates with the largest counts, in the order of this set."""
         return self.only(sorted(np.argsort(-np.asarray(self.counts), kind="stable")[:limit].tolist()))
 
     def drawn(self, number: int, seed: int) -> NDArray[np.intp]:
-        """Draw indices of ``number`` templates by weight, with replacement; a larger number extends the draw."""
+        """Draw indices of ``number`` templates by weight, with replacement; a larger ``number`` adds to the draw."""
         return places_drawn(self.counts, number, seed)
 
     def only(self, indices: Sequence[int]) -> "ContextSet":
@@ -159,7 +159,7 @@ class ContextSet:
 
     @property
     def share(self) -> float | None:
-        """Share of the source's matches that have one of these templates; None: not known, or there is no source."""
+        """Share of the source's matches whose template is in this set; None: not known, or there is no source."""
         occurrences = self.occurrences
         return None if occurrences is None else min(sum(self.counts) / occurrences, 1.0)
 
@@ -182,7 +182,7 @@ class ContextSet:
 
 
 def places_drawn(counts: Sequence[float], number: int, seed: int) -> NDArray[np.intp]:
-    """Draw ``number`` indices with replacement by counts, shape (C,); a larger number extends the draw."""
+    """Draw ``number`` indices by weights ``counts``, with replacement; a larger ``number`` adds to the draw."""
     weights = np.asarray(counts, dtype=np.float64)
     reached = np.cumsum(weights / weights.sum())
     chances = np.random.default_rng(seed).random(number) * reached[-1]

@@ -1,4 +1,4 @@
-"""Crossed topics: a class combines one class of each topic, and its words are phrases of one word of each."""
+"""Crossed topics: a class combines one class of each topic, and its words are phrases with one word of each topic."""
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
@@ -65,7 +65,7 @@ def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
 
 
 def size_of(topic: Topic) -> str:
-    """Return the numbers of classes and phrases of a crossed topic, in a sentence."""
+    """Return a sentence on the numbers of classes and phrases of a crossed topic."""
     classes = topic.counted_words()
     first = next(iter(classes.values()))[0]
     phrases = sum(map(len, classes.values()))
@@ -102,7 +102,7 @@ def _attributes(topics: Sequence[Topic], pattern: str, fill: Fill) -> list[dict[
 
 
 def _classes(topic: Topic) -> list[Attribute]:
-    """The classes with their unambiguous words; classes without factors get the topic as their factor."""
+    """The classes of a topic with unambiguous words only; classes without factors get the topic as their factor."""
     return [
         Attribute(name=name, words=words, factors=factors or {topic.name: name})
         for (name, words), factors in zip(topic.counted_words().items(), topic.class_factors, strict=True)
@@ -126,5 +126,5 @@ def _meaning(topics: Sequence[Topic]) -> dict[str, object]:
 
 
 def _factors(topics: Sequence[Topic], group: str) -> dict[str, str]:
-    """The level of each factor of a group; if several topics have a factor, that of the first topic counts."""
+    """The level of a group by factor; if several topics have the same factor, that of the first topic is used."""
     return dict(ChainMap(*(dict(topic.factors.get(group, {})) for topic in topics)))

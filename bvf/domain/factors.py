@@ -1,4 +1,4 @@
-"""What a table of answers is about: its factors, and when an answer deviates from what is desired."""
+"""The declaration of a table of benchmark answers: its factors, and when an answer deviates from what is desired."""
 
 import re
 from typing import Annotated, Any, Literal
@@ -12,7 +12,7 @@ FactorType = Literal["domain", "prompt", "model"]
 
 
 def value_text(value: object) -> str | None:
-    """Return a value of a cell as text: ``yes`` and ``no`` for Booleans, no ``.0`` of whole numbers; None where empty.
+    """Return a cell's value as text: Booleans as ``yes`` or ``no``, whole numbers without ``.0``; None if it is empty.
 
     >>> value_text(True), value_text(3.0), value_text(" a "), value_text("")
     ('yes', '3', 'a', None)
@@ -26,7 +26,7 @@ def value_text(value: object) -> str | None:
 
 
 def _texts(value: object) -> object:
-    """Values of TOML as texts, so that ``yes = [true, 1]`` can be written."""
+    """A TOML value, or each value of a list, as text, so that users may write ``yes = [true, 1]``."""
     if isinstance(value, list | tuple):
         return tuple(value_text(each) or "" for each in value)
     return value_text(value) or "" if isinstance(value, bool | int | float) else value
@@ -41,7 +41,7 @@ class _Strict(BaseModel):
 
 
 class Rule(_Strict):
-    """A value that a factor has where a text matches a regular expression."""
+    """A rule for reading a factor from text: the value that it has where a regular expression matches."""
 
     match: str = Field(description="A regular expression, searched in the column's text")
     value: Value = Field(min_length=1, description="What the factor is where it is found")
@@ -121,7 +121,7 @@ class Declaration(_Strict):
     @model_validator(mode="before")
     @classmethod
     def _column_of_outcome(cls, values: Any) -> Any:
-        """``outcome = "column"`` is short for a column of yes and no."""
+        """Expand the short form ``outcome = "column"``, a column of yes and no."""
         if isinstance(values, dict) and isinstance(values.get("outcome"), str):
             return {**values, "outcome": {"column": values["outcome"]}}
         return values
@@ -141,7 +141,7 @@ class Declaration(_Strict):
         return self
 
     def column_of(self, name: str) -> str:
-        """Return the column that a factor is read from."""
+        """Return the name of the column that a factor is read from."""
         return self.factors[name].column or name
 
 
@@ -149,7 +149,7 @@ def checked_declaration(values: dict[str, Any], where: str) -> Declaration:
     """Return the declaration that a table of fields describes.
 
     Raises:
-        BvfError: The table of fields is not a declaration; names ``where`` and the field.
+        BvfError: The table of fields is not a declaration; the message names ``where`` and the field.
     """
     try:
         return Declaration.model_validate(values)

@@ -1,4 +1,4 @@
-"""Types of keyword arguments that a configuration stores as text."""
+"""Types of keyword arguments whose values a configuration stores as text."""
 
 from collections.abc import Sequence
 from pathlib import Path

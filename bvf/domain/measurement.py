@@ -1,4 +1,4 @@
-"""A measurement: the questions, the model, and its answers."""
+"""A measurement: the questions (groups, contexts, words), the model, and its probabilities."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,7 +49,7 @@ class AskedSampling(Record):
 
 
 class AskedTemplate(Record):
-    """One context c."""
+    """One context c of the questions: a template with its count and number of draws."""
 
     template: str
     count: float = Field(description="How often it was seen, or any weight: as it stands in the context file")
@@ -59,7 +59,7 @@ class AskedTemplate(Record):
 
     @property
     def context(self) -> Template:
-        """The template itself."""
+        """The template with its media, as a `Template`."""
         return Template(self.template, self.media)
 
 
@@ -80,7 +80,7 @@ class ReferenceTable(Record):
 
 
 class GroupValues(Record):
-    """What is known of groups, such as a wage; its fields are those of `bvf.domain.topic.GroupStatistic`."""
+    """A statistic of groups, such as a wage; its fields are those of `bvf.domain.topic.GroupStatistic`."""
 
     source: str
     year: int
@@ -93,7 +93,7 @@ class GroupValues(Record):
 
 
 class Asked(Record):
-    """The questions, and what their topic says of them."""
+    """The questions of a measurement (groups, contexts, classes with words), and what their topic says about them."""
 
     topic: str
     language: str
@@ -126,7 +126,7 @@ class Asked(Record):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Every word that was asked for, length W."""
+        """Every word whose probability was measured, length W."""
         return tuple(word for attribute in self.attributes for word in attribute.words)
 
     @property
@@ -141,21 +141,21 @@ class Asked(Record):
 
     @property
     def in_order(self) -> tuple[AskedTemplate, ...]:
-        """The contexts C that are asked: in the order of the set, or of their first draw if they were drawn."""
+        """The measured contexts C: in the order of the set, or of their first draw if they were drawn."""
         if self.draws is None:
             return self.templates
         return tuple(self.templates[place] for place in dict.fromkeys(self._drawn(self.draws).tolist()))
 
     @property
     def contexts_by_round(self) -> tuple[int, ...]:
-        """Number of distinct contexts drawn by the end of each round; empty if all contexts are asked."""
+        """Number of distinct contexts drawn by the end of each round; empty if all contexts are measured."""
         if self.draws is None:
             return ()
         drawn = self._drawn(self.draws)
         return tuple(len(np.unique(drawn[:number])) for number in self.draws.rounds)
 
     def with_draws(self, draws: Draws) -> "Asked":
-        """Return the questions in the contexts of these draws; templates get the number of times they were drawn."""
+        """Return the questions restricted to the contexts of these draws; each template gets its number of draws."""
         times = np.bincount(self._drawn(draws), minlength=len(self.templates))
         templates = tuple(
             each if each.drawn == number else each.model_copy(update={"drawn": number})
@@ -168,7 +168,7 @@ class Asked(Record):
 
     @property
     def context_weights(self) -> FloatArray:
-        """P(C) of the contexts that are asked, shape (C,): shares of the draws, or of the counts if all are asked."""
+        """P(C) of the measured contexts, shape (C,): shares of the draws, or of the counts if nothing was drawn."""
         numbers = np.array([each.count if self.draws is None else each.drawn for each in self.in_order], dtype=float)
         weights: FloatArray = numbers / numbers.sum()
         return weights
@@ -187,12 +187,12 @@ class ModelPackage(Record):
 
     @property
     def described(self) -> str:
-        """One phrase with the package, its version and licence, and the file in it."""
+        """A phrase that names the package, its version and licence, and the file in it."""
         return f"{self.distribution} {self.version} (licence: {self.licence or 'not stated'}), file {self.file}"
 
 
 class MeasuredModel(Record):
-    """The model that answered, and how it was asked."""
+    """The model of a measurement, and how it was prompted."""
 
     name: str = Field(description="Its short name, which tables and figures show")
     path: str = Field("", description="What --model said; empty: ``name`` is that, as in records of before")
@@ -217,7 +217,7 @@ class MeasuredModel(Record):
     )
 
     def with_short_name(self) -> "MeasuredModel":
-        """Return the model with name and path; in records of old versions, ``name`` holds the value of --model."""
+        """Return the model with a short name and its path; old records have the value of --model in ``name``."""
         return self if self.path else self.model_copy(update={"name": model_name(self.name), "path": self.name})
 
 
@@ -234,7 +234,7 @@ class CandidateMass(Record):
 
 
 class ScoreCheck(Record):
-    """Whether the scores can be trusted: a seeded handful of prompts, asked before the others."""
+    """A check of the scores on a few prompts, chosen by a seed, that are scored before the others."""
 
     first_prompt: str
     first_prompt_ids: list[int] | None = Field(description="Its token ids; null where the backend has no tokens")
@@ -248,7 +248,7 @@ class ScoreCheck(Record):
 
 
 class MeasurementRecord(Record):
-    """What ``measurement.json`` says: everything of a measurement but the answers."""
+    """The content of ``measurement.json``: everything of a measurement but its probabilities."""
 
     schema_: Literal["bvf.measurement/1"] = Field("bvf.measurement/1", alias="schema")
     identity: dict[str, str] = Field(description="Digests of everything that an answer depends on")
@@ -272,18 +272,18 @@ Redrawn = NDArray[np.unsignedinteger]
 
 @dataclass(frozen=True)
 class Measurement:
-    """The questions to a model and its answers.
+    """A measurement: the questions to a model, and the probabilities that it gave.
 
     Args:
-        record: Everything but the answers.
+        record: Everything but the arrays below: questions, model, settings.
         probabilities: p(y | x, c), shape (X, C, Y); NaN where it is missing.
-        bounds: Error bound of the class probabilities of each answer, shape (X, C).
+        bounds: Error bound of the class probabilities of each prompt, shape (X, C).
         remarks: Notes of the backend on how it read the model.
         word_logprobs: log p-hat of every word, up to a constant per prompt, shape (X, C, W); None: not read or kept.
         folder: Where it is stored; None if it is not.
         replicates: Context counts in each bootstrap resample of the source documents, shape (C, R); None: not known.
-        hits: How many sampled continuations were a candidate word, shape (X, C); None: p was computed exactly.
-        prior: Folder for the answers for neutral subjects, whether asked yet or not; None if ``folder`` is None.
+        hits: How many sampled continuations were a candidate word, shape (X, C); None: p was not sampled.
+        prior: Folder for the measurement of neutral subjects, which may not exist yet; None if ``folder`` is None.
     """
 
     record: MeasurementRecord

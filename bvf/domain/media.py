@@ -1,16 +1,16 @@
-"""Media that are shown with the text of a context, such as a picture."""
+"""Media files that a model gets with the text of a context, such as a picture."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Media:
-    """A file that a model is shown with the text of a context.
+    """A media file that a model gets with the text of a context.
 
     Args:
-        kind: A word for what it is, such as ``image``.
-        file: Where it lies; in a stored measurement, only its name.
-        digest: Digest of its bytes, which tells it from other files.
+        kind: The kind of media, such as ``image``.
+        file: Path of the file; in a stored measurement, only its name.
+        digest: Digest of its bytes, which distinguishes it from other files.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""Values of options of the form ``name=value``: the words of a class, and labels."""
+"""Parses values of options that have the form ``name=value``: the words of a class, and labels."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ def parse_all_words(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the words of every class, each given as ``class=word,word``.
 
     Raises:
-        BvfError: A text names no words, or a class is there twice.
+        BvfError: A text has no words, or two texts have the same class.
     """
     words: dict[str, tuple[str, ...]] = {}
     for name, listed in map(parse_words, texts):
@@ -21,10 +21,10 @@ def parse_all_words(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 def parse_labels(texts: Sequence[str]) -> dict[str, str]:
-    """Return labels, each given as ``name=value``.
+    """Return labels by name, each given as ``name=value``.
 
     Raises:
-        BvfError: A text is not a label, or a name is there twice.
+        BvfError: A text is not of this form, or two texts have the same name.
     """
     labels: dict[str, str] = {}
     for text in texts:
@@ -38,7 +38,7 @@ def parse_labels(texts: Sequence[str]) -> dict[str, str]:
 
 
 def parse_words(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return the class and its words in ``class=word,word``."""
+    """Return the class and also its words, given as ``class=word,word``; raises `BvfError` if there are no words."""
     name, equals, words = text.partition("=")
     listed = tuple(word.strip() for word in words.split(",") if word.strip())
     if not equals or not listed:

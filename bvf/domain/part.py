@@ -12,7 +12,7 @@ WRITTEN = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 @dataclass(frozen=True)
 class Part:
-    """Part ``number`` of ``of``, counted from 1."""
+    """Part ``number`` of the ``of`` parts of a job, counted from 1."""
 
     number: int
     of: int
@@ -33,7 +33,7 @@ def parse_part(text: str) -> Part:
     """Return the part that a text such as ``3/16`` names.
 
     Raises:
-        BvfError: The text names no part.
+        BvfError: The text does not name a part.
     """
     match = WRITTEN.fullmatch(text.strip())
     if match is None:
@@ -46,12 +46,12 @@ def parse_part(text: str) -> Part:
 
 
 def parts_of(indices: Iterable[int], of: int) -> list[int]:
-    """Return the numbers of the parts that some pieces belong to."""
+    """Return the sorted numbers of the parts (``of`` in all) that the pieces with these indices belong to."""
     return sorted({index % of + 1 for index in indices})
 
 
 def parts_text(numbers: Sequence[int], of: int) -> str:
-    """Return ascending numbers of parts as a sentence names them.
+    """Return a phrase that names parts by their ascending numbers.
 
     >>> parts_text([3], 16), parts_text([1, 2, 7], 16)
     ('part 3 of 16', 'parts 1-2,7 of 16')
@@ -60,7 +60,7 @@ def parts_text(numbers: Sequence[int], of: int) -> str:
 
 
 def listed(numbers: Iterable[int]) -> str:
-    """Return ascending numbers, with consecutive ones as a range, as ``sbatch --array`` takes them.
+    """Return ascending numbers as text in the form of ``sbatch --array``: consecutive numbers become a range.
 
     >>> listed([1, 2, 3, 5, 8, 9])
     '1-3,5,8-9'

@@ -9,7 +9,7 @@ SLOT = re.compile(r"\[([^\[\]]*)\]")
 
 
 def filled(pattern: str, words: Mapping[str, str]) -> str:
-    """Return a pattern with a word in each slot.
+    """Return a pattern with its slots filled by words.
 
     >>> filled("[race] [gender]", {"race": "Black", "gender": "woman"})
     'Black woman'
@@ -28,7 +28,7 @@ def combinations(levels: Mapping[str, Sequence[str]]) -> Iterator[dict[str, str]
 
 
 def size_text(numbers: Sequence[int]) -> str:
-    """Return a product and its value as text.
+    """Return the product of numbers as text, with its factors.
 
     >>> size_text([7, 78, 40])
     '7 x 78 x 40 = 21,840'
@@ -37,10 +37,10 @@ def size_text(numbers: Sequence[int]) -> str:
 
 
 def check_pattern(pattern: str, factors: Sequence[str]) -> None:
-    """Refuse a pattern without exactly one slot per factor.
+    """Check that a pattern has exactly one slot per factor.
 
     Raises:
-        ValueError: Says which slot is missing, repeated or unknown.
+        ValueError: A slot is missing, repeated or unknown; the message names it.
     """
     slots = SLOT.findall(pattern)
     for factor in factors:

@@ -1,4 +1,4 @@
-"""Placebo sets: contexts together with variants of them that should make no difference."""
+"""Placebo sets: contexts together with variants (such as *that* for *the*) that should make no difference."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -16,7 +16,7 @@ ALIKE = ("family", "tense")
 
 
 def placebo_set(contexts: ContextSet, swaps: Callable[[str], Mapping[str, str]]) -> ContextSet:
-    """Return the templates together with their harmless variants, in columns ``origin`` and ``placebo``.
+    """Return a set of templates and their placebo variants; columns ``origin`` and ``placebo`` name template and swap.
 
     A template shares its count evenly with its new variants. Templates that differ only in verbs of the same family and
     tense, if the details name these, are variants of the most frequent of them and keep their counts. Templates
@@ -53,7 +53,7 @@ def placebo_set(contexts: ContextSet, swaps: Callable[[str], Mapping[str, str]])
 
 
 def _origins(templates: Iterable[Template], counts: Iterable[float], details: Iterable[Mapping[str, str]]) -> list[str]:
-    """For each template, the key of the one from which only its verb differs, or else its own key."""
+    """For each template, the key of the most frequent one that differs only in the verb, or else its own key."""
     rows = list(zip(templates, counts, details, strict=True))
     first, origin_of = dict[tuple[str, ...], tuple[str, str]](), dict[str, str]()
     for template, _, known in sorted(rows, key=lambda row: -row[1]):
@@ -67,7 +67,7 @@ def _origins(templates: Iterable[Template], counts: Iterable[float], details: It
 
 
 def _frames(template: Template, known: Mapping[str, str]) -> list[tuple[str, ...]]:
-    """The template with each of its words left out in turn; none if the family of its verb is not known."""
+    """The template with each word left out in turn, for comparison; empty with media, or without verb or family."""
     if template.media or not known.get(VERB) or known.get("family", "") in ("", "other"):
         return []
     words, alike = template.text.split(), [known.get(name, "") for name in ALIKE]

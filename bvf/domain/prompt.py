@@ -1,4 +1,4 @@
-"""A question to a model: the text on both sides of the slot ``[Y]``."""
+"""A prompt for a model: the text on both sides of the slot ``[Y]``."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ class Prompt:
         group: The group x that stands in ``[X]``.
         context: The template c, as text.
         spaced: The language puts a space between ``left`` and the word.
-        media: What is shown with the text.
+        media: Media files that the model gets with the text.
     """
 
     left: str

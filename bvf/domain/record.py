@@ -1,9 +1,9 @@
-"""The base class of everything that is stored or printed as JSON."""
+"""The base class of all pydantic models that are stored or printed as JSON."""
 
 from pydantic import BaseModel, ConfigDict
 
 
 class Record(BaseModel):
-    """Immutable values; an unknown field is an error."""
+    """A pydantic model with immutable values; an unknown field is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)

@@ -1,10 +1,10 @@
-"""One-line messages for validation errors of pydantic."""
+"""Turns validation errors of pydantic into one-line messages."""
 
 from pydantic import ValidationError
 
 
 def first_wrong(error: ValidationError) -> str:
-    """Return the field and message of the first error; errors about unknown fields come first."""
+    """Return a line with the field and the message of the first error; errors on unknown fields come before others."""
     first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
     field = ".".join(str(part) for part in first["loc"])
     message = " ".join(first["msg"].split()).removeprefix("Value error, ")

@@ -9,5 +9,5 @@ USUAL: Scale = "unit"
 
 
 def ends_at_1(scale: str) -> bool:
-    """Whether the largest risk on this scale is 1, that of a fully stereotyped model."""
+    """Whether the largest risk on this scale, that of a fully stereotyped model, is 1."""
     return scale == "unit"

@@ -75,7 +75,7 @@ class GroupCrossing(_OfTopic):
         return self
 
     def made(self) -> dict[str, dict[str, str]]:
-        """Return the level of each factor, by group."""
+        """Return the groups by name, each with its level of every factor."""
         groups = dict[str, dict[str, str]]()
         for levels in combinations(self.levels):
             group = filled(self.phrase, levels)
@@ -113,7 +113,7 @@ class Topic(_OfTopic):
     ``ambiguous`` words may stand in several classes and are counted in none. ``truth`` names the true
     attribute of each group, for knowledge criteria; ``criterion`` is the one to use where the user names none.
     ``neutral`` are subjects that name nobody in particular, such as *person*: ``--reference prior`` takes the model's
-    answers for them for p*. ``glosses`` says in English what groups mean, for readers of tables; ``factors`` names the
+    predictions for them as p*. ``glosses`` has English translations of groups, for readers of tables; ``factors`` the
     level of each factor that a group has, such as ``gender = "female"``. No model sees either. ``group_features`` has a
     table per feature of the words that groups are, such as the grammatical gender of a noun: the wording rules of the
     language get them (`Language.agree`). A topic file may also
@@ -220,17 +220,17 @@ class Topic(_OfTopic):
 
     @property
     def vague_sources(self) -> tuple[str, ...]:
-        """The sources that cannot be looked up: those that are too short, and that of an example topic."""
+        """The sources that cannot be looked up: texts that are too short, and the source of an example topic."""
         short = FEWEST_LETTERS_OF_A_SOURCE
         return tuple(each for each in self.sources if len(each.strip()) < short or each.startswith(EXAMPLE))
 
     @property
     def class_factors(self) -> tuple[dict[str, str], ...]:
-        """The factors of each class; empty where topics are not crossed."""
+        """The level of each factor, for every class; empty dicts if the topic is not crossed."""
         return tuple(attribute.factors for attribute in self.attributes)
 
     def with_neutral_subjects(self) -> "Topic":
-        """Return the topic with its neutral subjects as groups, and without what its tables say of the groups."""
+        """Return the topic with its neutral subjects as its groups, and without its tables on groups."""
         of_groups = ("truth", "glosses", "factors", "group_weights", "references", "statistics")
         return self.model_copy(update={"groups": self.neutral, "neutral": (), **{name: {} for name in of_groups}})
 
@@ -247,14 +247,14 @@ class Topic(_OfTopic):
         )
 
     def counted_words(self) -> dict[str, tuple[str, ...]]:
-        """Return the words of each class without the ambiguous ones."""
+        """Return the words of each class, without ambiguous words."""
         return {a.name: tuple(w for w in a.words if w not in self.ambiguous) for a in self.attributes}
 
     def with_words(self, overrides: Mapping[str, tuple[str, ...]]) -> "Topic":
         """Return the topic with other words for some of its classes.
 
         Raises:
-            BvfError: No such class, or a word would be in two classes.
+            BvfError: There is no such class, or a word would be in two classes.
         """
         unknown = set(overrides) - set(self.attribute_names)
         if unknown:
@@ -269,23 +269,23 @@ class Topic(_OfTopic):
 
 
 def checked_topic(raw: dict[str, object], where: str) -> Topic:
-    """Return the topic with these fields.
+    """Make a topic from the fields of a topic file, and check it.
 
     Raises:
-        BvfError: A field is wrong; names ``where`` and the field.
+        BvfError: A field is wrong; the message names ``where`` and the field.
     """
     return Topic.model_validate(raw, context=where)
 
 
 def features_together(topics: Sequence[Topic], groups: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the value of each feature by group, for these groups; if topics differ, the first counts."""
+    """Return the values of these groups by feature; if topics differ in a value, that of the first topic is used."""
     names = dict.fromkeys(name for topic in topics for name in topic.group_features)
     known = {name: ChainMap(*(topic.group_features.get(name, {}) for topic in topics)) for name in names}
     return {name: {group: table[group] for group in groups if group in table} for name, table in known.items()}
 
 
 def _crossed_groups(tables: Any) -> list[tuple[str, dict[str, str]]]:
-    """Every group of the ``[[cross]]`` tables, with its level of each factor."""
+    """Every group that the ``[[cross]]`` tables of a topic file describe, and its level of each factor."""
     if not isinstance(tables, list | tuple):
         raise ValueError('"cross" is a list of tables: write [[cross]], phrase = "...", and [cross.levels]')
     try:

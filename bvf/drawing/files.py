@@ -1,4 +1,4 @@
-"""Writing figures to files."""
+"""Writes the figures of matplotlib to files."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ def ending_of(file: Path) -> str:
     """Return the format of a figure's file from the suffix of its name.
 
     Raises:
-        BvfError: Figures cannot be written in that format.
+        BvfError: Figures cannot be written in the format that the suffix names.
     """
     ending = file.suffix.removeprefix(".").lower()
     if ending not in ENDINGS:
@@ -33,7 +33,7 @@ def save(axes: "Axes", file: Path, title: str = "", caption: str = "") -> None:
     Title and caption are stored in the file for people who cannot see the figure.
 
     Raises:
-        BvfError: The suffix is not one of these, or the file cannot be written.
+        BvfError: The suffix is not one of these formats, or the file cannot be written.
     """
     from matplotlib import rc_context
 

@@ -1,4 +1,4 @@
-"""Parts of plotly figures: rows with names, dots with intervals, escaped names.
+"""Makes parts of plotly figures: rows with names, dots with intervals, escaped names.
 
 The page sets the colours of background, axes and text.
 """
@@ -27,7 +27,7 @@ TWO_SIDED = ((0.0, SECOND), (0.5, NEUTRAL), (1.0, FIRST))
 
 
 def in_rows(traces: list[Figure], names: Sequence[str], title: str, legend: bool = False) -> Figure:
-    """Return a figure of traces in named rows, the first on top; y of a trace is the number of its row, from 0.
+    """Return a plotly figure with named rows, the first on top; y of a point in a trace is the index of its row.
 
     Names must be escaped (`plain`); ``title`` is the title of the axis below.
     """
@@ -38,7 +38,7 @@ def in_rows(traces: list[Figure], names: Sequence[str], title: str, legend: bool
 
 
 def layout_of(height: int, title: str, legend: bool) -> Figure:
-    """Return a layout with a height in pixels, the title of the axis below, and room for a legend above if wanted."""
+    """Return a plotly layout: height in pixels, title of the axis below, and room for a legend above if ``legend``."""
     return {
         "height": height,
         "margin": {"l": 10, "r": 10, "t": 40 if legend else 28, "b": 45},
@@ -50,12 +50,12 @@ def layout_of(height: int, title: str, legend: bool) -> Figure:
 
 
 def axis(title: str) -> Figure:
-    """Return an axis with a title."""
+    """Return a plotly axis with a title."""
     return {"title": {"text": title}, "zeroline": True, "automargin": True}
 
 
 def dots(values: Sequence[Value], rows: Sequence[float]) -> Figure:
-    """Return a trace with a dot per value and its interval; ``rows`` are the vertical positions."""
+    """Return a plotly trace with a dot and an interval for each value; ``rows`` are the vertical positions."""
     above = [0.0 if each.high is None else round(each.high - each.value, DIGITS) for each in values]
     below = [0.0 if each.low is None else round(each.value - each.low, DIGITS) for each in values]
     bars = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.4, "width": 0}
@@ -70,12 +70,12 @@ def dots(values: Sequence[Value], rows: Sequence[float]) -> Figure:
 
 
 def beside(rows: int, number: int, of: int) -> list[float]:
-    """Return vertical positions of the dots of the ``number``-th of several figures, so that dots do not overlap."""
+    """Return the vertical positions of the ``number``-th of ``of`` dots in each row, so that dots do not overlap."""
     return [round(row + APART * (number - (of - 1) / 2), DIGITS) for row in range(rows)]
 
 
 def apart(names: Sequence[str]) -> list[str]:
-    """Return short escaped names; a number is appended where two would be equal."""
+    """Return short names, escaped for plotly; a number is appended to a name that occurred before."""
     shown, seen = [], dict[str, int]()
     for name in names:
         short = plain(name)
@@ -85,17 +85,17 @@ def apart(names: Sequence[str]) -> list[str]:
 
 
 def plain(name: str, width: int = NAME_WIDTH) -> str:
-    """Return a short name, with characters escaped that plotly would read as HTML."""
+    """Return a shortened name in which characters that plotly would read as HTML are escaped."""
     return shown_name(name, width).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def numbers(values: FloatArray) -> list[list[float | None]]:
-    """Return rows of rounded numbers for JSON: None for NaN."""
+    """Return the rows of an array as lists of rounded numbers for JSON, with None for NaN."""
     return [[None if np.isnan(value) else round(float(value), DIGITS) for value in row] for row in values]
 
 
 def look_of(field: str) -> Figure:
-    """Return the name and the marker of a figure of models, as fields of a trace."""
+    """Return the name and the marker of R, R^b or R^v (by field) as fields of a plotly trace."""
     return {
         "name": exponent(symbol(field)),
         "marker": {"color": colour_of(field), "size": 8, "symbol": SYMBOLS.get(field, "circle")},
@@ -103,7 +103,7 @@ def look_of(field: str) -> Figure:
 
 
 def exponent(called: str) -> str:
-    """Return the name of a figure for plotly, with ``^b`` and ``^v`` as superscripts.
+    """Return a symbol such as R^b for plotly, with ``^b`` and ``^v`` as superscripts.
 
     >>> exponent("r^b")
     'r<sup>b</sup>'

@@ -1,4 +1,4 @@
-"""Row labels, and legends above axes, cut to the available room."""
+"""Draws labels of rows, and legends above axes, cut to the available room."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -37,7 +37,7 @@ def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *
 
 
 def legend(axes: Any, letters: Lettering, handles: Sequence[Any], ax: "Axes | None") -> None:
-    """Put a legend above axes, in as many lines as needed; a new figure (``ax`` is None) becomes higher by them."""
+    """Put a legend above axes, in as many lines as needed; a new figure (``ax`` is None) is enlarged by its height."""
     if not handles:
         return
     figure = axes.get_figure(root=True)
@@ -73,23 +73,23 @@ def _columns(widths: Sequence[float], room: float) -> int:
 
 
 def figure_label(letters: Lettering, name: str, inches: float = np.inf, font: float = FONT) -> str:
-    """Return the name of a figure for matplotlib: ``r^b`` with a superscript, any other name unchanged."""
+    """Return a label for matplotlib: a symbol such as ``r^b`` with a superscript, other names as `Lettering.label`."""
     base, hat, exponent = name.partition("^")
     return f"{base}$^{exponent}$" if hat and base in {"r", "R"} else letters.label(name, inches, font)
 
 
 def key_label(letters: Lettering, name: str) -> str:
-    """Return the text of a legend entry."""
+    """Return a name as the text of a legend entry, cut if it is too wide."""
     return letters.label(name, WIDEST_KEY)
 
 
 def text_style(letters: Lettering, font: float = FONT) -> dict[str, Any]:
-    """Return the font size and families of a text that contains names, as keyword arguments of matplotlib."""
+    """Return font size and font families for a text with names in it, as keyword arguments of matplotlib."""
     return {"fontsize": font, "fontfamily": list(letters.families)}
 
 
 def name_axis(axes: Any, text: str, letters: Lettering) -> None:
-    """Write the title of the axis below the rows, right-aligned, as it may be wider than the axis."""
+    """Write the title of the horizontal axis, right-aligned, as it may be wider than the axis."""
     axes.set_xlabel(text, loc="right", **text_style(letters))
 
 

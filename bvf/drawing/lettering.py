@@ -1,4 +1,4 @@
-"""Fonts that have the characters of names, and names escaped for matplotlib."""
+"""Finds fonts that have all characters of names, and escapes names for matplotlib."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ FONTS = (
 
 @dataclass(frozen=True)
 class Lettering:
-    """Fonts for names, and the characters that none of them has.
+    """Fonts for the names in a picture, and the characters that none of the fonts has.
 
     Args:
         families: Fonts in the order in which they are searched for a character.
@@ -50,7 +50,7 @@ class Lettering:
             columns = max(SHORTEST, min(columns - 1, int(cell_len(text) / too_wide)))
 
     def inches(self, text: str, font: float = FONT) -> float:
-        """Return the width of a label in inches."""
+        """Return the width in inches of a label in these fonts."""
         from matplotlib.font_manager import FontProperties
         from matplotlib.textpath import text_to_path
 
@@ -65,7 +65,7 @@ class Lettering:
 
 
 def lettering(*names: Iterable[str]) -> Lettering:
-    """Return fonts for names: those configured in matplotlib, and others for characters that these lack.
+    """Return the fonts for some names: those configured in matplotlib, and others for characters that these lack.
 
     Raises:
         BvfError: No installed font has some letter; the message says how to get one.
@@ -88,7 +88,7 @@ def lettering(*names: Iterable[str]) -> Lettering:
 
 
 def _others(wanted: set[str]) -> list[tuple[str, frozenset[str]]]:
-    """A greedy choice of font families that cover the wanted characters, and the wanted characters of each."""
+    """Font families, chosen greedily, that cover the wanted characters, each with the wanted characters that it has."""
     has = {family: characters & wanted for family, characters in _installed().items() if characters & wanted}
     families, left = list[tuple[str, frozenset[str]]](), set(wanted)
     while has:
@@ -101,13 +101,13 @@ def _others(wanted: set[str]) -> list[tuple[str, frozenset[str]]]:
 
 
 def _looks(family: str) -> tuple[bool, bool, bool]:
-    """Sort key for fonts that look like the other labels: sans-serif, not monospaced, simplified Chinese."""
+    """Sort key that prefers fonts similar to those of other labels: sans-serif, not monospaced, simplified Chinese."""
     words = family.lower().split()
     return "sans" in words, "mono" not in words, "sc" in words
 
 
 def _installed() -> dict[str, frozenset[str]]:
-    """The characters of all upright fonts by family, including fonts that matplotlib has not listed yet."""
+    """The characters that each upright font family has, including fonts that matplotlib has not listed yet."""
     from matplotlib.font_manager import findSystemFonts, fontManager
 
     known = {entry.fname for entry in fontManager.ttflist}

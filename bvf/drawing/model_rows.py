@@ -1,4 +1,4 @@
-"""A picture with a row per model, with dots for R, R^b and R^v."""
+"""Draws a picture with a row per model, and dots for R, R^b and R^v in it."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -54,7 +54,7 @@ def draw_models(
 
 
 def figures_of(values: Mapping[str, Value]) -> list[str]:
-    """Return the fields to draw: R, R^b and R^v, or all fields if the analysis has none of these."""
+    """Return the fields of ``values`` to draw: R, R^b and R^v, or all fields if it has none of these."""
     return [figure for figure in FIGURES if figure in values] or list(values)
 
 

@@ -1,4 +1,4 @@
-"""Names for pictures: any text as one short line of visible characters."""
+"""Makes names fit for pictures: one short line of visible characters."""
 
 import unicodedata
 
@@ -11,7 +11,7 @@ NO_CHARACTER = {"Cc", "Cs", "Cn", "Co"}
 
 
 def shown_name(name: str, width: int = NAME_WIDTH) -> str:
-    r"""Return a name as one line; one wider than ``width`` columns is cut in the middle.
+    r"""Return a name as one line, cut in the middle if it is wider than ``width`` columns.
 
     Invisible characters, such as direction marks, are left out; control characters and lone surrogates are replaced.
 
@@ -23,7 +23,7 @@ def shown_name(name: str, width: int = NAME_WIDTH) -> str:
 
 
 def whole_name(name: str) -> str:
-    """Return a name as `shown_name` does, but cut only if it is extremely long; for texts with enough room."""
+    """Return a name as `shown_name` does, but cut it only if it is extremely long; for places with enough room."""
     return shown_name(name, LONGEST)
 
 

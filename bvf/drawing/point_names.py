@@ -1,4 +1,4 @@
-"""Labels of points, placed where there is room."""
+"""Places labels of points where there is room."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,10 +1,10 @@
-"""Sentences that several captions share."""
+"""Sentences for the captions of pictures."""
 
 from bvf.tables.words import counted
 
 
 def caption_of(*sentences: str) -> str:
-    """Return sentences on one line; empty ones are left out."""
+    """Return sentences as a caption of one line; empty sentences are left out."""
     return " ".join(filter(None, sentences))
 
 
@@ -18,7 +18,7 @@ def groups_shown(number: int, of: int) -> str:
 
 
 def what_bars_are(level: float | None, undefined: str) -> str:
-    """Return a sentence on what the bars of a picture are: intervals of ``level``, or why there are none."""
+    """Return a sentence on the bars of a picture: that they are intervals of ``level``, or why there are none."""
     if level is None:
         return f"No intervals: {undefined}." if undefined else "No intervals."
     return f"Bars: intervals of {level:.0%} for other contexts of the kind."

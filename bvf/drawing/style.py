@@ -1,4 +1,4 @@
-"""The style of pictures: sizes for journals, colours for colour-blind readers, light axes, rows whose labels fit."""
+"""The style of pictures: sizes for journals, colours for colour-blind readers, light axes, row heights for labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,12 +34,12 @@ MARKERS = {"R": "o", "R_bias": "D", "R_volatility": "^", "particular_bias": "s"}
 
 
 def colour_of(figure: str) -> str:
-    """Return the colour of a figure of models, by its field."""
+    """Return the colour of R, R^b, R^v or another figure of models, given its field."""
     return OF_FIGURES.get(figure, INK)
 
 
 def marker_of(figure: str) -> str:
-    """Return the marker of a figure of models, by its field."""
+    """Return the marker of R, R^b, R^v or another figure of models, given its field."""
     return MARKERS.get(figure, "o")
 
 
@@ -67,7 +67,7 @@ def axes_of(ax: "Axes | None", columns: Columns, height: float, projection: str 
 
 
 def plain_axes(axes: Any, grid: Literal["x", "y", "both", ""] = "x") -> None:
-    """Reduce axes to the line below, small labels and a light grid."""
+    """Style axes: only the line below, small labels, and a light grid."""
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(PALE)
@@ -79,7 +79,7 @@ def plain_axes(axes: Any, grid: Literal["x", "y", "both", ""] = "x") -> None:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows with labels.
+    """The height of a picture with labelled rows, the font size of the labels, and which rows have one.
 
     Args:
         number: Number of rows.
@@ -123,6 +123,6 @@ def rows_of(number: int, ax: "Axes | None" = None, pitch: float = PITCH, edges: 
 
 
 def rule_between_ends(axes: Any, shown: int, of: int, colour: str = PALE) -> None:
-    """Draw a dashed line where rows between the first and the last ones are left out."""
+    """Draw a dashed line between the first and the last rows, where rows are left out."""
     if shown < of:
         axes.axhline(shown - shown // 2 - 0.5, color=colour, linewidth=0.8, linestyle=(0, (3, 3)))

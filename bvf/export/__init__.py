@@ -1,4 +1,4 @@
-"""Results in the formats of others: tables for papers and spreadsheets, records and data sets for hubs."""
+"""Exports results to other formats: tables for papers and spreadsheets, records and data sets for hubs."""
 
 from bvf.export.analysed import analysed_text as analysed_text
 from bvf.export.analysed import read_analysed as read_analysed

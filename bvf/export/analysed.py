@@ -93,7 +93,7 @@ def _frame(analysed: Analysed, table: str) -> "pd.DataFrame":
 
 
 def _portable(analysed: Analysed) -> Analysed:
-    """The same analysis, in which names have no folders of this machine."""
+    """The same analysis, with folders of this machine removed from names."""
     if isinstance(analysed, Explanation):
         return _without_folder(analysed, ("model",))
     if isinstance(analysed, ContextComparison):
@@ -121,7 +121,7 @@ def _portable_comparison(analysed: ContextComparison) -> ContextComparison:
 
 
 def _short(names: Sequence[str]) -> dict[str, str]:
-    """Names without folders, by the original name; names that are then equal get a number."""
+    """A dict from each name to the name without folders; names that become equal get a number."""
     short = [without_folders(name) for name in names]
     return {
         name: short_name if short.count(short_name) == 1 else f"{short_name} ({place})"

@@ -1,4 +1,4 @@
-"""What the folder of a run records besides its result: the model, the questions, and the time."""
+"""Reads what the folder of a run records besides its result: the model, the questions, and the time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ OWN = (BUNDLED, "baseline:")
 
 @dataclass(frozen=True)
 class AskedRun:
-    """A result, and the record, times, versions and settings of its run; the settings include all defaults."""
+    """A result with the record, times, versions and settings of its run; the settings include all defaults."""
 
     result: ResultBase
     record: MeasurementRecord
@@ -33,12 +33,12 @@ class AskedRun:
 
     @property
     def digest(self) -> str:
-        """Digest of the whole result; two analyses of one run have different digests."""
+        """Digest of the whole result; different analyses of one run have different digests."""
         return digest_of_bytes(self.result.model_dump_json(by_alias=True).encode())
 
     @property
     def model_id(self) -> str:
-        """The model as DEVELOPER/NAME, as on the hub; NAME alone, without the path, for a folder or a file."""
+        """The model as DEVELOPER/NAME, as on the Hugging Face hub; for a folder or a file, NAME without the path."""
         name, path = self.result.model, self.result.model_path or self.result.model
         if path.startswith(OWN):
             return f"{OURS}/{portable(path.removeprefix(BUNDLED))}"
@@ -51,7 +51,7 @@ class AskedRun:
 
 
 def asked_run(result: ResultBase) -> AskedRun:
-    """Read what the folder of a result records besides the result."""
+    """Read the record, times, versions and settings in the folder of a result."""
     record = record_of(result)
     folder = Path(result.folder or "") / INVOCATIONS
     files = sorted(folder.glob("*.json"))
@@ -65,7 +65,7 @@ def asked_run(result: ResultBase) -> AskedRun:
 
 
 def record_of(result: ResultBase) -> MeasurementRecord:
-    """Return the record of the measurement that a result comes from."""
+    """Return the record of the measurement that a result was computed from."""
     if result.folder is None:
         raise BvfError("this result has no folder that says what was asked", "read it with bvf.read_result(FOLDER)")
     return read_record(result.folder)

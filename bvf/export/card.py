@@ -1,4 +1,4 @@
-"""The card of a data set: what its columns mean, where its figures come from, and what they do not say."""
+"""Writes the card of a data set: the meaning of columns, the origin of figures, and their limits."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -61,7 +61,7 @@ be trained on, nor to decide anything about a person."""
 
 
 def card_of(results: Sequence[ResultBase], columns: Mapping[str, Sequence[str]]) -> str:
-    """Return the card with its YAML header."""
+    """Return the card of a data set in Markdown, with its YAML header; ``columns`` are those of each table."""
     import yaml
 
     first = results[0]
@@ -77,7 +77,7 @@ def card_of(results: Sequence[ResultBase], columns: Mapping[str, Sequence[str]])
 
 
 def meaning_of(column: str, results: Sequence[ResultBase]) -> str:
-    """Return what a column holds, in a few words; empty if it is not described."""
+    """Return the meaning of a column in a few words; empty if it is not described."""
     figures = {each.field: each.meaning for each in (*group_figures(results), *model_figures(results))}
     described = figures.get(column) or COLUMNS.get(column) or _described(column, results[0])
     if described:
@@ -92,7 +92,7 @@ def meaning_of(column: str, results: Sequence[ResultBase]) -> str:
 
 
 def _described(column: str, result: ResultBase) -> str:
-    """The descriptions of the fields of a result."""
+    """The description of the field that a column holds, from the result's class; empty if there is no such field."""
     fields = {f"uncertainty_{name}": info for name, info in type(result.uncertainty).model_fields.items()}
     for part in (*result.groups[:1], result):
         fields |= type(part).model_fields

@@ -1,4 +1,4 @@
-"""Studies and their controls as rows of a table for a paper, or of one in full precision."""
+"""Studies and their controls as rows of exported tables: for papers, or in full precision."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -33,13 +33,13 @@ def studies_of(results: Sequence[ResultBase]) -> list[Result]:
 
 
 def of_topic(study: Result) -> dict[str, float | str | None]:
-    """Return the figures of a study that are compared with those of its controls, and its warnings."""
+    """Return the figures of a study that are compared with controls, by name, and its warnings."""
     of_study = {f"{name}_of_topic": getattr(study, name) for name in ("R", "R_bias", "R_volatility", "particular")}
     return {**of_study, "apart_of_topic": apart_of(study), "warnings_of_topic": in_a_cell(study.warnings)}
 
 
 def interval_of(control: ControlResult, name: str) -> Interval | None:
-    """Return the interval of a figure, if there is one."""
+    """Return the interval of a figure of a control; None if it has none."""
     ends = control.intervals.get(name)
     return None if ends is None else Interval(low=ends[0], high=ends[1])
 

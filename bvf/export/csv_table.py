@@ -1,4 +1,4 @@
-"""A table as CSV: numbers in full precision, and no cell that a spreadsheet reads as a formula."""
+"""Writes tables as CSV: numbers in full precision, and no cell that a spreadsheet reads as a formula."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ def csv_text(results: Sequence[ResultBase], table: Table = "models") -> str:
 
 
 def csv_of(frame: "pd.DataFrame") -> str:
-    """Return a data frame as CSV in the same form."""
+    """Return a data frame as CSV in the form that `csv_text` describes."""
     from pandas.api.types import is_numeric_dtype
 
     safe = frame.apply(lambda column: column if is_numeric_dtype(column) else column.map(as_text))

@@ -1,4 +1,4 @@
-"""A folder that ``datasets.load_dataset`` opens: three tables as Parquet, and a card."""
+"""Writes a folder that ``datasets.load_dataset`` opens: three tables as Parquet, and a card."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -39,7 +39,7 @@ def _stereotypes(result: ResultBase) -> "pd.DataFrame":
 
 
 def _written(file: Path, parts: "Iterator[pd.DataFrame]") -> list[str]:
-    """Write frames one below the other, and return the names of their columns."""
+    """Write data frames below each other to one Parquet file, and return the names of their columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,4 +1,4 @@
-"""What makes exported figures doubtful: the warnings of results and of their controls, without folders."""
+"""Texts on what makes exported figures doubtful: the warnings of results and controls, without folders."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,7 +8,7 @@ from bvf.results.result import ResultBase
 
 
 def in_a_cell(warnings: Iterable[str]) -> str:
-    """Return warnings as one text; empty if there are none."""
+    """Return warnings as the text of one cell; empty if there are none."""
     return "; ".join(map(without_folders, warnings))
 
 

@@ -1,4 +1,4 @@
-"""A record of Every Eval Ever, schema 0.3.0: scores of a model, how it was asked, and intervals."""
+"""Makes a record of Every Eval Ever, schema 0.3.0: scores of a model, how it was prompted, and intervals."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -46,8 +46,8 @@ class Provenance:
 def eee_record(result: ResultBase, provenance: Provenance | None = None) -> dict[str, Any]:
     """Return a record of Every Eval Ever 0.3.0: one result for each of R, R^b and R^v, or of each figure of knowledge.
 
-    It has no samples: a sample of theirs is right or wrong, and a stereotype is neither. The times are those at which
-    the model was asked, so that a run always gives the same record.
+    It has no samples: in their schema a sample is right or wrong, and a stereotype is neither. The times are those of
+    the measurement, so that a run always gives the same record.
     """
     figures = judged_figures(result)
     if not figures:
@@ -149,14 +149,14 @@ def _evaluation(run: AskedRun, figure: Figure) -> dict[str, Any]:
 
 
 def _bounds(result: ResultBase, value: float) -> tuple[float | str, float | str]:
-    """The smallest and the largest possible value of a figure; a plugin's criterion may exceed those of its scale."""
+    """The smallest and the largest possible value of a figure; with a plugin's criterion, ``value`` may extend them."""
     if not value >= 0.0:
         return "-Infinity", "Infinity"
     return 0.0, 1.0 if ends_at_1(getattr(result, "scale", USUAL)) and value <= 1.0 else "Infinity"
 
 
 def _uncertainty(result: ResultBase, field: str) -> dict[str, Any]:
-    """The interval of a figure, and the number of draws, documents or occurrences, or else of contexts."""
+    """The interval of a figure, and its sample size: number of draws, documents or occurrences, or else of contexts."""
     uncertainty = result.uncertainty
     interval, units = uncertainty.intervals.get(field), uncertainty.units
     without_one = uncertainty.leaving_one_out.get(field, (None, None))
@@ -220,7 +220,7 @@ def _present(details: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _strings(details: Mapping[str, Any]) -> dict[str, str]:
-    """Details as the schema has them: strings; missing values are left out."""
+    """Details as the schema requires them: all values as strings, without missing values."""
     return {name: str(value) for name, value in _present(details).items()}
 
 

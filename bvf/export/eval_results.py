@@ -1,4 +1,4 @@
-"""The entries of ``.eval_results/NAME.yaml`` in the repository of a model on the Hugging Face hub."""
+"""Makes the entries of ``.eval_results/NAME.yaml`` in the repository of a model on the Hugging Face hub."""
 
 from typing import Any
 

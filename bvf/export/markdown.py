@@ -1,4 +1,4 @@
-"""A table as GitHub shows it."""
+"""Writes tables in Markdown, as GitHub shows it."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -14,7 +14,7 @@ SPECIAL = frozenset("\\`*_[]~|$")
 
 
 def markdown_text(results: Sequence[ResultBase], table: Table = "models") -> str:
-    """Return a table as GitHub shows it: a title, the rows with intervals in the cells, notes.
+    """Return a table in Markdown: a title, the rows with intervals in the cells, notes.
 
     Names are escaped, so that none is read as Markdown or HTML.
     """
@@ -28,7 +28,7 @@ def markdown_text(results: Sequence[ResultBase], table: Table = "models") -> str
 
 
 def escaped(text: str) -> str:
-    r"""Return a text as Markdown shows it, in one line.
+    r"""Return a text on one line, escaped so that Markdown shows it as it is.
 
     >>> escaped("a|b <i> *c*")
     'a\\|b &lt;i&gt; \\*c\\*'

@@ -1,4 +1,4 @@
-"""Tables for papers and pages: the main figures, each with its interval."""
+"""Makes tables for papers and pages: the main figures, each with its interval."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -36,12 +36,12 @@ class Estimate:
 
     @property
     def digits(self) -> str:
-        """The figure with three decimals, a count with none; empty if it is missing."""
+        """The figure as text with three decimals, a count without decimals; empty if it is missing."""
         return str(self.value) if isinstance(self.value, int) else decimals(self.value, places=PLACES)[0]
 
     @property
     def ends(self) -> tuple[str, ...]:
-        """Both ends of the interval, if there is one."""
+        """The lower and the upper end of the interval as texts; empty if there is no interval."""
         return decimals(self.interval.low, self.interval.high, places=PLACES) if self.interval else ()
 
 
@@ -53,7 +53,7 @@ Column = str | Figure
 class ReadableTable:
     """A table to be written in some markup; ``name`` is for references to it, ``notes`` are sentences below it.
 
-    A column that is a text has names; one that is a `Figure` has estimates.
+    A column given as a text holds names; a column given as a `Figure` holds estimates.
     """
 
     title: str
@@ -64,12 +64,12 @@ class ReadableTable:
 
     @property
     def explained(self) -> list[Figure]:
-        """The figures whose meaning is explained."""
+        """The figures of the table that have a meaning to explain."""
         return [column for column in self.columns if isinstance(column, Figure) and column.meaning]
 
 
 def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable:
-    """Return a table of models, of all groups of all models, or of all controls."""
+    """Return the table ``table`` of results: of models, of all groups of all models, or of all controls."""
     check_together(results)
     check_table(table)
     columns, rows = {"models": _models, "groups": _groups, "controls": _controls}[table](results)
@@ -80,7 +80,7 @@ def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable
 
 
 def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
-    """Return the fields that name a result: the model, and the fields that distinguish runs of one model."""
+    """Return the fields that name a result in a table: the model, and fields that distinguish runs of one model."""
     chosen = ["model"]
     for field in NAMING:
         if len({_name(result, chosen) for result in results}) == len(results):
@@ -91,7 +91,7 @@ def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
 
 
 def of_intervals(uncertainty: Uncertainty) -> str:
-    """Return what intervals hold for and their level, or why there are none."""
+    """Return a text on the population and the level of intervals, or on why there are none."""
     if not uncertainty.intervals:
         return f"No intervals: {uncertainty.undefined or 'the analysis gives none'}"
     intervals = f"Intervals of {uncertainty.level:.0%}"
@@ -162,7 +162,7 @@ def _estimates(part: Any, figures: Sequence[Figure], intervals: Mapping[str, Int
 
 
 def _description(group: GroupResult) -> tuple[str, ...]:
-    """The fields that describe a group, such as the true answer; or the class that is most probable on average."""
+    """The texts that describe a group: fields such as the true answer, or else the class most probable on average."""
     if group.described_by:
         return tuple(getattr(group, name) or "" for name in group.described_by)
     name, share = max(group.mean_probabilities.items(), key=lambda item: item[1])
@@ -170,7 +170,7 @@ def _description(group: GroupResult) -> tuple[str, ...]:
 
 
 def _method(result: ResultBase) -> str:
-    """What was measured and how, without defaults."""
+    """A text on the topic and the choices of the analysis, without choices that have their defaults."""
     chosen = {"p*": result.reference, "group weights": result.group_weights}
     parts = (
         f"{result.topic} ({result.language})",

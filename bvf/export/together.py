@@ -1,4 +1,4 @@
-"""Which results may stand in one table."""
+"""Checks whether results may stand in one table."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ ONE_OF_ALL = (
 
 
 def check_together(results: Sequence[ResultBase]) -> None:
-    """Refuse results that cannot stand in one table."""
+    """Raise `BvfError` if results cannot stand in one table: none, one named twice, or other topics or methods."""
     if not results:
         raise BvfError("there is no result to export", "name the folder of a run")
     first, seen = results[0], set[str]()

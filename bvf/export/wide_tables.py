@@ -1,4 +1,4 @@
-"""Exported tables: every field of a result or of its groups is a column; to add one, add the field there."""
+"""Makes exported tables in which every field of a result or of its groups is a column; a new field is a new column."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import NoneType, UnionType
@@ -31,19 +31,19 @@ SCALARS = (str, int, float, bool, NoneType)
 
 
 def wide_table(results: Sequence[ResultBase], table: Table) -> "pd.DataFrame":
-    """Return `model_table`, `group_table` or `control_table`."""
+    """Return the table with this name: `model_table`, `group_table` or `control_table`."""
     check_table(table)
     return {"models": model_table, "groups": group_table, "controls": control_table}[table](results)
 
 
 def check_table(table: str) -> None:
-    """Refuse an unknown table."""
+    """Raise `BvfError` if there is no table with this name."""
     if table not in TABLES:
         raise BvfError(f'table is "{table}"', nearest(table, list(TABLES)))
 
 
 def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
-    """Return a row per result with every field that is one value, and its warnings.
+    """Return a data frame with a row per result: every field that is one value, and its warnings.
 
     The fields of ``candidate_mass`` and ``uncertainty`` are columns that begin with these words. After a figure
     ``NAME`` come ``NAME_low``, ``NAME_high`` and ``NAME_cross_fit`` where some result has an interval of it.
@@ -62,9 +62,9 @@ def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def group_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
-    """Return a row per result and group: the columns of `bvf.Result.to_frame`, with intervals.
+    """Return a data frame with a row per result and group: the columns of `bvf.Result.to_frame`, with intervals.
 
-    Before them come model and measurement, after them the warnings of the result.
+    Model and measurement come before these columns, and the warnings of the result after them.
     """
     check_together(results)
     rows: list[dict[str, Any]] = []
@@ -77,7 +77,7 @@ def group_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def control_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
-    """Return a row per result and control: model, measurement and topic, and the figures of `ControlResult`."""
+    """Return a data frame with a row per result and control: model, measurement, topic, figures of `ControlResult`."""
     check_together(results)
     rows = [
         {**key_of(study), "topic": study.topic, **of_topic(study), **control_row(control)}
@@ -88,12 +88,12 @@ def control_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def key_of(result: ResultBase) -> dict[str, str]:
-    """Return the columns that say from which run a row is."""
+    """Return the values of the columns that identify the run of a row: model and measurement."""
     return {"model": without_folder(result.model), "measurement": result.measurement}
 
 
 def _scalars(part: BaseModel) -> dict[str, Any]:
-    """The fields of a pydantic model that hold one value each, under their names in JSON."""
+    """The values of the fields of a pydantic model that hold a single value, by their names in JSON."""
     fields = type(part).model_fields.items()
     values = {info.alias or name: getattr(part, name) for name, info in fields if _is_scalar(info.annotation)}
     return {name: PUBLISHED[name](value) if name in PUBLISHED else value for name, value in values.items()}
@@ -121,7 +121,7 @@ def _frame(rows: Sequence[Mapping[str, Any]], intervals: Sequence[Mapping[str, I
 
 
 def _column(values: Sequence[Any]) -> Any:
-    """Values as a column of the type of those that are not missing."""
+    """Values as a column for pandas, with the type of the values that are not missing."""
     import pandas as pd
 
     present = [value for value in values if value is not None]

@@ -1,1 +1,1 @@
-"""Every file format once: how it is read, checked and written."""
+"""Reads, checks and writes files, with one module per file format."""

@@ -1,4 +1,4 @@
-"""Context sets from files: a template and a count per row."""
+"""Reads context sets from tables with a template and its count in each row."""
 
 import json
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ NO_DETAILS = frozenset((*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *MEDIA_COLUMNS, *OF_T
 def read_contexts(
     file: Traversable | Path, name: str = "", source: str = "", sampling: Sampling | None = None
 ) -> ContextSet:
-    """Read a context set; a template in several rows has the sum of their counts.
+    """Read a context set from a table; the counts of rows with the same template are added up.
 
     The columns are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``); a column
     ``image`` has the path, from the folder of the file, of a picture that is shown with the text; others are kept as
@@ -40,7 +40,7 @@ def read_contexts(
         file: A table.
         name: Name of the set; empty: that of the file.
         source: Where the counts are from; empty: the source in the record.
-        sampling: How the counts came about, without replicates; None: as the record says.
+        sampling: How the counts came about, without replicates; None: as stated in the record beside the set.
 
     Raises:
         BvfError: The file or its replicates cannot be read, a column is missing, a row is wrong (names file and line),
@@ -52,7 +52,7 @@ def read_contexts(
 
 
 def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
-    """The set without its sampling, which is in the files beside it."""
+    """The context set in a table, without its sampling, which is read from the files beside it."""
     if str(file).endswith(REPLICATES):
         raise BvfError(f"{file}: has the replicates of a context set, and is not one", "name the set beside it")
     templates: dict[str, Template] = {}
@@ -75,7 +75,7 @@ def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
 
 
 def _origin(file: Traversable | Path) -> str:
-    """The source that the record of a set names; the name of the set if there is no record."""
+    """The source of a mined set, from the record beside its file; the path of the file if there is no record."""
     try:
         record = record_of(Path(str(file)))
         corpus = parse_json(read_text(record), str(record))["corpus"]
@@ -85,7 +85,7 @@ def _origin(file: Traversable | Path) -> str:
 
 
 def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]]:
-    """Return a provider per table below ``folder``, which is named by its path without the ending.
+    """Return a provider for each table below ``folder``; its name is the table's relative path without the ending.
 
     ``sources.toml`` beside a table has its source: for ``age.csv`` it has the lines ``[age]`` and ``source = "..."``,
     and may have how the counts came about: ``written = true``, ``cut = true`` (an unknown rest of the source is left
@@ -112,7 +112,7 @@ def _table_in_folder(folder: Traversable, file: Traversable, name: str) -> Conte
 
 
 def _source_and_sampling(folder: Traversable, file: Traversable) -> tuple[str, Sampling | None]:
-    """The source of a set, and how its counts came about, by ``sources.toml`` in its folder."""
+    """The source of a set, and also how its counts came about, read from ``sources.toml`` in its folder."""
     sources, stem = folder / SOURCES, Path(file.name).stem
     if not sources.is_file():
         raise BvfError(f"{sources}: not there, which says where {file.name} is from", _entry(stem))
@@ -149,7 +149,7 @@ def _medium(row: Row, kind: str, file: Path) -> Media:
 
 
 def _details(row: Row) -> dict[str, str]:
-    """The other columns of a row, without sentences of the corpus."""
+    """The further columns of a row (verb, family, tense, ...), without those that quote sentences of the corpus."""
     return {
         column: str(value)
         for column, value in row.values.items()

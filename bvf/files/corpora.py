@@ -1,4 +1,4 @@
-"""Files of a corpus: found by a path, folder, glob or address, decompressed and decoded."""
+"""The files of a corpus: found by path, folder, glob or address, then decompressed and decoded."""
 
 import codecs
 import csv
@@ -25,10 +25,10 @@ COPY_AGAIN = "copy or download the file again"
 
 
 def files_of(source: str) -> list[Path]:
-    """Return the files of a path, a folder or a glob, sorted by name.
+    """Return the files that a path, a folder or a glob names, sorted by name.
 
     Raises:
-        BvfError: There is none, one is a pipe or a device, or one has an ending that cannot be read.
+        BvfError: There is no file, or a file is a pipe or a device, or its format (by the ending) is not known.
     """
     with reading(source):
         path = Path(source)
@@ -52,10 +52,10 @@ def files_of(source: str) -> list[Path]:
 
 
 def files_at(address: str) -> list[RemoteFile]:
-    """Return the files at an address, which may be a folder or a glob, sorted by name; fsspec reads it.
+    """Return the files at an address (of a file, a folder or a glob), found by fsspec and sorted by name.
 
     Raises:
-        BvfError: There is none, it cannot be reached, or one has an ending that cannot be read.
+        BvfError: There is no file, the address cannot be reached, or the format of a file (by the ending) is not known.
     """
     files = remote_files(address)
     several = len(files) > 1
@@ -75,7 +75,7 @@ def _check_format(file: PurePath, name: str) -> None:
 
 
 def format_of(file: PurePath) -> str:
-    """Return the ending of a file without that of its compression: ``.jsonl`` for ``x.jsonl.zst``."""
+    """Return the ending that names a file's format, ignoring compression: ``.jsonl`` for ``x.jsonl.zst``."""
     return Path(file.stem).suffix if file.suffix in COMPRESSIONS else file.suffix
 
 
@@ -85,7 +85,7 @@ class Progress:
 
     Args:
         total: Bytes of all files as they are stored, compressed or not; 0: unknown.
-        before: Bytes of the files that are done.
+        before: Bytes of the files that were read completely.
         file: The file that is being read.
     """
 
@@ -94,14 +94,14 @@ class Progress:
     file: BinaryIO | None = None
 
     def share(self) -> float | None:
-        """Return the share of the bytes that were read; None: unknown."""
+        """Return the share of all bytes that has been read so far; None: unknown."""
         if not self.total:
             return None
         return min(1.0, (self.before + (self.file.tell() if self.file else 0)) / self.total)
 
     @contextmanager
     def opened(self, file: Path | RemoteFile, seekable: bool = False) -> Iterator[BinaryIO]:
-        """Open the next file; a remote one is read from beginning to end unless it must be seekable."""
+        """Open the next file, and count it as read afterwards; remote files are only seekable if that is required."""
         with file.open(seekable) if isinstance(file, RemoteFile) else file.open("rb") as raw:
             self.file = raw
             try:
@@ -124,7 +124,7 @@ class Bounded(io.BufferedIOBase):
     Args:
         inner: The stream; stays open.
         name: Name of the file, for the error.
-        longest: Bytes of a document; `LONGEST_DOCUMENT` if None.
+        longest: Largest number of bytes of a document; `LONGEST_DOCUMENT` if None.
     """
 
     def __init__(self, inner: Any, name: str, longest: int | None = None) -> None:
@@ -132,7 +132,7 @@ class Bounded(io.BufferedIOBase):
         self.line, self.taken = 1, 0
 
     def begin(self, line: int) -> None:
-        """Note the line in which the next document begins."""
+        """Start counting the bytes of the next document, which begins in this line."""
         self.line, self.taken = line, 0
 
     def readable(self) -> bool:
@@ -153,7 +153,7 @@ class Bounded(io.BufferedIOBase):
 
 
 def lines_of(content: Bounded, encoding: str, newline: str = "") -> Iterator[str]:
-    r"""Yield the lines of a stream including line ends, but without a byte order mark.
+    r"""Yield the decoded lines of a stream, including line ends, but without a byte order mark.
 
     Args:
         content: The bytes.
@@ -171,7 +171,7 @@ def decompressed(raw: BinaryIO, name: str) -> Iterator[Any]:
     """Yield the content of a file, decompressed if its name has the ending of a compression.
 
     Raises:
-        BvfError: It is compressed and empty.
+        BvfError: A compressed file is empty.
     """
     codec = COMPRESSIONS.get(path_in(name).suffix if is_remote(name) else Path(name).suffix)
     if codec is None:
@@ -189,7 +189,7 @@ def lines_in(file: Path) -> Iterator[str]:
     """Yield the lines of a UTF-8 file, compressed or not, including line ends.
 
     Raises:
-        BvfError: It cannot be read, was cut off, or is not UTF-8.
+        BvfError: The file cannot be read, was truncated, or is not UTF-8.
     """
     with reading(str(file), "utf-8"), file.open("rb") as raw, decompressed(raw, str(file)) as content:
         yield from io.TextIOWrapper(content, "utf-8")
@@ -197,7 +197,7 @@ def lines_in(file: Path) -> Iterator[str]:
 
 @contextmanager
 def reading(name: str, encoding: str = "") -> Iterator[None]:
-    """Turn errors of reading a file into a `BvfError` that names it."""
+    """Turn errors of reading a file, in the block, into a `BvfError` that names the file."""
     try:
         yield
     except UnicodeError as error:
@@ -227,13 +227,13 @@ def check_encoding(encoding: str) -> None:
 
 
 def harmless(text: str) -> str:
-    """Return a text of the same length that any file and any terminal can take.
+    """Return a text of the same length that is safe to write to any file or terminal.
 
-    Characters that control a terminal become spaces, halves of characters the replacement character.
+    Control characters become spaces, and lone surrogates become replacement characters.
     """
     return CONTROLS.sub(" ", HALF_CHARACTERS.sub("\ufffd", text))
 
 
 def one_line(error: Exception) -> str:
-    """Return the message of an error of a library in one line; the name of its class if it has no message."""
+    """Return a library error's message in one line, or the name of the error's class if it has no message."""
     return " ".join(str(error).split()) or type(error).__name__

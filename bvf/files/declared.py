@@ -1,4 +1,4 @@
-"""Reads the declared factors and the outcome from a row; errors name the file and line of the row."""
+"""Reads declared factors and outcomes from the rows of a table of answers; errors name the file and line of the row."""
 
 import math
 import re
@@ -15,7 +15,7 @@ NOT_THERE = "-"
 
 
 class DeclaredReader:
-    """Reads rows as a declaration says.
+    """Reads the factors and the outcome that a declaration declares from rows.
 
     Args:
         declaration: The declaration of the factors and the outcome.
@@ -46,7 +46,7 @@ class DeclaredReader:
 
 
 class FactorReader:
-    """Reads one factor.
+    """Reads one factor from the rows of a table.
 
     Args:
         name: Name of the factor.
@@ -58,14 +58,14 @@ class FactorReader:
         self._known: dict[object, str | None] = {}
 
     def applies(self, levels: Mapping[str, str | None]) -> bool:
-        """Whether the factor applies, given the levels of the factors in which it is nested."""
+        """Whether the factor applies to a row, given the levels there of the factors in which it is nested."""
         return all(levels[outer] in values for outer, values in self.factor.within.items())
 
     def value(self, row: Row) -> str | None:
         """Return the factor's value in a row; None where the cell is empty.
 
         Raises:
-            BvfError: The cell holds a list or the like, a value that is not declared, or a text that no rule matches.
+            BvfError: The cell is not a single value, has a value that is not declared, or a text that no rule matches.
         """
         raw = row.values.get(self.column)
         raw = value_text(raw) if isinstance(raw, bool) else raw  # True would be found as 1
@@ -101,7 +101,7 @@ class FactorReader:
 
 
 class OutcomeReader:
-    """Reads the outcome.
+    """Reads the outcome from the rows of a table.
 
     Args:
         outcome: The declared outcome.
@@ -117,10 +117,10 @@ class OutcomeReader:
         return tuple(filter(None, (self.column, self.outcome.differs_from)))
 
     def value(self, row: Row) -> float | None:
-        """Return 1 where the answer deviates, 0 where it does not, or the number; None where a cell is empty.
+        """Return 1 if the answer deviates, 0 if it does not, or the deviation as a number; None if a cell is empty.
 
         Raises:
-            BvfError: The cell holds neither yes nor no, or not a number.
+            BvfError: The cell is not yes or no, or not a number.
         """
         text = value_text(row.values[self.column])
         return None if text is None else self._judge(text, row)

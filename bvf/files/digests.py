@@ -10,17 +10,17 @@ KEY_LENGTH = 32
 
 
 def digest_of(value: object) -> str:
-    """Return 16 hexadecimal digits that stand for a JSON value."""
+    """Return a digest of a JSON value, 16 hexadecimal digits."""
     return digest_of_bytes(json.dumps(value, sort_keys=True, ensure_ascii=False).encode())
 
 
 def digest_of_bytes(content: bytes) -> str:
-    """Return 16 hexadecimal digits that stand for the content of a file."""
+    """Return a digest of bytes, such as the content of a file, 16 hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()[:LENGTH]
 
 
 def digest_of_texts(*texts: str) -> str:
-    """Return 32 hexadecimal digits that stand for some texts, in their order."""
+    """Return a digest of texts in their order, 32 hexadecimal digits."""
     made = hashlib.blake2b(digest_size=KEY_LENGTH // 2)
     for text in texts:
         data = text.encode("utf-8", "surrogatepass")
@@ -30,7 +30,7 @@ def digest_of_texts(*texts: str) -> str:
 
 
 def sha256_of(file: Path) -> str:
-    """Return the SHA-256 of a file, 64 hexadecimal digits; one that does not change is read once in a process."""
+    """Return the SHA-256 of a file, 64 hexadecimal digits; it is cached in the process until the file changes."""
     now = file.stat()
     return _sha256(file, now.st_size, now.st_mtime_ns)
 

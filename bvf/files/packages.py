@@ -1,4 +1,4 @@
-"""Models in installed Python packages, found by the metadata of the packages without running their code."""
+"""Finds models in installed Python packages from the metadata of the packages, without running their code."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ class PackageModel:
         package: The package.
         kind: One file, a folder, or a file in parts.
         file: Path of the file or folder, as in the ``RECORD``.
-        files: The file; all files of the folder; or the parts that are installed, in order.
+        files: The one file; all files of the folder; or the installed parts, in order.
         digest: SHA-256 of the file by the ``RECORD``, or of the whole by the package's digest file; empty: unknown.
         absent: For a model in parts: requirements of its package that are not installed, as pip takes them.
     """
@@ -52,12 +52,12 @@ class PackageModel:
 
     @property
     def size(self) -> int:
-        """Bytes of all its files, by the ``RECORD``."""
+        """Bytes of all files of the model, according to the ``RECORD``."""
         return sum(file.size for file in self.files)
 
     @property
     def has_a_gap(self) -> bool:
-        """Whether a part is missing before the last installed one, or no part is installed."""
+        """Whether some part before the last installed one is missing, or no part is installed."""
         if self.kind != "parts":
             return False
         numbers = [_number(file) for file in self.files]
@@ -74,12 +74,12 @@ class Carrier:
 
     @property
     def name(self) -> str:
-        """The name of the package after ``package:``."""
+        """The name of the package as written after ``package:``."""
         return spelt(self.package.name).replace("-", "_")
 
     @property
     def named(self) -> dict[str, PackageModel]:
-        """The models by the value of ``--model``: the package alone, or with a file where it has several."""
+        """The models by the value of ``--model`` that names them: the package, with a file if it has several models."""
         whole = f"{PACKAGE}:{self.name}"
         if len(self.models) == 1:
             return {whole: self.models[0]}
@@ -107,7 +107,7 @@ def find_model(spec: str) -> PackageModel:
         spec: The text after the colon. NAME is the name of the distribution in any spelling, or of its module.
 
     Raises:
-        BvfError: The package is not installed, has no model, or has several of which FILE names none.
+        BvfError: The package is not installed, has no model, or has several models and FILE does not name one of them.
     """
     name, slash, file = spec.partition("/")
     carrier = _carrier(name)
@@ -123,7 +123,7 @@ def find_model(spec: str) -> PackageModel:
 
 
 def known_package(name: str) -> KnownPackage | None:
-    """Return the known package of a name in any spelling, if there is one."""
+    """Return the known package with this name, in any spelling; None if there is none."""
     return next((known for known in KNOWN if known.distribution == spelt(name)), None)
 
 
@@ -142,7 +142,7 @@ def _carrier(name: str) -> Carrier:
 
 
 def _no_carrier(name: str, there: Sequence[Carrier]) -> BvfError:
-    """The error for a name that no package with models has; it suggests a similar name."""
+    """The error for a name that is not the name of an installed package with models; it suggests similar names."""
     option, known, installed = f"--model {PACKAGE}:{name}", known_package(name), _installed(name)
     if installed and spelt(installed.name) == OURS:
         return BvfError(f"{option}: the models of {OURS} itself are named bundled:NAME", "bvf models lists them")
@@ -155,7 +155,7 @@ def _no_carrier(name: str, there: Sequence[Carrier]) -> BvfError:
 
 
 def _installed(name: str) -> Package | None:
-    """The installed package of a name, its own or that of a module; None if there is none."""
+    """The installed package with this name, or with a module of this name; None if there is none."""
     for each in distributions():
         package = package_of(each)
         if package.name and (spelt(package.name) == spelt(name) or name in modules_of(each)):
@@ -164,14 +164,14 @@ def _installed(name: str) -> Package | None:
 
 
 def _whole_of(part: Package, there: Sequence[Carrier]) -> str:
-    """The hint for a package that has a part of the model of another package; empty for others."""
+    """A hint for a package that only holds a part of another package's model; empty for other packages."""
     wholes = (each for each in there for model in each.models if any(file.of == part for file in model.files))
     whole = next(wholes, None)
     return f"it holds a part of the model of {PACKAGE}:{whole.name}" if whole else ""
 
 
 def _other(name: str, there: Sequence[Carrier]) -> str:
-    """The hint for a name that no package has."""
+    """A hint for a name without an installed package: a similar name, or how to install or list packages."""
     names = {spelt(each.package.name) for each in there} | {known.distribution for known in KNOWN}
     close = nearest(spelt(name), sorted(names))
     if close.startswith("did"):
@@ -185,7 +185,7 @@ def _choice(carrier: Carrier) -> str:
 
 
 def _models_in(each: Distribution) -> Iterator[PackageModel]:
-    """The models of a distribution, by the paths of their files."""
+    """Yield the models of a distribution, recognised by the paths of its files."""
     package, files = package_of(each), {file.name: file for file in files_of(each)}
     for name, file in sorted(files.items()):
         folder = str(PurePosixPath(name).parent)
@@ -205,7 +205,7 @@ def _models_in(each: Distribution) -> Iterator[PackageModel]:
 
 
 def _digests_in(file: InstalledFile) -> Iterator[tuple[str, str]]:
-    """The path and the digest of every GGUF file that a digest file names."""
+    """Yield the path and the digest of every GGUF file that a digest file lists."""
     try:
         lines = file.at.read_text("utf-8").splitlines()
     except (OSError, ValueError):
@@ -215,7 +215,7 @@ def _digests_in(file: InstalledFile) -> Iterator[tuple[str, str]]:
 
 
 def _parts_in(each: Distribution, whole: str) -> list[InstalledFile]:
-    """The parts of a file in a distribution."""
+    """The parts of the file ``whole`` that a distribution has installed."""
     matches = [(file, PART.fullmatch(PurePosixPath(file.name).name)) for file in files_of(each)]
     return [file for file, match in matches if match and match["whole"] == PurePosixPath(whole).name]
 

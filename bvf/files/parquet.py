@@ -1,4 +1,4 @@
-"""Small Parquet files, read by one thread and without pandas, whose import takes half a second.
+"""Reads small Parquet files by one thread and without pandas, whose import takes half a second.
 
 A thread of Arrow's pool may hold the source for a moment after the table is read. If the process ends in that moment,
 it aborts: `pyarrow.parquet.read_table` did so at the end of 22 of 240 processes on a busy machine.
@@ -23,10 +23,10 @@ NUMBERS: dict[str, np.dtype[Any]] = {
 
 
 def table_in(content: bytes) -> "pa.Table":
-    """Return the table in the bytes of a Parquet file.
+    """Return the table that the bytes of a Parquet file hold.
 
     Raises:
-        pyarrow.ArrowException, OSError: The bytes are something else.
+        pyarrow.ArrowException, OSError: The bytes are not a Parquet file.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -35,10 +35,10 @@ def table_in(content: bytes) -> "pa.Table":
 
 
 def numbers_in(column: Any) -> NDArray[Any]:
-    """Return the numbers of a column, read-only; ``to_numpy`` would import pandas.
+    """Return a column of numbers as a read-only array; pyarrow's ``to_numpy`` would import pandas.
 
     Raises:
-        ValueError: It has missing values or no numbers.
+        ValueError: The column has missing values, or its values are not numbers.
     """
     whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
     if str(whole.type) not in NUMBERS or whole.null_count:
@@ -49,7 +49,7 @@ def numbers_in(column: Any) -> NDArray[Any]:
 
 
 def rows_in(column: Any) -> NDArray[Any]:
-    """Return the numbers of a column of lists of one length, shape (N, length); ``flatten`` would import much more.
+    """Return a column of equally long lists of numbers as an array, shape (N, length); ``flatten`` imports more.
 
     Raises:
         ValueError: It has missing values or no numbers.
@@ -63,7 +63,7 @@ def rows_in(column: Any) -> NDArray[Any]:
 
 
 def column_of(numbers: NDArray[Any]) -> "pa.Array":
-    """Return numbers, shape (N,), as a column; ``pyarrow.array`` would import pandas."""
+    """Return numbers, shape (N,), as a column for Parquet; ``pyarrow.array`` would import pandas."""
     import pyarrow as pa
 
     whole = np.ascontiguousarray(numbers)
@@ -71,10 +71,10 @@ def column_of(numbers: NDArray[Any]) -> "pa.Array":
 
 
 def texts_of(texts: Sequence[str]) -> "pa.StringArray":
-    """Return texts as a column; ``pyarrow.array`` would import pandas.
+    """Return texts as a column for Parquet; ``pyarrow.array`` would import pandas.
 
     Raises:
-        UnicodeEncodeError, OverflowError: A text cannot be written as UTF-8, or all together have 2 GiB.
+        UnicodeEncodeError, OverflowError: A text cannot be encoded as UTF-8, or all texts together reach 2 GiB.
     """
     import pyarrow as pa
 

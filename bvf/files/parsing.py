@@ -1,4 +1,4 @@
-"""Text, JSON and TOML from the user's files, with errors that name the file and the mistake."""
+"""Reads text, JSON and TOML from the user's files, with errors that name the file and the mistake."""
 
 import json
 import tomllib
@@ -46,7 +46,7 @@ def read_bytes(file: Traversable | Path) -> bytes:
 
 
 def is_file(path: Path) -> bool:
-    """Whether a file is there; False also for a name that no file can have."""
+    """Whether a path is an existing file; False also for a name that no file can have."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -54,12 +54,12 @@ def is_file(path: Path) -> bool:
 
 
 def shortened(text: str) -> str:
-    """Return a text, or the beginning of a long one, for a message."""
+    """Return a text for a message: a long text is cut after its beginning."""
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
 
 
 def whole_number(text: str, least: int, most: int) -> int | None:
-    """Return the number of a text of digits from 0 to 9; None for another text, or a number out of range."""
+    """Parse a text of digits 0 to 9 as a number from ``least`` to ``most``; None for other texts and numbers."""
     digits = text.lstrip("0")
     if not (text.isascii() and text.isdecimal()) or len(digits) > len(str(most)):
         return None
@@ -73,10 +73,10 @@ def parse_json(text: str, where: str, *, keys_once: bool = True) -> Any:
     Args:
         text: The JSON.
         where: The file and line, with which a message begins.
-        keys_once: Refuse an object that has a key twice; otherwise the last one counts.
+        keys_once: Refuse an object that has a key twice; otherwise the last value of the key is taken.
 
     Raises:
-        BvfError: Not JSON, nested too deeply, a number that is too long, half a character (``\ud800``), or a key twice.
+        BvfError: Not JSON, nested too deeply, a number that is too long, a lone surrogate (``\ud800``), or a key twice.
     """
     try:
         value = json.loads(text, object_pairs_hook=partial(_each_key_once, where) if keys_once else None)
@@ -95,7 +95,7 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
     """Return the keys and values of a TOML text.
 
     Raises:
-        BvfError: Not TOML, nested too deeply, or a number that is too long; its message begins with ``where``.
+        BvfError: Not TOML, nested too deeply, or a number that is too long; the message begins with ``where``.
     """
     try:
         values = tomllib.loads(text)
@@ -108,7 +108,7 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
 def files_below(
     folder: Traversable, endings: tuple[str, ...], prefix: str = ""
 ) -> Iterator[tuple[str, Traversable, Traversable]]:
-    """Yield the path without ending, the folder and the file, of every file with one of some endings below a folder."""
+    """Yield path without ending, folder, and file, for every file below a folder that has one of the endings."""
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
             yield from files_below(entry, endings, f"{prefix}{entry.name}/")

@@ -1,4 +1,4 @@
-"""Work in pieces whose results are kept in a folder, so that an interrupted command continues where it was.
+"""Keeps the results of pieces of work in a folder, so that an interrupted command continues where it was.
 
 The result of a piece is written whole or not at all, and checked when it is read: a file that was changed, cut off or
 renamed counts as missing, and the piece is done again. A numbered piece has the file ``NUMBER.DIGEST.ENDING``, with the
@@ -28,7 +28,7 @@ ONCE_WRITABLE = "what is done is kept; the same command goes on once it can be w
 
 
 def write_numbered(folder: Path, number: int, ending: str, content: bytes) -> Path:
-    """Write the file of a numbered piece, and return its path; raises OSError if that fails."""
+    """Write the file of a numbered piece of work, and return its path; raises OSError if that fails."""
     file = folder / f"{number:05d}.{digest_of_bytes(content)}{ending}"
     with replacing(file) as out:
         out.write(content)
@@ -36,10 +36,10 @@ def write_numbered(folder: Path, number: int, ending: str, content: bytes) -> Pa
 
 
 def numbered_files(folder: Path, ending: str) -> dict[int, list[Path]]:
-    """Return the files of numbered pieces by number, whether damaged or not; empty if the folder is not there.
+    """Return the files of numbered pieces by number, damaged files included; empty if there is no such folder.
 
     Raises:
-        BvfError: A folder or a device has the name of a piece.
+        BvfError: A folder or a device has the name of a piece's file.
         OSError: The folder cannot be read.
     """
     files: dict[int, list[Path]] = {}
@@ -54,7 +54,7 @@ def numbered_files(folder: Path, ending: str) -> dict[int, list[Path]]:
 
 
 def read_numbered(file: Path) -> bytes | None:
-    """Return the content of a numbered piece; None if it is missing or damaged; raises OSError if unreadable."""
+    """Return the content of a numbered piece; None if it is missing or damaged; raises OSError if it is unreadable."""
     try:
         content = file.read_bytes()
     except FileNotFoundError:
@@ -75,11 +75,11 @@ class KeyedPieces:
 
     @classmethod
     def beside(cls, file: Path) -> "KeyedPieces":
-        """Return the pieces from which a file is made, which are kept beside it until it is complete."""
+        """Return the folder of pieces from which ``file`` is made; it lies beside the file until that is complete."""
         return cls(file.with_name(file.name + ".part"))
 
     def check(self) -> None:
-        """Raise `BvfError` if the folder's name is that of a file, or if it holds anything but pieces."""
+        """Raise `BvfError` if a file has the folder's name, or if the folder holds anything but pieces."""
         folder = self.folder
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
             raise BvfError(f"{folder}: is not a folder, and pieces need one of that name", "choose another --out")
@@ -91,14 +91,14 @@ class KeyedPieces:
             )
 
     def write(self, key: str, rows: Iterable[Any]) -> None:
-        """Write the rows of a piece; raises `BvfError` if that fails."""
+        """Write the rows of the piece with this key; raises `BvfError` if that fails."""
         body = json_lines(rows)
         with disk_errors_explained(self.folder, ONCE_WRITABLE):
             self.folder.mkdir(parents=True, exist_ok=True)
             write_text(self.folder / key, f"{body}{digest_of_texts(key, body)}\n")
 
     def read(self, key: str) -> list[Any] | None:
-        """Return the rows of a piece; None if it is missing or damaged."""
+        """Return the rows of the piece with this key; None if its file is missing or damaged."""
         try:
             text = (self.folder / key).read_bytes().decode()
             body, last_line = text[: -KEY_LENGTH - 1], text[-KEY_LENGTH - 1 :]
@@ -109,11 +109,11 @@ class KeyedPieces:
             return None
 
     def has(self, key: str) -> bool:
-        """Return whether a piece has a file, damaged or not."""
+        """Return whether the piece with this key has a file, which may be damaged."""
         return (self.folder / key).is_file()
 
     def delete(self) -> None:
-        """Delete the pieces, and the folder if it holds nothing else."""
+        """Delete all pieces, and the folder if it is empty then."""
         with disk_errors_explained(self.folder, "it can be deleted by hand"):
             for file in filter(_is_keyed, list(self.folder.iterdir())):
                 file.unlink(missing_ok=True)
@@ -122,7 +122,7 @@ class KeyedPieces:
 
 
 def _is_keyed(file: Path) -> bool:
-    """Whether a file is a keyed piece, or one that is being written; another process may be renaming it."""
+    """Whether a path has the name of a keyed piece or of its temporary file; another process may be renaming it."""
     return KEYED.fullmatch(file.name) is not None and not file.is_dir() and not file.is_symlink()
 
 
@@ -133,17 +133,17 @@ def each_once(
     kinds: tuple[type[T], type[R]],
     belongs: Callable[[T, R], bool] = lambda _task, _result: True,
 ) -> Generator[tuple[T, R], None, None]:
-    """Yield every task with its result as soon as it is done; an engine that mixes tasks up is refused.
+    """Yield every task with its result as soon as it is done, checking that the engine does each task once.
 
     Args:
         engine: Where the work is done.
         tasks: Distinct by ``==``: a list, or a stream from which the engine takes a task when it needs one.
         work: What is done with each task.
-        kinds: The class of the tasks and the class of the results, whose names stand in messages.
-        belongs: Tells whether a result belongs to a task.
+        kinds: The class of the tasks and the class of the results; only the latter is checked.
+        belongs: A function that returns whether a result belongs to a task.
 
     Raises:
-        ContractError: The engine yielded something else, a task twice, or left one out; or it failed itself.
+        ContractError: The engine yielded other objects, or a task twice, or left a task out; or it failed itself.
     """
     name, (task_name, result_name) = f"{type(engine).__name__}.map", (kind.__name__.lower() for kind in kinds)
     stream, done = iter(tasks), 0
@@ -169,14 +169,14 @@ def each_once(
 
 
 def _noted(tasks: Iterable[T], waiting: list[T]) -> Iterator[T]:
-    """Yield tasks, and add each to ``waiting``."""
+    """Yield tasks, and append each to ``waiting`` before."""
     for task in tasks:
         waiting.append(task)
         yield task
 
 
 def _yielded(engine: Engine, tasks: Iterable[T], work: Work[T, R]) -> Generator[object, None, None]:
-    """What an engine yields; errors of the engine are raised with its name, errors of the work unchanged."""
+    """Yield what an engine yields; its own errors are raised with its name, and errors of the work unchanged."""
     try:
         yield from engine.map(tasks, work)
     except (BvfError, KeyboardInterrupt, GeneratorExit):

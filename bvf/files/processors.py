@@ -1,4 +1,4 @@
-"""How many processors this process may use: by its affinity, and by the quota of its control groups."""
+"""The number of processors that this process may use, by its affinity and by the quota of its control groups."""
 
 import math
 import os
@@ -17,12 +17,12 @@ def processors(root: Path = ROOT) -> int:
 
 
 def affinity() -> int:
-    """Return on how many processors the system may place this process."""
+    """Return the number of processors that the system may run this process on."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def quota(root: Path = ROOT) -> float:
-    """Return the seconds of processor time per second that this process may take, > 0; infinity without a limit.
+    """Return the number of processors (CPU seconds per second) that this process may use, > 0; infinity: no limit.
 
     It is the smallest quota of its control group and of all groups above that one. In a container some groups may be
     missing or unreadable, which then set no limit. ``proc`` and ``sys`` are in ``root``.
@@ -33,7 +33,7 @@ def quota(root: Path = ROOT) -> float:
 def threads(wanted: int | None = None) -> int:
     """Return how many threads the libraries of a run may start in all.
 
-    It is the number that is wanted (``--threads``), else that of ``OMP_NUM_THREADS``, else the number of processors.
+    It is ``wanted`` (``--threads``) if given, else the value of ``OMP_NUM_THREADS``, else the number of processors.
     """
     first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
     return wanted or whole_number(first, 1, MOST_THREADS) or processors()
@@ -53,7 +53,7 @@ def _quotas(root: Path) -> Iterator[float]:
 
 
 def _upwards(mount: Path, group: str) -> Iterator[Path]:
-    """The folder of a group, and those of all groups above it."""
+    """Yield the folder of a control group, and those of all groups above it."""
     path = PurePosixPath(group.lstrip("/"))
     for each in (path, *path.parents):
         if ".." not in each.parts:

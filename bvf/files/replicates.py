@@ -1,4 +1,4 @@
-"""Counts of a context set in resampled documents, in a file beside the set: ``NAME.replicates.parquet``."""
+"""Replicates: counts of a context set in bootstrap resamples of documents, stored in ``NAME.replicates.parquet``."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,7 @@ OTHER_FILE = "mine the set again; or delete this file, and intervals do not acco
 
 @dataclass(frozen=True)
 class Replicates:
-    """Templates, their counts, and their counts in resampled documents.
+    """Templates, their counts, and their counts in bootstrap resamples of the documents.
 
     Args:
         templates: Distinct, length C.
@@ -41,10 +41,10 @@ class Replicates:
 
 
 def write_replicates(file: Path, replicates: Replicates) -> None:
-    """Write a row per template: its text, its count, and the list of its R counts in resampled documents.
+    """Write a row per template: its text, its count, and the list of its counts in R resamples of the documents.
 
     Raises:
-        OSError: It cannot be written.
+        OSError: The file cannot be written.
     """
     redrawn = replicates.redrawn
     lists = pa.FixedSizeListArray.from_arrays(column_of(redrawn.ravel()), redrawn.shape[1])
@@ -54,10 +54,10 @@ def write_replicates(file: Path, replicates: Replicates) -> None:
 
 
 def read_replicates(file: Path) -> Replicates:
-    """Return the content of a file of `write_replicates`; rows with the same template are added up.
+    """Read a file that `write_replicates` wrote; rows with the same template are added up.
 
     Raises:
-        BvfError: The file cannot be read, or is something else.
+        BvfError: The file cannot be read, or has another format.
     """
     content = read_bytes(file)
     try:
@@ -67,7 +67,7 @@ def read_replicates(file: Path) -> Replicates:
 
 
 def _replicates(table: "pa.Table") -> Replicates:
-    """The content of a table; raises ValueError if `write_replicates` does not write such tables."""
+    """The replicates in a table; raises ValueError if the table was not written by `write_replicates`."""
     if table.column_names != COLUMNS or not pa.types.is_fixed_size_list(table.schema.types[2]) or not len(table):
         raise ValueError("other columns")
     templates, counts = (table[name].combine_chunks() for name in COLUMNS[:2])

@@ -1,4 +1,4 @@
-"""How the counts of a context set came about, from the record and the replicates beside it."""
+"""Reads how the counts of a context set came about, from the record and the replicates beside its file."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ class SamplingEntry(BaseModel):
     documents: Annotated[int, Field(ge=1)] | None = None
 
     def sampling(self) -> Sampling:
-        """Return the sampling without replicates; raises `BvfError` for a contradiction."""
+        """Return the entry as a `Sampling` without replicates; raises `BvfError` if fields contradict each other."""
         return Sampling(self.written, self.cut, self.occurrences, self.documents)
 
 
@@ -50,7 +50,7 @@ def replicates_of(file: Path) -> Path:
 
 
 def merging_record(sets: Sequence[str], sampling: Sampling) -> str:
-    """Return the record of a merged set: the sets that it is made of, and how its counts came about."""
+    """Return the record of a merged set as JSON: the sets that were merged, and how the merged counts came about."""
     entry = {key: getattr(sampling, key) for key in SamplingEntry.model_fields}
     return json.dumps({"schema": MERGED, "sets": list(sets), "sampling": entry}, indent=1, ensure_ascii=False) + "\n"
 
@@ -59,7 +59,7 @@ def sampling_in(entry: Mapping[str, Any], where: str) -> Sampling | None:
     """Return the sampling in an entry of ``sources.toml``; None if the entry has none.
 
     Raises:
-        BvfError: A value is of the wrong kind, or two contradict each other; begins with ``where``.
+        BvfError: A value is of the wrong kind, or two contradict each other; the message begins with ``where``.
     """
     if not set(entry) & set(SamplingEntry.model_fields):
         return None
@@ -81,7 +81,7 @@ def sampling_of(file: Path, counts: Mapping[str, float], known: Sampling | None)
     Args:
         file: The set.
         counts: Counts by template, in the order of the set.
-        known: The sampling without replicates; None: as a record beside the set has it.
+        known: The sampling without replicates; None: it is read from a record beside the set.
 
     Raises:
         BvfError: The replicates cannot be read, or belong to other counts.
@@ -96,7 +96,7 @@ def sampling_of(file: Path, counts: Mapping[str, float], known: Sampling | None)
 
 
 def _recorded(file: Path) -> Sampling | None:
-    """The sampling in a record beside a set; None for a record that cannot be read."""
+    """The sampling in a record beside a set; None if no record can be read."""
     mined = _read_record(record_of(file), "counts")
     values = {"occurrences": mined.get("kept"), "documents": mined.get("documents")} if mined else {}
     values = values or _read_record(merging_record_of(file), "sampling")

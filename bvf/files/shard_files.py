@@ -1,4 +1,4 @@
-"""The file of a shard: the answers to some questions of a measurement, and which questions these are."""
+"""The file of a shard: the probabilities for some questions of a measurement, and which questions these are."""
 
 import io
 import json
@@ -32,7 +32,7 @@ METADATA = b"bvf"
 
 @dataclass(frozen=True)
 class Place:
-    """The questions ``start`` to ``stop`` of a measurement, which are in its shard ``index``."""
+    """The place of a shard: number ``index``, with the questions ``start`` to ``stop`` (excluded) of a measurement."""
 
     measurement: str
     index: int
@@ -67,7 +67,7 @@ def write_shard(folder: Path, place: Place, classes: Sequence[str], stored: Stor
     """Write the file of a shard, and return its path.
 
     Raises:
-        OSError: It cannot be written.
+        OSError: The file cannot be written.
     """
     groups, contexts = (texts_of(names).dictionary_encode() for names in (stored.groups, stored.contexts))
     columns: dict[str, Any] = {"group": groups, "context": contexts}
@@ -86,16 +86,16 @@ def write_shard(folder: Path, place: Place, classes: Sequence[str], stored: Stor
 
 
 def read_shard(file: Path, classes: Sequence[str], words: int, *, sampled: bool) -> tuple[Place, Stored] | None:
-    """Return the place and the content of a shard; None if it is not there, is damaged, or holds something else.
+    """Return the place and the content of a shard; None if the file is missing, damaged, or of another format.
 
     Args:
         file: Named by the digest of its bytes.
         classes: Y, in their order.
-        words: W where log p-hat of every word is stored; 0: it is not stored.
+        words: W, the number of words, if log p-hat of every word is stored; 0: it is not stored.
         sampled: Whether probabilities were estimated from sampled continuations.
 
     Raises:
-        OSError: The file is there and cannot be read.
+        OSError: The file exists and cannot be read.
     """
     content = read_numbered(file)
     if content is None:
@@ -112,14 +112,14 @@ def read_shard(file: Path, classes: Sequence[str], words: int, *, sampled: bool)
 
 
 def _texts(column: Any) -> list[str]:
-    """The texts of a column, in which equal texts are one object, to save memory."""
+    """The texts of a column; to save memory, equal texts are the same object."""
     encoded = column.combine_chunks().dictionary_encode()
     different = encoded.dictionary.to_pylist()
     return [different[index] for index in encoded.indices.to_pylist()]
 
 
 def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, ...], sampled: bool) -> Stored:
-    """The content of a table; raises ValueError if `write_shard` does not write such tables."""
+    """The content of a shard in a table; raises ValueError if the table was not written by `write_shard`."""
     numbers = [*(f"{PREFIX}{name}" for name in classes), BOUND]
     if table.column_names != ["group", "context", *numbers, *([HITS] if sampled else []), *([WORDS] if words else [])]:
         raise ValueError("other columns")

@@ -1,4 +1,4 @@
-"""Rows of a CSV, TSV, JSONL or Parquet file, each with its file and line."""
+"""Reads the rows of CSV, TSV, JSONL and Parquet files, each row with its file and line."""
 
 import csv
 import io
@@ -30,14 +30,14 @@ class Row:
     values: dict[str, object]
 
     def text(self, column: str) -> str:
-        """Return the text in a column; raises `BvfError` where it is missing or empty."""
+        """Return the text of the row in a column; raises `BvfError` if it is missing or empty."""
         value = self.values.get(column)
         if not isinstance(value, str) or not value.strip():
             raise BvfError(f'{self.where}: no text in column "{column}"')
         return value.strip()
 
     def number(self, column: str) -> float:
-        """Return the number in a column; raises `BvfError` where there is none."""
+        """Return the number of the row in a column; raises `BvfError` if there is no number."""
         value = self.values.get(column)
         number = _number(value)
         if number is None:
@@ -46,10 +46,10 @@ class Row:
 
 
 def read_rows(file: Traversable | Path) -> Iterator[Row]:
-    """Yield the rows of a table file of the format that its ending names.
+    """Yield the rows of a table file; its ending says which format it has.
 
     Raises:
-        BvfError: The file cannot be read, has another ending or no rows, or a line cannot be parsed.
+        BvfError: The file cannot be read, has an unknown ending or no rows, or a line cannot be parsed.
     """
     ending, name = Path(str(file)).suffix, str(file)
     if ending not in TABLE_ENDINGS:
@@ -70,7 +70,7 @@ def read_rows(file: Traversable | Path) -> Iterator[Row]:
 
 
 def _number(value: object) -> float | None:
-    """The number in a cell; None for a Boolean, words, digits of other scripts and digits with _ between them."""
+    """The number in a cell; None for Booleans, words, digits of other scripts, and digits with _ between them."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return None
     if isinstance(value, str) and not NUMBER.fullmatch(value.strip()):

@@ -1,4 +1,4 @@
-"""Topic files, read and written."""
+"""Reads and writes topic files."""
 
 import json
 import re
@@ -18,10 +18,10 @@ BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def read_topic(file: Traversable | Path | str) -> Topic:
-    """Read and check a topic file; the files that it names are relative to its folder.
+    """Read and check a topic file; paths of files in it are relative to its folder.
 
     Raises:
-        BvfError: Not TOML (with line and column), or not a topic; names the file and the field.
+        BvfError: Not TOML (with line and column), or not a topic; the message names the file and the field.
     """
     path = Path(file) if isinstance(file, str) else file
     topic = checked_topic(parse_toml(read_text(path), str(path)), str(path))
@@ -52,7 +52,7 @@ def topic_text(topic: Topic) -> str:
 
 
 def topics_in(folder: Traversable, language: str) -> list[Provider[Topic]]:
-    """Return a provider per ``*.toml`` below ``folder``, named by its path without ending; parsed when used."""
+    """Return a provider for each ``*.toml`` below ``folder``, named by its path without ending and parsed when used."""
     return [
         Provider(name, partial(read_topic, file), language=language)
         for name, _, file in files_below(folder, (".toml",))
@@ -60,7 +60,7 @@ def topics_in(folder: Traversable, language: str) -> list[Provider[Topic]]:
 
 
 def _value(value: object) -> str:
-    """A TOML value in one line, but for long lists of texts, which are wrapped."""
+    """A value written as TOML, in one line except for long lists, which are wrapped."""
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{_key(key)} = {_value(each)}' for key, each in value.items())} }}"
     if isinstance(value, list | tuple):
@@ -71,7 +71,7 @@ def _value(value: object) -> str:
 
 
 def _lines(texts: list[str]) -> list[str]:
-    """As many texts in each line as fit."""
+    """The texts of a list, wrapped to lines with as many texts as fit."""
     lines = [""]
     for text in texts:
         if lines[-1] and len(lines[-1]) + len(text) > LONGEST_LINE:
@@ -85,7 +85,7 @@ def _key(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A basic string: that of JSON, but for the one control character that only TOML has to escape."""
+    """A text as a TOML basic string: that of JSON, with the one control character escaped that only TOML forbids."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

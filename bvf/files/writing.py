@@ -1,4 +1,4 @@
-"""Writes files as a whole or not at all."""
+"""Writes files atomically: as a whole or not at all."""
 
 import errno
 import os
@@ -16,13 +16,13 @@ OTHER_FOLDER = "choose another --out"
 
 
 def write_text(file: Path, text: str) -> None:
-    """Write a text as UTF-8, as `replacing` does."""
+    """Write a text as UTF-8 to a file, which is replaced as a whole (see `replacing`)."""
     with replacing(file) as out:
         out.write(text.encode())
 
 
 def is_read_only(folder: Path) -> bool:
-    """Whether a folder is there that cannot be written to; False also for a name that no folder can have."""
+    """Whether a folder exists and cannot be written to; False also for a name that no folder can have."""
     try:
         return folder.is_dir() and not os.access(folder, os.W_OK)
     except (OSError, ValueError):
@@ -31,7 +31,7 @@ def is_read_only(folder: Path) -> bool:
 
 @contextmanager
 def replacing(file: Path) -> Iterator[BinaryIO]:
-    """Yield a new file, open for writing, that replaces ``file`` when the block ends.
+    """Yield a temporary file, open for writing, that replaces ``file`` when the block ends.
 
     Until then ``file`` stays as it was. The new one gets its name when all of it is on the disk, so that not even a
     power cut leaves half of it. If the block fails, it is deleted. A link stays a link to the new file.
@@ -55,7 +55,7 @@ def replacing(file: Path) -> Iterator[BinaryIO]:
 
 
 def write_new(file: Path, text: str) -> bool:
-    """Write a text as UTF-8 unless the file is there, and return whether it was written.
+    """Write a text as UTF-8 unless the file exists already, and return whether it was written.
 
     Of several processes one writes the file. On a disk without hard links, two at the same moment may both write it.
 
@@ -81,13 +81,13 @@ def write_new(file: Path, text: str) -> bool:
 
 
 def _temporary(file: Path) -> Path:
-    """A name beside a file that no other process uses, on this machine or another with the same disk."""
+    """The path of a temporary file beside ``file`` that no other process uses, even on another machine."""
     return file.with_name(f"{file.name}.{secrets.token_hex(8)}{TEMPORARY}")
 
 
 @contextmanager
 def _all_of_it(file: Path) -> Iterator[BinaryIO]:
-    """Open a file for writing, and bring all of it to the disk at the end of the block."""
+    """Open a file for writing, and flush it to the disk at the end of the block."""
     with file.open("wb") as out:
         yield out
         out.flush()
@@ -98,7 +98,7 @@ def _all_of_it(file: Path) -> Iterator[BinaryIO]:
 def disk_errors_explained(place: Path | str, hint: str) -> Iterator[None]:
     """Turn an error of the disk, or a name that no file can have, into a `BvfError` that names ``place``.
 
-    Its hint is ``hint``, except on a full disk.
+    The hint of the error is ``hint``, except on a full disk.
     """
     try:
         yield

@@ -1,1 +1,1 @@
-"""What a plugin author reads, and what finds the plugins."""
+"""The hooks that plugins implement, and the code that finds and loads plugins."""

@@ -1,4 +1,4 @@
-"""The message for an unexpected error: it names the plugin that failed, or bvf."""
+"""Explains an unexpected error by naming the plugin that failed, or bvf."""
 
 import sys
 import traceback
@@ -7,7 +7,7 @@ from bvf.errors import BvfError, PluginError, error_text
 
 
 def explained(error: BaseException) -> BvfError:
-    """Return the message for an unexpected error; it names the innermost plugin in the traceback, else bvf."""
+    """Return a `BvfError` for an unexpected error; it names the innermost plugin in the traceback, else bvf."""
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         plugin = _plugin_of(str(frame.f_globals.get("__name__", "")))
         if plugin:
@@ -19,7 +19,7 @@ def explained(error: BaseException) -> BvfError:
 
 
 def _plugin_of(module: str) -> str:
-    """The module, or the nearest package around it, that implements a hook; empty if none does."""
+    """The name of the module, or of the nearest enclosing package, that implements a hook; empty if there is none."""
     while module:
         loaded = sys.modules.get(module)
         if loaded is not None and any(

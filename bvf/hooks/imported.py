@@ -1,10 +1,10 @@
-"""Imports an object by its module and its name there."""
+"""Imports an object by the name of its module and its name in the module."""
 
 import importlib
 from typing import Any
 
 
 def imported(where: str) -> Any:
-    """Return the object that ``module:name`` names."""
+    """Import and return the object that ``module:name`` names."""
     module, _, name = where.partition(":")
     return getattr(importlib.import_module(module), name)

@@ -1,4 +1,4 @@
-"""Find and import plugins, note why some are broken, and gather what the others offer."""
+"""Finds and imports plugins, records why some are broken, and gathers what the others offer."""
 
 import difflib
 import hashlib
@@ -58,11 +58,11 @@ INTERFACES = {
 
 @dataclass(frozen=True)
 class Plugins:
-    """All plugins that were found, and everything that they offer.
+    """All plugins that were found, and registries of everything that they offer.
 
     Args:
         owners: The plugins that were loaded, by name.
-        broken: Why each other plugin could not be loaded, by name.
+        broken: For plugins that could not be loaded, the reason, by name.
     """
 
     owners: dict[str, Owner]
@@ -84,7 +84,7 @@ class Plugins:
         """Return the plugin called ``name``.
 
         Raises:
-            PluginError: It is not installed, or broken; says why.
+            PluginError: The plugin is not installed, or is broken; the message says why.
         """
         if name in self.broken:
             raise PluginError(f"plugin {name} could not be loaded: {self.broken[name]}")
@@ -103,7 +103,7 @@ def load(
 
     Args:
         points: The entry points; those of the installed distributions if None.
-        extra: Modules or ``./file.py`` to load as plugins besides.
+        extra: Further plugins to load, as names of modules or ``./file.py``.
         without: Names of plugins to leave out.
 
     Raises:
@@ -192,7 +192,7 @@ class _Loader:
 
     @contextmanager
     def _kept_apart(self, plugin: str, where: str = "") -> Iterator[None]:
-        """Note any error of a plugin's code as the reason why it is broken, so that the other plugins still load."""
+        """Record any error in the block as the reason why a plugin is broken, so that other plugins still load."""
         try:
             yield
         except KeyboardInterrupt:
@@ -204,10 +204,10 @@ class _Loader:
 
 
 def _offered(hook: Callable[[], Iterable[Any]]) -> list[Provider[Any]]:
-    """The providers that a hook returns.
+    """The providers that a hook of a plugin returns.
 
     Raises:
-        PluginError: It returns something else than providers, or two with one name.
+        PluginError: The hook returns other objects than providers, or two providers with the same name.
     """
     offered = list(hook())
     languages: dict[str, list[str]] = {}
@@ -246,7 +246,7 @@ def _owner(point: EntryPoint) -> Owner:
 
 @lru_cache
 def _name_and_version(distribution: Distribution) -> tuple[str, str]:
-    """Name and version of a distribution; cached, as each access parses the metadata."""
+    """The name and the version of a distribution; cached, as each access parses the metadata."""
     return distribution.name, distribution.version
 
 
@@ -256,7 +256,7 @@ def module_of(spec: str) -> ModuleType:
     A file becomes a module of its own, which no import statement can name.
 
     Raises:
-        ImportError: There is no such module or file; and whatever the plugin itself raises.
+        ImportError: There is no such module or file. Other errors are those that the plugin itself raises.
     """
     path = Path(spec)
     if path.suffix != ".py":

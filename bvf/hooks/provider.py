@@ -1,4 +1,4 @@
-"""What every hook returns: named things that are made on demand."""
+"""Providers, which every hook returns: named things that are made on demand."""
 
 import importlib
 import re
@@ -15,7 +15,7 @@ IMPORTABLE = re.compile(r"\w+(\.\w+)*:\w+(\.\w+)*")
 
 @dataclass(frozen=True)
 class Provider(Generic[T]):
-    """A named thing that a plugin offers, made when it is used.
+    """A named thing that a plugin offers, such as a criterion; it is made when it is used.
 
     Args:
         name: What users type; lower case, no space, no colon and no ``@``.
@@ -23,18 +23,18 @@ class Provider(Generic[T]):
             users write after a colon (``lk:2``) are passed to it.
         summary: One line for listings.
         needs: Modules that must be importable, each with the command that installs it.
-        default: ``--plugin`` chooses this one if the plugin offers several.
+        default: ``--plugin`` chooses this thing if the plugin offers several of the kind.
         language: For a topic or context set: the language it is written in; else empty.
         describe: For a backend: a callable, or ``"package.module:name"``, that takes what ``make`` takes and returns a
-            `bvf.ModelDescription` without loading the model. None: ``make`` is a class that says what it can, and its
-            answers depend on no file. For a context set: one that returns it without its replicates, for listings.
-        options: A pydantic model, or ``"package.module:Name"``: what users may choose for this thing alone, by
+            `bvf.ModelDescription` without loading the model. None: ``make`` is a class with ``capabilities``, and its
+            probabilities depend on no file. For a context set: one that returns it without replicates, to list it.
+        options: A pydantic model, or ``"package.module:Name"``: the options of this thing alone, which users set by
             ``-B key=value`` for a backend, ``-E`` for an engine, ``-M`` for a miner, ``-T`` for a topic, or in the
             table of that name in a configuration. Backends and miners find the choice in their request; topics and
             engines get it as the last argument of ``make``.
 
     Raises:
-        PluginError: A field is something else; says which.
+        PluginError: A field has a wrong value; the message names the field.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Provider(Generic[T]):
             )
 
     def load(self) -> Callable[..., T]:
-        """Return what makes the thing, importing it if it is named by a string.
+        """Return the callable that makes the thing; if it is given as a string, it is imported.
 
         Raises:
             PluginError: The module or the name in it does not exist, or cannot be called.
@@ -76,7 +76,7 @@ class Provider(Generic[T]):
         return made
 
     def load_describe(self) -> Callable[..., Any] | None:
-        """Return what describes the thing before it is made, imported if a string names it; None if there is nothing.
+        """Return the callable that describes the thing before it is made, imported if it is a string; None: none.
 
         Raises:
             PluginError: As `load`.
@@ -84,7 +84,7 @@ class Provider(Generic[T]):
         return None if self.describe is None else self._imported(self.describe)
 
     def load_options(self) -> type[Any] | None:
-        """Return the class of the options, imported if a string names it; None if there are none.
+        """Return the pydantic class of the options, imported if it is given as a string; None if there are no options.
 
         Raises:
             PluginError: As `load`.

@@ -1,4 +1,4 @@
-"""Look things up by the name that a user typed."""
+"""Looks up things that plugins offer by the names that users type."""
 
 import importlib.util
 import inspect
@@ -21,7 +21,7 @@ OURS = "bvf"
 
 @dataclass(frozen=True)
 class Owner:
-    """The plugin that offers something: entry-point name, distribution and version."""
+    """The plugin that offers a thing: entry-point name, distribution and version."""
 
     plugin: str
     distribution: str
@@ -33,8 +33,8 @@ class Entry(Generic[T]):
     """A provider and the plugin it comes from.
 
     Args:
-        interfaces: What it makes is an instance of one of these, each ``"package.module:Name"``; of anything if none.
-        kind: What messages call such a thing: ``backend``, ``topic``, ...
+        interfaces: What it makes must be an instance of one of these, each ``"package.module:Name"``; empty: no check.
+        kind: The word for such a thing in messages: ``backend``, ``topic``, ...
     """
 
     provider: Provider[T]
@@ -44,14 +44,14 @@ class Entry(Generic[T]):
 
     @property
     def is_ours(self) -> bool:
-        """Whether it comes with bvf itself."""
+        """Whether the thing comes with bvf itself."""
         return self.owner.distribution == OURS
 
     def make(self, *arguments: Any) -> T:
         """Make the thing.
 
         Raises:
-            PluginError: A module it needs is not installed (says the command that installs it), or the plugin failed.
+            PluginError: A module that it needs is not installed (the message has the command), or the plugin failed.
         """
         make = self.callable()
         with blamed_on(self):
@@ -63,7 +63,7 @@ class Entry(Generic[T]):
         return made
 
     def described(self, *arguments: Any) -> Any:
-        """Return what is known of the thing before it is made; None where its provider describes nothing.
+        """Return the description of the thing before it is made; None if its provider has no ``describe``.
 
         Raises:
             PluginError: As `make`.
@@ -73,7 +73,7 @@ class Entry(Generic[T]):
             return None if describe is None else describe(*arguments)
 
     def options(self) -> type[Any] | None:
-        """Return the class of the options of the thing; None where it has none.
+        """Return the pydantic class of the options of the thing; None if it has no options.
 
         Raises:
             PluginError: The plugin failed.
@@ -82,10 +82,10 @@ class Entry(Generic[T]):
             return self.provider.load_options()
 
     def chosen(self, values: Mapping[str, Any]) -> Any:
-        """Return the options of the thing with the values that a user chose; None where it has no options.
+        """Return the options of the thing with the values that a user chose; None if it has no options.
 
         Raises:
-            BvfError: There is no such option, or a value is wrong; says which and what would be right.
+            BvfError: There is no such option, or a value is wrong; the message says what would be right.
             PluginError: As `make`.
         """
         options = self.options()
@@ -112,7 +112,7 @@ class Entry(Generic[T]):
         """Whether the signature of ``make`` takes these arguments.
 
         Raises:
-            PluginError: What `callable` raises.
+            PluginError: As `callable`.
         """
         make = self.callable()
         try:
@@ -124,10 +124,10 @@ class Entry(Generic[T]):
         return True
 
     def callable(self) -> Callable[..., T]:
-        """Return what makes the thing.
+        """Return the callable that makes the thing.
 
         Raises:
-            PluginError: A module it needs is not installed, or what makes it cannot be imported.
+            PluginError: A module that it needs is not installed, or the callable cannot be imported.
         """
         missing = missing_modules(self.provider)
         if missing:
@@ -138,7 +138,7 @@ class Entry(Generic[T]):
 
 
 class Registry(Generic[T]):
-    """The things of one kind that all plugins offer together."""
+    """The things of one kind, such as criteria, that all plugins together offer."""
 
     def __init__(self, kind: str, entries: list[Entry[T]], elsewhere: Sequence[Entry[T]] = ()) -> None:
         self.kind = kind
@@ -149,27 +149,27 @@ class Registry(Generic[T]):
         return iter(self._entries)
 
     def of_plugin(self, plugin: str) -> "Registry[T]":
-        """Return what one plugin offers."""
+        """Return a registry of only the things that one plugin offers."""
         return Registry(self.kind, [entry for entry in self._entries if entry.owner.plugin == plugin])
 
     def in_language(self, language: str) -> "Registry[T]":
-        """Return the things of a language, and those without a language."""
+        """Return a registry of only the things that belong to a language or to none."""
         kept = [entry for entry in self._entries if entry.provider.language in {"", language}]
         others = [entry for entry in self._entries if entry.provider.language not in {"", language}]
         return Registry(self.kind, kept, others)
 
     def sole_or_default(self) -> Entry[T] | None:
-        """Return the only entry, or the one marked as default; None if there is neither."""
+        """Return the entry that is marked as default, or else the only entry; None if there is neither."""
         marked = [entry for entry in self._entries if entry.provider.default]
         candidates = marked or self._entries
         return candidates[0] if len(candidates) == 1 else None
 
     def of_plugins(self, plugins: Sequence[str]) -> Entry[T] | None:
-        """Return what the first of some plugins has as its only or default one; None if none of them has."""
+        """Return the sole or default entry of the first of some plugins that has one; None if none of them has."""
         return next(filter(None, (self.of_plugin(plugin).sole_or_default() for plugin in plugins)), None)
 
     def choose(self, name: str, preferred: Sequence[str]) -> Entry[T]:
-        """Return what the user named; else what a preferred plugin has as its only or default one; else bvf's default.
+        """Return the entry that the user named; else a preferred plugin's sole or default entry; else bvf's default.
 
         Raises:
             PluginError: The name is unknown, two plugins offer it, or there is no default.
@@ -186,7 +186,7 @@ class Registry(Generic[T]):
         """Return the entry called ``name``; ``name@plugin`` chooses between two owners.
 
         Raises:
-            PluginError: No such name (with the nearest ones), or two plugins offer it.
+            PluginError: There is no such name (the hint has similar ones), or two plugins offer it.
         """
         wanted, _, plugin = name.partition("@")
         matching = [e for e in self._entries if e.provider.name == wanted and plugin in {"", e.owner.plugin}]
@@ -198,7 +198,7 @@ class Registry(Generic[T]):
         raise PluginError(f'two plugins offer the {self.kind} "{wanted}"', f"choose one: {owners}")
 
     def make(self, spec: str, options: Mapping[str, Any] | None = None) -> T:
-        """Make ``name`` or ``name:parameter``, with options.
+        """Make the thing that ``spec`` names, which is ``name`` or ``name:parameter``, with options.
 
         Raises:
             BvfError: There is no such option, or a value is wrong.
@@ -214,11 +214,11 @@ class Registry(Generic[T]):
         return entry.make(*arguments)
 
     def names(self) -> list[str]:
-        """Return the names, sorted, each once."""
+        """Return the names of all entries, sorted, each once."""
         return sorted({entry.provider.name for entry in self._entries})
 
     def _instead_of(self, name: str) -> str:
-        """What to type instead of a name that is not there."""
+        """A hint for an unknown name: a language in which it exists, or else similar names."""
         languages = sorted({entry.provider.language for entry in self._elsewhere if entry.provider.name == name})
         if languages:
             return f"{name} is there in {' and '.join(languages)}: add --lang {languages[0]}"
@@ -227,12 +227,12 @@ class Registry(Generic[T]):
 
 @contextmanager
 def blamed_on(entry: Entry[Any]) -> Iterator[None]:
-    """Turn whatever a plugin's code raises into a `PluginError` that names the plugin, except a `BvfError`.
+    """Turn any error in the block, except a `BvfError`, into a `PluginError` that names the plugin of the entry.
 
-    What the code prints goes to standard error.
+    Output that the plugin's code prints goes to standard error.
 
     Raises:
-        PluginError: The plugin failed, in any way but a `BvfError`.
+        PluginError: The plugin failed with another error than a `BvfError`.
     """
     try:
         with redirect_stdout(sys.stderr):
@@ -244,7 +244,7 @@ def blamed_on(entry: Entry[Any]) -> Iterator[None]:
 
 
 def missing_modules(provider: Provider[Any]) -> list[tuple[str, str]]:
-    """Return each module that a provider needs and that is not installed, and the command that installs it."""
+    """Return the modules that a provider needs and that are not installed, each with the command that installs it."""
     return [(module, command) for module, command in provider.needs if not _is_there(module)]
 
 

@@ -31,7 +31,7 @@ hookimpl = pluggy.HookimplMarker("bvf")
 
 @hookspec
 def bvf_languages() -> "Iterable[Provider[Language]]":  # type: ignore[empty-body]
-    """Wording rules, under the codes that ``--lang`` takes. Write a `bvf.Language`."""
+    """Languages (rules for wording prompts), under the codes that ``--lang`` takes. Write a `bvf.Language`."""
 
 
 @hookspec
@@ -61,12 +61,12 @@ def bvf_models() -> "Iterable[Provider[ModelFolder]]":  # type: ignore[empty-bod
 
 @hookspec
 def bvf_criteria() -> "Iterable[Provider[Criterion | KnowledgeCriterion]]":  # type: ignore[empty-body]
-    """Risk criteria J, under the names that ``--criterion`` takes. Write a `bvf.Criterion`."""
+    """Criteria J of risk or knowledge, under the names that ``--criterion`` takes. Write a `bvf.Criterion`."""
 
 
 @hookspec
 def bvf_analyses() -> "Iterable[Provider[Analysis[Any]]]":  # type: ignore[empty-body]
-    """Analyses of stored answers, under the names that ``--analysis`` takes. Write a `bvf.Analysis`."""
+    """Analyses of stored probabilities, under the names that ``--analysis`` takes. Write a `bvf.Analysis`."""
 
 
 @hookspec
@@ -93,7 +93,7 @@ def bvf_files() -> "Iterable[Provider[ReportedFile]]":  # type: ignore[empty-bod
 
 @hookspec
 def bvf_engines() -> "Iterable[Provider[Engine]]":  # type: ignore[empty-body]
-    """Where shards are scored and corpora mined, by the names that ``--engine`` takes: docs/how-to/engine.md.
+    """Engines, which run the scoring of shards and mining, under the names of ``--engine``: docs/how-to/engine.md.
 
     Write a `bvf.Engine`.
     """

@@ -1,1 +1,1 @@
-"""What a plugin writes: one abstract class per file."""
+"""The interfaces that plugins implement: one abstract class per file."""

@@ -1,4 +1,4 @@
-"""Ways to analyse stored answers: the risk of a model, its knowledge, or whatever a plugin computes."""
+"""The interface of an analysis of stored probabilities: risk, knowledge, or whatever a plugin computes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ GROUPS_SHOWN = 8
 
 @dataclass(frozen=True)
 class Choices:
-    """How answers are to be analysed: the user's choices, in which every name has been looked up.
+    """The choices of an analysis, made by the user, with every name replaced by the object or table that it names.
 
     Args:
         criterion_name: The value of ``--criterion``.
@@ -32,7 +32,7 @@ class Choices:
         scale: ``unit`` or ``raw``.
         reference: The value of ``--reference``.
         p_star_of: p*(y | x) by group, shape (Y,) each, for the levels of the margin if there is one; the mean over
-            contexts if p* depends on them; None: p* comes from the model's own answers, which are not known yet.
+            contexts if p* depends on them; None: p* comes from the model's own predictions, which are not read yet.
         group_weights: The value of ``--group-weights``.
         weight_of: P(x) by group, 0 or more; they need not sum to 1.
         distractors: Wrong answers per subject; 0: all.
@@ -42,7 +42,7 @@ class Choices:
         level: Confidence level of the intervals, such as 0.95.
         margin: For crossed classes: the factor whose levels are analysed as classes; empty: all classes.
         notes: Remarks on the names that were looked up, one sentence each.
-        p_star_in: p*(y | x, c) by group, then by template, shape (Y,) each; empty: it is the same in all contexts.
+        p_star_in: p*(y | x, c) by group, then by template, shape (Y,) each; empty: p* is the same in all contexts.
     """
 
     criterion_name: str
@@ -64,10 +64,10 @@ class Choices:
 
 @dataclass(frozen=True)
 class View:
-    """The order of groups in a table, and how many are shown.
+    """How a result is shown: the order of its groups in tables, how many of them, and whether with all details.
 
     Args:
-        rank: ``risk``: by r; ``particular``: by the part of r particular to a group; None: the latter if it is defined.
+        rank: ``risk``: by r; ``particular``: by the risk particular to a group; None: the latter if it is defined.
         show: How many groups, half of them from each end of that order; 0: all.
         details: Show everything that is known instead of an overview.
     """
@@ -79,7 +79,7 @@ class View:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The figures of a result in words: whether there is bias beyond noise, a main sentence, and further ones."""
+    """A result in plain words: a main sentence, its tone (is there bias beyond noise?), and further sentences."""
 
     tone: Tone
     headline: str
@@ -87,7 +87,7 @@ class Verdict:
 
 
 class Analysis(ABC, Generic[A]):
-    """One way to analyse stored answers. Implement `applies`, `run` and `rows`.
+    """One way to analyse stored probabilities. Implement `applies`, `run` and `rows`.
 
     Attributes:
         results: The class of its results, a pydantic model with a ``schema``.
@@ -105,18 +105,18 @@ class Analysis(ABC, Generic[A]):
         """Whether this analysis is used for a criterion when the user names no analysis."""
 
     def check(self, asked: Asked, choices: Choices, view: View) -> None:
-        """Refuse what cannot be analysed, before any model is loaded.
+        """Refuse choices with which a measurement could not be analysed, before any model is loaded.
 
         Raises:
-            BvfError: The choices do not fit each other or what is asked.
+            BvfError: The choices do not fit each other or the questions.
         """
 
     @abstractmethod
     def run(self, measurement: Measurement, choices: Choices) -> A:
-        """Return the result, which has no time and no path in it: the same measurement and choices give the same.
+        """Compute the result, without times and paths in it: the same measurement and choices give an equal result.
 
         Raises:
-            BvfError: The result is undefined for these answers.
+            BvfError: The result is undefined for these probabilities.
         """
 
     @abstractmethod
@@ -124,11 +124,11 @@ class Analysis(ABC, Generic[A]):
         """Return the tables of results with the same topic and criterion: one of all results, then one per result."""
 
     def overview(self, results: Sequence[A], view: View) -> list[Section]:
-        """Return the tables to print first, about 20 lines; none: the tables of `rows`."""
+        """Return the tables that are printed without ``--details``, about 20 lines; empty: those of `rows` are."""
         return []
 
     def beside(self, results: Sequence[A], view: View) -> list[Section]:
-        """Return tables that compare several results, to be shown below the table of all results."""
+        """Return tables that compare results side by side; they are shown below the table of all results."""
         return []
 
     def sampled(self, study: Any, sample: Any) -> Sequence[Any]:
@@ -140,13 +140,13 @@ class Analysis(ABC, Generic[A]):
         return ()
 
     def pictures(self, results: Sequence[A]) -> Sequence[Picture]:
-        """Return pictures: of one result, for its part of a report, or of several, for ``bvf plot --kind``.
+        """Return pictures of results: of a single one for its part of a report, of several for ``bvf plot --kind``.
 
         Raises:
-            BvfError: There is nothing to draw; says why.
+            BvfError: There is nothing to draw; the message says why.
         """
         return ()
 
     def verdict(self, result: A) -> Verdict | None:
-        """Return the verdict on a result in plain words, for a report; None: a report has a sentence per figure."""
+        """Return the verdict on a result in plain words, for a report; None: reports get a sentence per figure."""
         return None

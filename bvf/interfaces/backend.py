@@ -1,4 +1,4 @@
-"""Backends, which turn prompts and words into log-probabilities."""
+"""The interface of a backend, which returns the log-probabilities of words in prompts."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -27,8 +27,8 @@ class ModelRequest:
 
     Args:
         model: Hub id, folder, or the text right of the colon in ``--model BACKEND:MODEL``.
-        topic: The topic that will be asked about, for backends that answer from a table.
-        unbiased: p* by group, shape (|Y|,) each, for the reference models.
+        topic: The topic of the prompts, for backends that look probabilities up in a table.
+        unbiased: p* by group, shape (|Y|,) each, for backends that are reference models.
         options: The provider's own options as the user set them; None: it has none, or all have their defaults.
         share: The threads of this machine that the backend may use, and which of several devices.
     """
@@ -42,7 +42,7 @@ class ModelRequest:
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """A model that lies inside a plugin, for ``--model bundled:NAME``."""
+    """The folder of a model that is shipped inside a plugin, for ``--model bundled:NAME``."""
 
     path: Path
     summary: str
@@ -56,11 +56,11 @@ class Capabilities:
     Args:
         reads_right: The backend sees the text right of the slot. If it does not, templates in which the group stands
             there are left out, and their number is noted.
-        leaves_words_out: Within a tolerance, it leaves out words that are too improbable to matter.
-        answers_from_table: It answers from a table, so that equal answers to all prompts are not a sign of a fault.
+        leaves_words_out: It can leave out words too improbable to change class probabilities beyond a tolerance.
+        answers_from_table: It looks probabilities up in a table, so that equal ones for all prompts are not a fault.
         wording: Whether the model reads the bare text of a context, that text in the user's turn of a chat, or that
             text as the beginning of the assistant's answer.
-        media: Kinds of media that the model can see with a text, such as ``image``; contexts with others are refused.
+        media: Kinds of media that the model takes with a text, such as ``image``; contexts with others are refused.
     """
 
     reads_right: bool = True
@@ -72,24 +72,24 @@ class Capabilities:
 
 @dataclass(frozen=True)
 class ModelDescription:
-    """What is known of a model before it is loaded.
+    """What is known about a model before it is loaded.
 
     Args:
         capabilities: What its backend can do.
-        weights: A digest of the weights as they are used, number format included; empty: there are none on disk.
-        settings: A digest of the other files that answers depend on: configuration, tokenizer, chat template.
+        weights: A digest of the weights and their number format as used; empty: there are no weights on disk.
+        settings: A digest of the other files that probabilities depend on: configuration, tokenizer, chat template.
         parameters: Number of parameters in the weights; None: not known.
-        read_as: Anything else that answers depend on: the kind of the model, or that code of the model's own runs.
+        read_as: Anything else that probabilities depend on: the model's kind, or that its own code is executed.
         revision: Branch, tag or commit of the files, if one was named.
         word_boundary: A word counts only where it ends: no 'he' in 'heir'.
         system: The system's turn of a chat; empty: there is none.
         user: The user's turn where contexts begin the assistant's answer; else empty.
         rounds: Options under which the weights are not rounded, as ``{"dtype": "float32"}``; empty: they never are.
-        libraries: Distributions whose versions are recorded with the answers.
-        samples: From how many continuations per prompt probabilities are estimated; 0: they are computed.
-        probe: For a model that no file identifies: its answers to some questions of the backend, as natural logarithms
-            of probabilities by question. A run goes on only while they stay the same but for rounding.
-        name: The name in the model's own files; empty: there is none, and the path names it.
+        libraries: Python distributions whose versions are recorded with the measurement.
+        samples: Number of continuations per prompt from which probabilities are estimated; 0: they are computed.
+        probe: For a model that no file identifies: its log-probabilities (natural) for some questions of the backend,
+            by question. A run goes on only while they stay the same but for rounding.
+        name: The name in the model's own files; empty: there is none, and the path is the name.
     """
 
     capabilities: Capabilities = field(default_factory=Capabilities)
@@ -110,7 +110,7 @@ class ModelDescription:
 
 @dataclass(frozen=True)
 class Answers:
-    """The answers of a backend to some prompts.
+    """What a backend returns for some prompts: log-probabilities of words, and what is known about their errors.
 
     Args:
         logp: log p-hat of every word in every prompt, natural logarithms, shape (P, W); -inf for an impossible word;
@@ -118,7 +118,7 @@ class Answers:
         bounds: Error bound of the class probabilities (Eq. 8) of each prompt, shape (P,); None: they are exact.
         remarks: Notes for readers of the result on how the model was read, one sentence each.
         hits: If probabilities are estimated by sampling: how many continuations of each prompt were a candidate word,
-            shape (P,); None: they are computed.
+            shape (P,); None: probabilities are computed.
     """
 
     logp: FloatArray
@@ -128,7 +128,7 @@ class Answers:
 
 
 class Backend(ABC):
-    """A model that gives words a probability in a slot. Implement `score`, and declare the ``capabilities``."""
+    """A model that gives words a probability in a prompt's slot. Implement `score`; declare the ``capabilities``."""
 
     capabilities: ClassVar[Capabilities] = Capabilities()
 
@@ -150,7 +150,7 @@ class Backend(ABC):
             Natural logarithms, shape (P, W), float64, -inf for an impossible word; <= 0 if absolute.
 
         Raises:
-            ScoringError: A value is NaN or +inf, or above 0 if absolute; names the model and the first such prompt.
+            ScoringError: A value is NaN or +inf, or above 0 if absolute; the message names the first such prompt.
             ContractError: `score` returned another shape, or no numbers.
         """
         if not prompts or not words:
@@ -174,7 +174,7 @@ class Backend(ABC):
             prompts: A whole shard; length P.
             words: Candidate words; length W.
             class_of_word: Index of each word's class, shape (W,).
-            tolerance: Largest change of any class probability (Eq. 8) that is allowed; 0: every word is asked.
+            tolerance: Largest allowed change of any class probability (Eq. 8) by leaving words out; 0: all are scored.
 
         Raises:
             ScoringError: See `word_logprobs`.
@@ -217,17 +217,17 @@ class Backend(ABC):
 
     @abstractmethod
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers | FloatArray:
-        """Map prompts and words to log-probabilities, shape (P, W), or to `Answers` with bounds or remarks as well."""
+        """Return the log-probabilities of words in prompts, shape (P, W), or `Answers` with bounds or remarks too."""
 
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> Answers | FloatArray:
-        """Map prompts and words to `Answers` with bounds up to ``tolerance``; needed for ``leaves_words_out``."""
+        """Return `Answers` with error bounds up to ``tolerance``; backends with ``leaves_words_out`` implement it."""
         return self.score(prompts, words, absolute=False)
 
 
 def _of_each_prompt(given: FloatArray | None, called: str, prompts: int) -> FloatArray | None:
-    """Check that there are numbers of 0 or more, one per prompt, or None; raises `ContractError` otherwise."""
+    """Return ``given`` as an array, checked: a number of 0 or more per prompt, or None; else raise `ContractError`."""
     if given is None:
         return None
     numbers = floats(given, called, ContractError)
@@ -237,28 +237,28 @@ def _of_each_prompt(given: FloatArray | None, called: str, prompts: int) -> Floa
 
 
 class Tokenizing(ABC):
-    """A backend that can show which token ids a prompt becomes."""
+    """A backend that can show the token ids that it makes of a prompt and a word."""
 
     @abstractmethod
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
-        """Return the ids that the model reads when it is asked for the first piece of ``word``."""
+        """Return the token ids that the model reads to predict the first token of ``word``."""
 
     def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:  # noqa: B027, by default nothing
-        """Check, before anything is scored, that these prompts, which have every group and template, can be asked.
+        """Check, before scoring, that all texts and words can be tokenized; ``prompts`` have every group and template.
 
         Raises:
-            BvfError: A text or word cannot be written, two words are written alike, or a text is too long.
+            BvfError: A text or word cannot be tokenized, two words have the same tokens, or a text is too long.
         """
 
 
 class WordMass(ABC):
-    """A backend that can sum the probabilities of all words without asking for those too improbable to matter."""
+    """A backend that can sum the probabilities of all words without scoring words too improbable to matter."""
 
     @abstractmethod
     def word_mass(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> FloatArray:
-        """Return the sum of p-hat over all words in every prompt, shape (P,).
+        """Return the sum of p-hat over all words, for every prompt, shape (P,).
 
         Words may be left out that can move no class probability (Eq. 8) by more than ``tolerance``; ``class_of_word``
         is the index of each word's class, shape (W,).
@@ -266,22 +266,22 @@ class WordMass(ABC):
 
 
 class Metered(ABC):
-    """A backend whose answers cost money."""
+    """A backend whose use costs money."""
 
     @abstractmethod
     def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
-        """Check, before the first question, that a run of ``number`` prompts such as these can be paid for.
+        """Check, before the first prompt is sent, that the budget covers a run of ``number`` prompts such as these.
 
         Raises:
-            BvfError: The run costs more than is allowed; says how much.
+            BvfError: The run would cost more than is allowed; the message says how much.
         """
 
 
 @dataclass(frozen=True)
 class TextTokens:
-    """The tokens of a text, without those that the model puts around every text.
+    """The tokens of a text, without the special tokens that the model puts around every text.
 
-    ``ids`` are those in the vocabulary, length L; ``logp`` is log p of each, given all the others, shape (L,).
+    ``ids`` are their vocabulary ids, length L; ``logp`` is log p of each token given all the others, shape (L,).
     """
 
     ids: tuple[int, ...]
@@ -289,7 +289,7 @@ class TextTokens:
 
 
 class TokenScoring(ABC):
-    """A backend that can hide one token of a text and compute its probability, given all the others."""
+    """A backend that can mask one token of a text and compute its probability, given all the other tokens."""
 
     @abstractmethod
     def token_logprobs(self, texts: Sequence[str]) -> list[TextTokens]:

@@ -1,4 +1,4 @@
-"""A published bias benchmark: its items, their factors, and the scores that its authors defined."""
+"""The interface of a published bias benchmark: its items, their factors, and the scores that its authors defined."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ class Origin:
         url: Where its authors publish it.
         licence: Licence of the data.
         citation: The paper.
-        files: The SHA-256 of each file as published, by name; empty: any file is taken.
+        files: The SHA-256 of each published file, by name; empty: files are not checked.
     """
 
     url: str
@@ -42,8 +42,8 @@ class Item:
         choices: Answers or sentences, as they stand in the slot, two or more.
         left: Text before the slot; empty for whole sentences.
         right: Text after it.
-        values: Values of factors, and what the scores need, by column.
-        texts: Parts of which other wordings can be made, such as ``context`` and ``question``, by name.
+        values: Values of factors, and other values that the scores are computed from, by column.
+        texts: Parts for composing other wordings of the item, such as ``context`` and ``question``, by name.
     """
 
     id: str
@@ -60,7 +60,7 @@ class Answer:
 
     Args:
         item: The question.
-        scores: One per choice, higher for a more probable one; 1 and 0 if only the choice is known.
+        scores: A score per choice, higher for a more probable choice; 1 and 0 if only the model's choice is known.
     """
 
     item: Item
@@ -68,7 +68,7 @@ class Answer:
 
     @property
     def choice(self) -> int | None:
-        """Index of the choice with the highest score; None for a tie."""
+        """Index of the choice with the highest score; None if several choices have it."""
         highest = max(self.scores)
         best = [index for index, score in enumerate(self.scores) if highest - score <= TIE]
         return best[0] if len(best) == 1 else None
@@ -80,9 +80,9 @@ class Score:
 
     Args:
         name: Such as ``accuracy`` or ``s_DIS``.
-        value: None: it is undefined, which is not the same as 0.
-        items: How many answers it rests on.
-        of: The part of the benchmark that it covers, as a value by column; empty: all of it.
+        value: The value of the score; None: undefined, which is not the same as 0.
+        items: Number of answers that it is computed from.
+        of: The part of the benchmark that it is computed on, as a value by column; empty: the whole benchmark.
     """
 
     name: str
@@ -95,10 +95,10 @@ class Benchmark(ABC):
     """A benchmark that can be read, scored, and analysed by its factors.
 
     Attributes:
-        title: What it is called.
+        title: The name of the benchmark.
         language: Language of its items, as ``--lang`` takes it.
         origin: Where its data come from.
-        asks: What a model is asked for.
+        asks: What of an item is scored: ``answers``, whole ``sentences``, or the ``shared tokens`` of the choices.
         declaration: Factors and outcome of the rows that `row` makes.
         sample: A folder of a few items in the same format, written for this plugin, so that it runs without the data.
     """
@@ -112,32 +112,32 @@ class Benchmark(ABC):
 
     @abstractmethod
     def items(self, data: Path) -> Iterator[Item]:
-        """Yield the items in a folder or a file of the user's, laid out as published.
+        """Yield the items of the benchmark, read from the user's copy of the published file or folder.
 
         Raises:
-            BvfError: Nothing of the benchmark is there, or a line cannot be read; says which and what would be right.
+            BvfError: The files are missing, or a line cannot be read; the message says which and what would be right.
         """
 
     def remarks(self, data: Path) -> tuple[str, ...]:
-        """Return what a reader of the scores should know about the data, such as that they are not as published."""
+        """Return notes on the data for readers of the scores, such as that the files are not as published."""
         return ()
 
     @abstractmethod
     def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
-        """Return the row of an answer in the table that is analysed: all columns of the declaration, outcome included.
+        """Return an answer as a row of the table that is analysed: all columns of the declaration, outcome included.
 
         The outcome is None where the answer does not decide it, such as a tie.
         """
 
     @abstractmethod
     def scores(self, answers: Sequence[Answer]) -> list[Score]:
-        """Return the scores that the authors define, of parts of the benchmark and of the whole."""
+        """Return the scores that the authors define, for parts of the benchmark and for all of it."""
 
     def published(self, file: Path, items: Sequence[Item]) -> Iterator[Answer]:
-        """Yield answers of a model as the benchmark's authors publish them.
+        """Yield the answers of a model that the benchmark's authors published in a file.
 
         Raises:
-            BvfError: The file holds no answers, or answers to other items.
+            BvfError: The file has no answers, or answers to other items.
         """
         from bvf.errors import BvfError
 

@@ -1,4 +1,4 @@
-"""Criteria: the risk J of a stereotype vector, or the score J of a known answer."""
+"""The interfaces of criteria: the risk J of a stereotype vector, and the score J of a true answer's probability."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar, Literal
@@ -48,7 +48,7 @@ class Criterion(ABC):
 
     @abstractmethod
     def risk(self, s: FloatArray, /) -> FloatArray:
-        """Map (..., Y) to (...), vectorised."""
+        """Return J of each vector along the last axis, vectorised: shape (..., Y) becomes (...)."""
 
     def subgradient(self, s: FloatArray, /) -> FloatArray | None:
         """Return a subgradient g of J at each vector, shape (..., Y); None: it is computed numerically.
@@ -66,7 +66,7 @@ class Criterion(ABC):
         return self
 
     def for_reference(self, p_star: FloatArray) -> "Criterion":
-        """Return the criterion for an unbiased model p*: itself if J does not depend on p*, else a new one.
+        """Return the criterion for a reference p*: itself if J does not depend on p*, else a new criterion.
 
         A new one depends on p*, and is refused if p* changes with the context. p* is above 0, of a shape that
         broadcasts against every s that follows: (X, 1, Y) in a run, where s has shape (X, C, Y). So the probabilities
@@ -105,4 +105,4 @@ class KnowledgeCriterion(ABC):
 
     @abstractmethod
     def score(self, p: FloatArray, /) -> FloatArray:
-        """Map probabilities to scores of the same shape, vectorised."""
+        """Return the score of each probability, vectorised: the shape stays the same."""

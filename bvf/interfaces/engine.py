@@ -1,4 +1,4 @@
-"""Engines, which do work in this process or anywhere else."""
+"""The interface of an engine, which runs tasks in this process, in others, or on a cluster."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +12,7 @@ AS_ENGINES_YIELD = "an engine yields every task once, with what the work made of
 
 @dataclass(frozen=True)
 class Share:
-    """What one worker may use of its machine.
+    """The part of a machine that one worker may use.
 
     It is worker ``index``, from 0, of ``workers`` on this machine; its libraries may start ``threads`` threads, or any
     number if that is 0.
@@ -23,26 +23,26 @@ class Share:
     threads: int = 0
 
     def within(self, threads: int) -> Self:
-        """Return the share with this worker's part of a run's threads: at least one, and within its own limit."""
+        """Return the share with this worker's part of a run's threads: at least one, and at most its present limit."""
         part = max(1, threads // self.workers)
         return replace(self, threads=min(self.threads or part, part))
 
 
 class Work(ABC, Generic[T, R]):
-    """The work on every task, such as to score a shard or to mine a piece of a corpus. It can be pickled."""
+    """The work to be done on every task, such as scoring a shard or mining a piece of a corpus. It can be pickled."""
 
     @abstractmethod
     def begin(self, share: Share) -> Callable[[T], R]:
-        """Load what the work needs, and return a function that does one task, called from one thread at a time.
+        """Load what the work needs, and return a function that does one task; only one thread at a time calls it.
 
         Called once per worker, where the worker runs.
         """
 
 
 class Engine(ABC):
-    """Does work on tasks. Implement `map` and nothing else.
+    """Runs the same work on many tasks. Implement `map` and nothing else.
 
-    ``elsewhere`` says that tasks are done outside this process, so that this one lets go of the model that it loaded.
+    ``elsewhere``: tasks are done outside this process, which therefore frees the model that it loaded.
     """
 
     elsewhere: ClassVar[bool] = False

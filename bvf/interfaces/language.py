@@ -1,4 +1,4 @@
-"""Wording rules: how a template and a group become a prompt."""
+"""The interface of a language: rules by which a template and a group become a prompt."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ class Language(ABC):
     """The wording rules of one language.
 
     Attributes:
-        code: ISO 639-1, ``"en"``.
+        code: ISO 639-1 code of the language, such as ``"en"``.
         default_topic: The topic of ``bvf run`` without ``--topic``.
         default_model: The model of ``bvf run`` without ``--model``, usually a bundled one.
         between_words: The separator of two words of a phrase.
@@ -26,7 +26,7 @@ class Language(ABC):
     between_words: str = " "
 
     def phrase(self, pattern: str, words: Mapping[str, str]) -> str:
-        """Return a pattern such as ``"a [race] [gender]"`` with a word in each slot; articles are mended here."""
+        """Return a pattern such as ``"a [race] [gender]"`` with its slots filled by words; articles are adapted."""
         return filled(pattern, words)
 
     def prompt(self, template: Template, group: str, features: Mapping[str, str] | None = None) -> Prompt:
@@ -35,7 +35,7 @@ class Language(ABC):
         ``features`` are the features of the group in ``group_features`` of the topic.
 
         Raises:
-            ContractError: `render` lost the group or left a slot in.
+            ContractError: The prompt of `render` lacks the group or still has a slot.
         """
         made = self.agree(template, group, features or {})
         text = made.left + made.right
@@ -44,14 +44,14 @@ class Language(ABC):
         return replace(made, media=template.media) if template.media else made
 
     def harmless(self, template: str) -> Mapping[str, str]:
-        """Return variants of the template in which ``[Y]`` should still mean the same subject, by the name of the swap.
+        """Return placebo variants of a template, by name of the swap; ``[Y]`` should mean the same subject in them.
 
-        There are none unless the language defines some. `bvf contexts placebo` writes sets of them.
+        Empty unless the language defines swaps. `bvf contexts placebo` writes context sets with such variants.
         """
         return {}
 
     def agree(self, template: Template, group: str, features: Mapping[str, str]) -> Prompt:
-        """Do what `render` does, with features of the group: ``{"gender": "feminine"}``, empty if none are known.
+        """Make the prompt as `render` does, using features of the group: ``{"gender": "feminine"}``; empty: none known.
 
         A language whose articles or endings agree with nouns overrides it; by default features change nothing.
         """
@@ -59,4 +59,4 @@ class Language(ABC):
 
     @abstractmethod
     def render(self, template: Template, group: str) -> Prompt:
-        """Fill ``[X]`` and cut at ``[Y]``: spacing, articles and casing are decided here."""
+        """Make a prompt: fill ``[X]`` and cut the text at ``[Y]``; spacing, articles and casing are decided here."""

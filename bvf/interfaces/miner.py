@@ -1,4 +1,4 @@
-"""Miners, which find matches of templates in documents."""
+"""The interface of a miner, which finds sentences of a corpus that can become templates."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -15,7 +15,7 @@ from bvf.interfaces.engine import Share
 
 @dataclass(frozen=True)
 class Document:
-    """A text of a corpus, and the ``id`` by which matches refer to it."""
+    """A document of a corpus: its text, and the ``id`` by which matches refer to it."""
 
     id: str
     text: str
@@ -23,7 +23,7 @@ class Document:
 
 @dataclass(frozen=True)
 class Span:
-    """Characters ``start`` to ``stop`` of a document, excluding ``stop``."""
+    """A span of a document: the characters ``start`` to ``stop``, excluding ``stop``."""
 
     start: int
     stop: int
@@ -33,13 +33,13 @@ class Span:
         return document.text[self.start : self.stop]
 
     def shifted(self, by: int) -> "Span":
-        """Return the span in a text that begins ``by`` characters earlier."""
+        """Return the same span for a text that begins ``by`` characters earlier."""
         return Span(self.start + by, self.stop + by)
 
 
 @dataclass(frozen=True)
 class Match:
-    """A place in a document where a template was found.
+    """A sentence of a document from which a template was made, and the places of its words.
 
     Args:
         template: The template that was made from the sentence.
@@ -52,8 +52,8 @@ class Match:
         tense: The tense in the text, such as ``Past``, before the template was put into the past; empty: none.
         confidence: How sure the miner is that the word of Y means the subject, 0 to 1.
         rule: The reason for the match, in a few words that quote no word of the sentence; may be empty.
-        distance: Words from the subject to the word of Y.
-        competitors: How many other persons or things in the sentence the word could mean.
+        distance: Number of words from the subject to the word of Y.
+        competitors: Number of other persons or things in the sentence that the word of Y could refer to.
     """
 
     template: Template
@@ -70,7 +70,7 @@ class Match:
     competitors: int = 0
 
     def words(self) -> str:
-        """Return the sentence with one space between words; sentences with the same words count as one."""
+        """Return the sentence with single spaces; sentences that are equal in this form are counted once."""
         return " ".join(self.sentence.of(self.document).split())
 
 
@@ -81,8 +81,8 @@ class Found:
     Args:
         matches: In the order of the documents.
         sentences: The number of sentences in the documents.
-        parsed: How many of them were parsed.
-        dropped: Number of sentences that each rule dropped.
+        parsed: The number of sentences that were parsed.
+        dropped: The number of sentences that each rule dropped, by rule.
     """
 
     matches: list[Match] = field(default_factory=list)
@@ -93,15 +93,15 @@ class Found:
 
 @dataclass(frozen=True)
 class MiningRequest:
-    """What a miner is made for.
+    """What a miner is made with: the topic, limits, and options.
 
     Args:
-        topic: The topic whose words Y are searched.
-        max_words: Longer sentences are ignored.
+        topic: The topic whose words of Y are searched for.
+        max_words: Sentences with more words are ignored.
         options: The provider's own options as the user set them; None: it has none, or all have their defaults.
         share: The part of this machine that the miner may use; ``bvf mine`` gives every miner one thread, so that the
             number of workers changes no figure.
-        min_confidence: Matches of less confidence are left out, 0 to 1.
+        min_confidence: Matches with a lower confidence are left out, 0 to 1.
     """
 
     topic: Topic
@@ -112,11 +112,11 @@ class MiningRequest:
 
 
 class Miner(ABC):
-    """Finds contexts in documents. Implement `find` and nothing else.
+    """Finds templates, with their counts, in documents. Implement `find` and nothing else.
 
     Attributes:
-        script: Unicode name of the script of the language (``LATIN``); a corpus in another is refused.
-        models: The models that read the text, for the record of provenance.
+        script: Unicode name of the script of the language (``LATIN``); a corpus in another script is refused.
+        models: The models that parse the text, for the record of provenance.
         libraries: Distributions on whose versions the matches depend.
     """
 
@@ -125,7 +125,7 @@ class Miner(ABC):
     libraries: tuple[str, ...] = ()
 
     def mine(self, documents: Iterable[Document], name: str = "mined", source: str = "") -> ContextSet:
-        """Count the templates of all documents, each sentence once, the most frequent first.
+        """Return the templates in all documents with their counts, most frequent first; equal sentences count once.
 
         Raises:
             ContractError: A match of `find` points outside its document.
@@ -138,7 +138,7 @@ class Miner(ABC):
         return ContextSet(name, templates, tuple(float(count) for _, count in ordered), source)
 
     def __call__(self, documents: Sequence[Document], /) -> Found:
-        """Return what `find` finds, checked."""
+        """Return the result of `find`, after checking that it keeps the contract."""
         mined = self.find(documents)
         for match in mined.matches:
             self._check(match)

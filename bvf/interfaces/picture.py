@@ -1,4 +1,4 @@
-"""A picture: its values, its caption, and its drawings on paper and in a browser."""
+"""The interface of a picture: its values, its caption, and its drawings on paper and in a browser."""
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -12,12 +12,12 @@ Figure = dict[str, Any]
 
 
 class Picture(ABC):
-    """A picture. Implement `caption` and `draw`; a subclass is a frozen dataclass, and its fields are its values.
+    """A picture. Implement `caption` and `draw` in a frozen dataclass whose fields are the values to draw.
 
     Attributes:
-        kind: The value of ``bvf plot --kind``; empty: a page shows it, or a kind whose runs call for it.
+        kind: The value of ``bvf plot --kind`` that selects it; empty: reports show it, or a kind whose runs call for it.
         title: A title of a few words.
-        wide: How many columns of a page its drawing takes by default.
+        wide: Default width of its drawing, in columns of a journal page: 1 or 2.
     """
 
     kind: ClassVar[str] = ""
@@ -26,11 +26,11 @@ class Picture(ABC):
 
     @abstractmethod
     def caption(self) -> str:
-        """Return a description in whole sentences on one line, which is also the text alternative of the picture."""
+        """Return a caption in whole sentences on one line, which is also the picture's text alternative."""
 
     @abstractmethod
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> "Axes":
-        """Draw it with matplotlib, which is imported here and not with the module.
+        """Draw the picture with matplotlib, which is imported here and not with the module.
 
         Args:
             ax: The axes; None: those of a new figure.
@@ -41,5 +41,5 @@ class Picture(ABC):
         """
 
     def interactive(self) -> Figure | None:
-        """Return data and layout for plotly in a browser; None: a page shows the drawing."""
+        """Return data and layout for plotly in a browser; None: a report shows the drawing of `draw` instead."""
         return None

@@ -1,4 +1,4 @@
-"""A file of a plugin that ``bvf report`` and ``bvf plot`` take, besides folders of runs."""
+"""The interface of JSON files of plugins that ``bvf report`` and ``bvf plot`` take besides folders of runs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -12,12 +12,12 @@ ROWS_SHOWN = 24
 
 
 class ReportedFile(ABC):
-    """What a JSON file of a plugin holds. Implement `__init__`, `sections` and `picture`.
+    """The content of a JSON file of a plugin. Implement `__init__`, `sections` and `picture`.
 
     Attributes:
         what: What such files are about, as the title of a page: "Factors of a benchmark".
-        pictures: The classes of its pictures, in the order of a page. ``bvf plot`` takes those that have a ``kind``.
-        title: What this one is called, such as the name of a benchmark.
+        pictures: The classes of its pictures, in their order on a page. ``bvf plot`` takes those that have a ``kind``.
+        title: The title of this file, such as the name of a benchmark.
     """
 
     what: ClassVar[str]
@@ -26,11 +26,11 @@ class ReportedFile(ABC):
 
     @abstractmethod
     def __init__(self, values: Mapping[str, Any], name: str) -> None:
-        """Read the object in a file.
+        """Take the values of a parsed JSON file.
 
         Args:
-            values: The object in the file.
-            name: The name of the file without its ending, for a file that has no title.
+            values: The JSON object in the file.
+            name: The name of the file without its ending, for use as the title if the object has none.
 
         Raises:
             BvfError: A value is missing or wrong.
@@ -38,17 +38,17 @@ class ReportedFile(ABC):
 
     @abstractmethod
     def sections(self, show: int = ROWS_SHOWN) -> list[Section]:
-        """Return its tables, each with at most ``show`` rows; 0: all."""
+        """Return the tables of the file, each with at most ``show`` rows; 0: all rows."""
 
     @abstractmethod
     def picture(self, of: type[Picture], *, show: int = ROWS_SHOWN, factors: Sequence[str] = ()) -> Picture:
-        """Return one of its pictures.
+        """Return a picture of the file.
 
         Args:
-            of: One of `pictures`.
-            show: The most levels or groups; 0: all.
-            factors: Factors to draw, as ``--factor`` names them; missing ones are the first others of the file.
+            of: The class of the picture, one of `pictures`.
+            show: Largest number of levels or groups to draw; 0: all.
+            factors: Factors to draw, as named by ``--factor``; if too few, the first others of the file follow.
 
         Raises:
-            BvfError: The file holds nothing that can be drawn so; says what is missing.
+            BvfError: The file does not have the values for this picture; the message says what is missing.
         """

@@ -1,4 +1,4 @@
-"""A table as text, for a terminal, a page or a file."""
+"""A table whose cells are text, for a terminal, a page or a file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Section:
-    """A table to be printed, as text.
+    """A table whose cells are text, with its title and the sentences around it.
 
     Args:
-        title: Stands above it.
+        title: The title above the table.
         columns: Names of the columns; those after the first ``names`` are aligned to the right, except a last column
             that holds a line or a text.
-        rows: Each has a cell per column.
+        rows: The rows, each with a cell per column.
         above: Rows that are set apart above the others, such as those of reference models.
         names: How many columns name a row; they are cut in the middle where a terminal has no room for them.
         said: Sentences below the title.
@@ -21,7 +21,7 @@ class Section:
         warnings: Sentences above the title.
         last: What the last column holds: figures; a line, whose end is cut where a terminal has no room for it; or a
             text, which is wrapped.
-        spare: How many columns at the right a terminal leaves out where the table is too wide.
+        spare: How many of the rightmost columns a terminal may leave out if the table is too wide.
     """
 
     title: str

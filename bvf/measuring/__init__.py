@@ -1,1 +1,1 @@
-"""Asks a model, and stores what it answers."""
+"""Scores prompts with a model, and stores the probabilities."""

@@ -1,4 +1,4 @@
-"""Can the scores of a model be trusted? Checked on a few random prompts before a run."""
+"""Checks on a few random prompts, before a run, whether the scores of a model can be trusted."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def handful(plan: Plan) -> list[Prompt]:
 def check_scores(
     plan: Plan, backend: Backend, mass_sample: int | None, in_float32: FloatArray | None = None
 ) -> ScoreCheck:
-    """Score a few prompts together, and two of them alone, and measure the candidate mass.
+    """Check the tokens, score a few prompts in one batch and two of them alone, and measure the candidate mass.
 
     Args:
         plan: The plan, which has the prompts.
@@ -56,14 +56,14 @@ def check_scores(
 
 
 def _largest_difference(plan: Plan, logp: FloatArray, other: FloatArray) -> float:
-    """The largest difference of a class probability between two answers to the same prompts, shape (P, W) each."""
+    """The largest difference of a class probability between two scorings (log p) of the same prompts, shape (P, W)."""
     questions = plan.questions
     p, q = (class_probabilities(each, questions.class_of_word, len(questions.classes)) for each in (logp, other))
     return float(np.abs(p - q).max())
 
 
 def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: FloatArray) -> None:
-    """Refuse answers, shape (P, W), that are the same in every prompt, unless the backend answers from a table."""
+    """Refuse log p, shape (P, W), that is the same in every prompt, unless the backend takes it from a table."""
     if backend.capabilities.answers_from_table:
         return
     reads_right = backend.capabilities.reads_right

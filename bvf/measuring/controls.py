@@ -1,4 +1,4 @@
-"""The controls of a study: the same groups and model, asked about a topic that has no meaning for the groups."""
+"""Control measurements of a study (a run): its groups and model, with a topic that has no meaning for the groups."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -21,12 +21,12 @@ CONTROLS = "controls"
 
 
 def control_folders(study: Path) -> list[Path]:
-    """Return the folders of the controls of a study, sorted."""
+    """Return the folders of control measurements in the folder of a study, sorted."""
     return sorted(file.parent for file in (study / CONTROLS).glob(f"*/{RECORD}") if is_file(file))
 
 
 def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> tuple[Plan, list[Plan]]:
-    """Return the plan of a study with notes on the controls that are left out, and also the plans of the others.
+    """Return a study's plan with notes on the controls that are left out, and also the plans of the other controls.
 
     ``config`` is the configuration of the study as the user gave it; ``folder`` is that of the study.
     """
@@ -69,7 +69,7 @@ def _shared_words(control: Topic, topic: Topic) -> list[str]:
 
 
 def _plan_of(control: Topic, config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> Plan:
-    """The plan of a control: the study's groups in the control's contexts, drawn as in the study if it has the same."""
+    """The plan of a control: the study's groups in the control's contexts (if these are the study's, drawn alike)."""
     contexts, chosen, drawn = find_contexts(control.contexts, plugins, study.language.code), "", None
     if control.contexts == study.config.contexts:
         chosen, drawn = control.contexts, study.config.sample_contexts
@@ -88,7 +88,7 @@ def _plan_of(control: Topic, config: MeasureConfig, study: Plan, folder: Path, p
 
 
 def _with_groups_of(study: Plan, control: Topic) -> Topic:
-    """The control topic with the groups of the study, and with what the study's topic says of these groups."""
+    """The control topic with the groups of the study, and also their glosses, factors, features and weights."""
     topic, groups = study.topic, study.groups
     glosses, factors = {**control.glosses, **topic.glosses}, {**control.factors, **topic.factors}
     return control.model_copy(
@@ -107,7 +107,7 @@ def _with_groups_of(study: Plan, control: Topic) -> Topic:
 class LoadedOnce:
     """Loads a model, and keeps it for the next request for the same model.
 
-    Two kinds of models are loaded anew each time: those whose description has no weights, as they may answer from the
+    Two kinds of models are loaded anew each time: those whose description has no weights, as they may depend on the
     topic, and those that are loaded unrounded first, as memory may not hold three copies.
     """
 

@@ -1,4 +1,4 @@
-"""The default ``--out`` of a run: a folder below ``runs``, named by a digest of all that the answers depend on."""
+"""The default ``--out`` of a run: a folder below ``runs``, named by a digest of all that affects probabilities."""
 
 from pathlib import Path
 

@@ -89,8 +89,8 @@ class Folder:
     def missing(self, record: MeasurementRecord, questions: Questions, part: Part | None = None) -> list[Shard]:
         """Return the shards that are not stored: those of one part, or all if ``part`` is None.
 
-        A file that is damaged or belongs to another place or measurement is deleted. Where several files hold a shard,
-        as machines round differently, one is kept, always the same; none if they differ by more than rounding.
+        A file that is damaged, or is of another shard or measurement, is deleted. If machines that round differently
+        stored a shard twice, always the same file is kept; none if the files differ by more than rounding.
         """
         wanted = {shard.index: shard for shard in questions.shards() if part is None or part.takes(shard.index)}
         with self._written():
@@ -114,7 +114,7 @@ class Folder:
     def measurement(
         self, record: MeasurementRecord, *, words: bool | None = None, unfinished: bool = False
     ) -> Measurement:
-        """Return everything that was asked and answered, as `read_measurement` does."""
+        """Return the measurement with its probabilities, as `read_measurement` does."""
         questions = questions_of(record.asked, record.model.tolerance, record.order)
         probabilities = np.full((questions.size, len(questions.classes)), np.nan)
         bounds, hits = np.zeros(questions.size), np.zeros(questions.size)
@@ -148,7 +148,7 @@ class Folder:
         )
 
     def _replicates(self, record: MeasurementRecord, there: IntArray) -> Redrawn | None:
-        """The replicates of the contexts at these places, in the order in which they are asked."""
+        """The bootstrap replicates of the context counts, at these indices of scored contexts; None if not stored."""
         if not record.asked.sampling.replicates:
             return None
         redrawn = read_replicates(self.path / REPLICATES).redrawn
@@ -195,7 +195,7 @@ class Folder:
         return kept[0] if kept and alike else None
 
     def _stored(self, file: Path, record: MeasurementRecord, questions: Questions, shard: Shard) -> Stored | None:
-        """The content of a shard's file; None if it is not of this measurement and place."""
+        """The content of a shard's file; None if it is damaged, or of another measurement or shard."""
         words = len(questions.words) if record.keeps_words else 0
         content = read_shard(file, questions.classes, words, sampled=record.model.samples > 0)
         place = Place(record.digest, shard.index, shard.start, shard.stop)
@@ -244,7 +244,7 @@ def _is_unused(folder: Path) -> bool:
 
 
 def content_of(record: MeasurementRecord) -> str:
-    """Return a digest of everything in a record; fields that later versions added count only where they are set."""
+    """Return a digest of everything in a record; fields that later versions added are included only where set."""
     values = record.model_dump(mode="json", exclude={"content"})
     model, asked = values["model"], values["asked"]
     added = [(template, "media") for template in asked["templates"]]
@@ -272,7 +272,7 @@ def read_measurement(folder: Path | str, *, words: bool | None = None, unfinishe
     Args:
         folder: The folder of the measurement.
         words: Read log p-hat of every word too, if it is kept; None: only if it is small.
-        unfinished: If the run was cut off, take the contexts in which every group has been asked.
+        unfinished: If the run was cut off, take the contexts in which every group has been scored.
 
     Raises:
         BvfError: The folder has no measurement, or one that is damaged or, without ``unfinished``, not finished.
@@ -282,13 +282,13 @@ def read_measurement(folder: Path | str, *, words: bool | None = None, unfinishe
 
 
 def _whole_rounds(asked: BoolArray, rounds: tuple[int, ...]) -> IntArray:
-    """Indices of the contexts for which ``asked``, shape (C,), is true; of draws, only those in complete rounds."""
+    """Indices of contexts whose ``asked``, shape (C,), is true; if drawn in rounds, only in complete rounds."""
     whole = max((end for end in rounds if asked[:end].all()), default=0) if rounds else len(asked)
     return np.flatnonzero(asked[:whole])
 
 
 def _with_contexts(record: MeasurementRecord, kept: list[int]) -> MeasurementRecord:
-    """The record with only these contexts and a note on their number; unchanged if these are all contexts."""
+    """The record with only the contexts at these indices, and a note on their number; unchanged if all are kept."""
     contexts, draws = record.asked.in_order, record.asked.draws
     if len(kept) == len(contexts):
         return record

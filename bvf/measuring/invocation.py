@@ -14,7 +14,7 @@ LIBRARIES = ("numpy", "pyarrow")
 
 
 def versions_of_answers(plan: Plan) -> dict[str, str]:
-    """Return the versions of the libraries that answers depend on, without their build tags."""
+    """Return the versions of the libraries that the probabilities depend on, without their build tags."""
     owner = plan.model.entry.owner
     versions = {"bvf": version_of("bvf"), owner.distribution: owner.version}
     versions |= {name: version_of(name) for name in plan.model.description.libraries}
@@ -22,7 +22,7 @@ def versions_of_answers(plan: Plan) -> dict[str, str]:
 
 
 def invocation_of(plan: Plan, plugins: Plugins, check: ScoreCheck, started: float) -> dict[str, object]:
-    """Return the record of one invocation; no answer depends on it."""
+    """Return the record of one invocation; no measured probability depends on it."""
     model, options = plan.model, plan.model.request.options
     config = plan.config.model_dump(mode="json", include=set(MeasureConfig.model_fields))
     libraries = dict.fromkeys((*LIBRARIES, *model.description.libraries))

@@ -31,7 +31,7 @@ class Inventory:
 
 
 def inventory(folder: Folder, part: Part, shards: Iterable[Shard]) -> Inventory:
-    """Return which shards have no file; the content of files is not checked."""
+    """Return how many shards there are and which have no file; the content of files is not checked."""
     indices, stored = [shard.index for shard in shards], folder.stored()
     return Inventory(folder.path, part, len(indices), tuple(index for index in indices if index not in stored))
 
@@ -39,7 +39,7 @@ def inventory(folder: Folder, part: Part, shards: Iterable[Shard]) -> Inventory:
 def refuse_unfinished(path: Path) -> None:
     """Raise `BvfError` that names the missing shards and their parts, if any are missing; else tidy the folder up.
 
-    A file that is not as it was written is deleted. A folder that cannot be written to is not checked.
+    A damaged file is deleted. A read-only folder is not checked.
     """
     record, folder = read_record(path), Folder(path)
     if is_read_only(path):

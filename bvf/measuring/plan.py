@@ -1,4 +1,4 @@
-"""From a configuration to the exact questions that will be asked, without loading a model."""
+"""From a configuration to the exact prompts that will be scored, without loading a model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -44,18 +44,18 @@ TOLERANCE_OF_DRAWN = 1e-3
 
 @dataclass(frozen=True)
 class Plan:
-    """The questions of a run, and the model that will be asked.
+    """The questions of a run (each one group in one context), and the model that will score their prompts.
 
     Args:
         config: The configuration, with defaults for every choice that the user left open.
-        topic: The topic, with the words that are asked for.
+        topic: The topic, with the words that are scored.
         language: The language, whose wording rules make the prompts.
         contexts: The contexts that the model can read.
         groups: Names of the groups X.
         model: The chosen model, not loaded.
         engine: Where the questions are scored.
         notes: What was left out or chosen, one sentence each.
-        draws: How many of the contexts are drawn, and how; None: all are asked.
+        draws: How many of the contexts are drawn, and how; None: all contexts are used.
     """
 
     config: MeasureConfig
@@ -70,16 +70,16 @@ class Plan:
 
     @property
     def tolerance(self) -> float:
-        """Largest error of a class probability that is allowed; 0: every word is asked."""
+        """Largest error of a class probability that is allowed; 0: every word is scored."""
         return self.config.tolerance or 0.0
 
     @cached_property
     def questions(self) -> Questions:
-        """Every group in every context that is asked."""
+        """Every group in every context that is used."""
         return self._questions_of(self.asked)
 
     def prompts(self, questions: Sequence[int]) -> list[Prompt]:
-        """Return the prompts of questions x * C + c."""
+        """Return the prompts of questions; number x * C + c is group x in context c."""
         return self.questions.prompts(questions, self.language)
 
     @cached_property
@@ -163,9 +163,9 @@ class Plan:
 
     @cached_property
     def identity(self) -> dict[str, str]:
-        """Digests of what every answer depends on: content of the questions and of the model, no name and no path.
+        """Digests of all that the probabilities depend on: content of questions and model, but no names or paths.
 
-        It does not depend on how many contexts are drawn.
+        The digests do not depend on how many contexts are drawn.
         """
         of_all_contexts = self._questions_of(self.asked.model_copy(update={"draws": None}))
         return {
@@ -183,7 +183,7 @@ def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
 
 
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
-    """Lay out the questions of a topic, which need not be that of the configuration."""
+    """Lay out the questions of a topic, even of one that is not the configuration's own."""
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
     config = _with_contexts(config, topic, contexts)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
@@ -208,7 +208,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
 
 
 def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> ContextSet:
-    """Return a context set by its name in a language, or from a file; a `ContextSet` is returned as it is."""
+    """Return a context set, given by its name in a language or by its file; a `ContextSet` is returned unchanged."""
     if isinstance(choice, ContextSet):
         return choice
     named = plugins.contexts.in_language(language)
@@ -249,7 +249,7 @@ def _with_contexts(config: MeasureConfig, topic: Topic, contexts: ContextSet) ->
 
 
 def _with_tolerance(config: MeasureConfig, model: ChosenModel) -> tuple[MeasureConfig, list[str]]:
-    """The configuration with the tolerance that the backend uses, and also a note if that is not the user's."""
+    """The configuration with the tolerance that the backend uses, and also a note if the user chose another."""
     asked = config.tolerance
     if model.description.capabilities.leaves_words_out:
         default = TOLERANCE_OF_DRAWN if config.sample_contexts else 0.0
@@ -317,7 +317,7 @@ def _statistics(topic: Topic) -> dict[str, GroupValues]:
 
 
 def with_unbiased(plan: Plan, unbiased: dict[str, FloatArray]) -> Plan:
-    """Return the plan of a reference model with the p* of every group, from which it answers; others unchanged."""
+    """Return the plan of a reference model with each group's p*, from which it derives p; other plans are unchanged."""
     if not plan.model.description.capabilities.answers_from_table:
         return plan
     return replace(plan, model=replace(plan.model, request=replace(plan.model.request, unbiased=unbiased)))

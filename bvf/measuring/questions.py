@@ -24,22 +24,22 @@ Order = Literal["groups", "contexts"]
 
 @dataclass(frozen=True)
 class Questions:
-    """Every group in every context. Question x * C + c asks group x in context c.
+    """Every group in every context; number x * C + c is the question (prompt) of group x in context c.
 
-    In the order ``groups`` each group is asked in all contexts of a round, one group after another: this way
-    most prompts share their beginning. There is one round, unless contexts are drawn in several. In the order
+    In the order ``groups`` each group is scored in all contexts of a round, one group after another: this way
+    most prompts share a prefix. There is one round, unless contexts are drawn in several. In the order
     ``contexts`` each shard is a random block of contexts with all groups in each, so that a run that ends early has
-    answers for every group.
+    probabilities for every group.
 
     Args:
         groups: Names of the groups X.
         templates: The contexts C.
         classes: Names of the classes Y.
-        words: Every word that is asked for, length W.
+        words: Every word that is scored, length W.
         class_of_word: Index of each word's class, shape (W,).
-        tolerance: Largest change of a class probability for which words may be left out; 0: every word is asked.
+        tolerance: Largest change of a class probability for which words may be left out; 0: every word is scored.
         order: ``groups`` or ``contexts``.
-        rounds: Number of contexts asked by the end of each round; empty: one round with all of them.
+        rounds: Number of contexts scored by the end of each round; empty: one round with all of them.
         features: Features of each group, length X, or empty.
     """
 
@@ -59,14 +59,14 @@ class Questions:
         return len(self.groups) * len(self.templates)
 
     def shards(self) -> list[Shard]:
-        """Return the questions in pieces, always the same for the same questions."""
+        """Return the shards that the questions are divided into, always the same for the same questions."""
         groups = len(self.groups)
         together = groups if self.order == "contexts" else 1
         rounds = [cut(first * groups, last * groups, together) for first, last in self._rounds()]
         return [Shard(index, start, stop) for index, (start, stop) in enumerate(chain.from_iterable(rounds))]
 
     def questions(self, shard: Shard) -> IntArray:
-        """Return the questions x * C + c of a shard, in the order in which they are asked."""
+        """Return the numbers x * C + c of a shard's questions, in the order in which they are scored."""
         groups, contexts = len(self.groups), len(self.templates)
         if self.order == "groups":
             first, last = next(ends for ends in self._rounds() if shard.start < ends[1] * groups)
@@ -78,7 +78,7 @@ class Questions:
         return in_block
 
     def _rounds(self) -> list[tuple[int, int]]:
-        """First context of each round and the one after its last; rounds without new contexts are left out."""
+        """First context of each round and its last plus 1; rounds without new contexts are left out."""
         ends = (0, *(self.rounds or (len(self.templates),)))
         return [(first, last) for first, last in pairwise(ends) if last > first]
 
@@ -98,7 +98,7 @@ class Questions:
         return [language.prompt(self.templates[c], self.groups[x], features[x]) for x, c in asked]
 
     def each_once(self) -> list[int]:
-        """Return as few questions as possible that together have every group and every template."""
+        """Return the numbers of as few questions as possible that together have every group and every template."""
         groups, contexts = len(self.groups), len(self.templates)
         return [index % groups * contexts + index % contexts for index in range(max(groups, contexts))]
 
@@ -109,7 +109,7 @@ class Questions:
 
 
 def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
-    """Return the questions that are asked of a model."""
+    """Return the questions that a model scores, from the form in which they are stored."""
     contexts = asked.in_order
     return Questions(
         groups=asked.group_names,
@@ -125,7 +125,7 @@ def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
 
 
 def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
-    """Return the part of an identity that depends on the questions, but not on how many contexts were drawn."""
+    """Return the digests in a measurement's identity that depend on the questions, however many are drawn."""
     features = {group.name: group.features for group in asked.groups if group.features}
     return {
         **({} if asked.draws is None else {"draws": f"seed {asked.draws.seed}"}),

@@ -1,4 +1,4 @@
-"""Measuring: the model answers the questions that have no stored answer yet."""
+"""Measuring: the model scores the prompts whose probabilities are not stored yet."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -55,10 +55,10 @@ def measure(
     on_progress: OnProgress | None = None,
     **choices: Unpack[MeasureKeywords],
 ) -> Measurement:
-    """Ask a model, and store its answers.
+    """Score prompts with a model, and store the probabilities.
 
     Args:
-        config: What to ask, and of which model; or say it with keywords.
+        config: Which prompts to score, and with which model; or give keywords instead.
         plugins: What is installed; looked up if None.
         on_progress: Called when a stage begins, and after every shard.
         choices: Fields of `MeasureConfig`: ``bvf.measure(model="gpt2", topic="gender")``.
@@ -107,7 +107,7 @@ def measure_plan(
 
 
 def measure_part(plan: Plan, plugins: Plugins, on_progress: OnProgress | None = None) -> Inventory:
-    """Score the shards of the part that a plan names, and return what is stored of all parts.
+    """Score the shards of the part that a plan names, and return the `Inventory` of all parts' shards.
 
     Other parts may be at work in the folder at the same time. The first part that has checked its model on a handful
     of questions writes the record, and the others use it.
@@ -137,7 +137,7 @@ def folder_of(plan: Plan) -> Folder:
 
 
 def _finished(folder: Folder, plan: Plan) -> Measurement | None:
-    """The measurement in a folder that cannot be written to; None where it is not finished."""
+    """The measurement in a folder that is read-only; None where it is not finished; refuses another measurement."""
     stored = folder.record()
     if stored is None:
         return None
@@ -152,7 +152,7 @@ def _finished(folder: Folder, plan: Plan) -> Measurement | None:
 
 
 def handful_in_float32(plan: Plan) -> FloatArray | None:
-    """Return log p of the words in a handful of prompts, shape (P, W), by the model in float32; None if too large.
+    """Return log p of the words in a handful of prompts, shape (P, W), by the model in float32; None if out of memory.
 
     The model is loaded for this, and dropped afterwards.
     """
@@ -166,7 +166,7 @@ def handful_in_float32(plan: Plan) -> FloatArray | None:
 
 
 class _Report:
-    """Reports how far the scoring is."""
+    """Reports the progress of scoring, in prompts."""
 
     def __init__(self, on_progress: OnProgress | None, shards: Sequence[Shard], todo: Sequence[Shard]) -> None:
         self.on_progress = on_progress or (lambda _: None)
@@ -186,7 +186,7 @@ def _prompts_in(shards: Sequence[Shard]) -> int:
 
 
 class _Asking:
-    """One invocation: the model is loaded when the first question is asked, and kept for those that follow."""
+    """One invocation: the model is loaded when the first prompt is scored, and kept for the following ones."""
 
     def __init__(
         self,
@@ -214,7 +214,7 @@ class _Asking:
         return read_record(self.folder.path)
 
     def finished(self, plan: Plan, stored: MeasurementRecord | None) -> MeasurementRecord:
-        """Ask what is not stored yet, and return the record."""
+        """Score the prompts that are not stored yet, and return the record."""
         stored = stored or self.begun(plan)
         if self.part and stored.asked.draws == plan.asked.draws:
             _refuse_other_words(self.folder, stored, plan)
@@ -270,7 +270,7 @@ def _loaded_and_checked(
 
 
 def _renewed(folder: Folder, stored: MeasurementRecord, plan: Plan) -> MeasurementRecord:
-    """The stored record with the texts and tables that its topic has today, also written to the folder."""
+    """The stored record with the current texts and tables of its topic, also written to the folder."""
     _refuse_other_words(folder, stored, plan)
     labels = plan.config.label or stored.labels
     record = _record_of(plan, stored.check, stored.keeps_words, labels, stored.begun_with)
@@ -289,7 +289,7 @@ def _refuse_other_words(folder: Folder, stored: MeasurementRecord, plan: Plan) -
 
 
 def _refuse_other_versions(folder: Folder, record: MeasurementRecord, plan: Plan) -> None:
-    """Refuse to continue with other versions than those of the beginning, where these are known."""
+    """Refuse to continue if versions of libraries differ from those with which the measurement was begun."""
     here = versions_of_answers(plan)
     for name, version_there in record.begun_with.items():
         if here.get(name) != version_there:

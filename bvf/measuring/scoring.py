@@ -1,4 +1,4 @@
-"""Scoring: shards of questions are answered and stored, here or wherever an engine works."""
+"""Scoring: the prompts of shards are scored, and stored, here or wherever an engine works."""
 
 import gc
 from collections.abc import Callable, Iterator, Mapping
@@ -36,15 +36,15 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Scoring(Work[Shard, Receipt]):
-    """Answers the questions of shards and stores the answers, in whatever process it is begun.
+    """Scores the prompts of shards and stores the probabilities, in whatever process it is begun.
 
-    A process without the model finds everything by its name and by values, and refuses another model or wording.
+    A process without the model loads it by its name, and refuses it if its identity or the wording rules differ.
 
     Args:
         questions: All questions of the measurement.
         plugins: The values of ``--plugin`` and of ``--without``.
         language: Code of the language.
-        prompts: Digest of some prompts: the rules of the worker must word them alike.
+        prompts: Digest of some prompts: the wording rules of the worker must give the same prompts.
         backend: Name of the backend.
         request: The request to the backend without options, whose class may be in a plugin that is not loaded yet.
         options: Values of the options, by name.
@@ -113,7 +113,7 @@ class Scoring(Work[Shard, Receipt]):
 
 
 def _from_the_most_probable(logp: FloatArray) -> FloatArray:
-    """Log p minus that of the most probable word of each prompt, so that seven digits are enough."""
+    """Log p minus the log p of each prompt's most probable word, so that seven digits are enough."""
     most = logp.max(axis=1, keepdims=True)
     return logp - np.where(np.isfinite(most), most, 0.0)
 
@@ -121,7 +121,7 @@ def _from_the_most_probable(logp: FloatArray) -> FloatArray:
 def scoring_of(plan: Plan, folder: Path, measurement: str, keeps_words: bool, backend: Backend | None) -> Scoring:
     """Return the work of a plan; ``backend`` is the loaded model, or None if each worker is to load it.
 
-    ``measurement`` is the digest of the identity of the measurement, and ``folder`` the one of its shards.
+    ``measurement`` is the digest of the measurement's identity, and ``folder`` the folder of its shards.
     """
     config, model = plan.config, plan.model
     return Scoring(
@@ -143,7 +143,7 @@ def scoring_of(plan: Plan, folder: Path, measurement: str, keeps_words: bool, ba
 
 @contextmanager
 def _no_search_for_old_garbage() -> Iterator[None]:
-    """Spare the garbage collector what is in memory already: libraries, contexts, the model."""
+    """In the block, let the garbage collector skip what is in memory already: libraries, contexts, the model."""
     gc.freeze()
     try:
         yield

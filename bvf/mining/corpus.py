@@ -52,7 +52,7 @@ LINE_ENDS = re.compile(r"[\t\r\n]")
 class Health:
     """How many lines of a corpus (or pages of a dump, see ``unit``) were read, and how many could not be used.
 
-    ``report`` is called with a sentence for each of the first lines that are skipped, and at the end for the others.
+    ``report`` is called with a sentence for each of the first skipped lines, and at the end with one on all others.
     """
 
     report: Callable[[str], None] = lambda _: None
@@ -89,13 +89,13 @@ class Health:
 
 @dataclass(frozen=True)
 class Marked(Document):
-    """A page of a wiki whose markup is removed only if a sample draws it; ``namespaces`` are those of its wiki."""
+    """A page of a wiki whose markup is removed only if a sample draws it; ``namespaces`` are its wiki's namespaces."""
 
     namespaces: frozenset[str]
 
 
 def without_markup(documents: Iterable[Document]) -> Iterator[Document]:
-    """Yield documents as a miner reads them, without the pages that have no sentence."""
+    """Yield documents with their wiki markup removed; pages that have no sentence then are left out."""
     for document in documents:
         if not isinstance(document, Marked):
             yield document
@@ -108,7 +108,7 @@ class Corpus:
     """Documents in files, folders, globs, at addresses, in standard input (``-``, text) and on the hub (``hf:NAME``).
 
     Args:
-        sources: One or more of these.
+        sources: One or more files, folders, globs, addresses, ``-`` or ``hf:NAME``.
         text_column: Field of the text; empty: the first of the usual names that is there.
         encoding: The encoding of text, JSON lines and CSV.
         health: Counts lines while they are read.
@@ -303,7 +303,7 @@ def _parquet_rows(raw: BinaryIO, name: str) -> Iterator[tuple[int, dict[str, Any
 
 
 def _hub_rows(source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of the training part of a data set, ``OWNER/NAME[/CONFIG]`` or a folder, as they are read."""
+    """The numbered rows of the train split of a data set, ``OWNER/NAME[/CONFIG]`` or a folder, as they are streamed."""
     try:
         from datasets import load_dataset
     except ImportError as error:

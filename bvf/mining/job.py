@@ -44,8 +44,8 @@ ALONE = Share()
 class MiningProgress:
     """How far the mining of one corpus is.
 
-    ``share`` of it was read, None if not known; ``reused`` pieces are from an earlier run. While ``drawing``, a sample
-    is drawn from it, and nothing is mined yet.
+    ``share`` is the share of it read so far, None if unknown; ``reused`` is the number of pieces from an earlier run;
+    ``drawing``: a sample is being drawn from it, and nothing is mined yet.
     """
 
     documents: int = 0
@@ -102,7 +102,7 @@ def mine(
     """Mine each corpus into a context set of its own (Section 3.2).
 
     Args:
-        config: What to mine and how; or say it with keywords.
+        config: What to mine and how; or give keywords instead.
         plugins: What is installed; looked up if None.
         on_progress: Called with the corpus after every piece of it.
         on_skip: Called with a sentence for every line that cannot be used.
@@ -128,7 +128,7 @@ def mine_part(
     on_progress: Callable[[str, MiningProgress], None] = lambda _, __: None,
     on_skip: Callable[[str], None] = lambda _: None,
 ) -> list[MinedPart]:
-    """Mine one part of each corpus, while other processes mine the other parts for the same file; `mine` finishes.
+    """Mine one part of each corpus, while other processes mine the other parts; `mine` then writes the sets.
 
     Every part reads the whole corpus, which takes little time compared with mining.
     """
@@ -172,14 +172,14 @@ def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
 
 
 def make_miner(config: MineConfig, share: Share = ALONE, plugins: Plugins | None = None) -> Miner:
-    """Return the miner of a ``--plugin``, else that of the language, made for the topic and a share of this machine."""
+    """Return the miner of a ``--plugin``, else of the language, made for the topic and a share of this machine."""
     available = plugins or load(extra=config.plugin, without=config.without)
     request = replace(mining_request(config, available), share=share)
     return miner_entry(config, available).make(request)
 
 
 def miner_entry(config: MineConfig, plugins: Plugins) -> Entry[Miner]:
-    """Return the miner of a ``--plugin``, else the one with the name of the language."""
+    """Return the entry of the miner of a ``--plugin``, else of the miner named like the language."""
     miners = plugins.miners.in_language(config.lang)
     entry: Entry[Miner] = miners.of_plugins(config.plugin) or miners.find(config.lang)
     return entry
@@ -238,7 +238,7 @@ class _Job:
         on_progress: Callable[[MiningProgress], None],
         on_skip: Callable[[str], None],
     ) -> tuple[_Extent, Counts, list[str]]:
-        """Mine a whole corpus into a tally, or one part of it; return what was read and the keys of all pieces."""
+        """Mine a corpus into a tally, or one part of it; return extent read, counts, and keys of all pieces."""
         corpus = Corpus((source,), self.config.text_column, self.config.encoding, Health(on_skip))
         extent, counts, keys, reused = _Extent(), Counts(), list[str](), 0
         documents, share = _documents(self.config, corpus, extent, on_progress)
@@ -286,7 +286,7 @@ class _Job:
             )
 
     def _key(self) -> str:
-        """Digest of everything besides the documents that findings depend on."""
+        """Digest of everything, other than the documents, on which findings depend."""
         request = self.request
         no_words = {"neutral", "group_weights", "references", "statistics"}
         words = request.topic.model_dump_json(by_alias=True, exclude=no_words)
@@ -325,7 +325,7 @@ def _options_as_json(options: Any) -> str:
 def _documents(
     config: MineConfig, corpus: Corpus, extent: _Extent, on_progress: Callable[[MiningProgress], None]
 ) -> tuple[Iterable[Document], Callable[[], float | None]]:
-    """Return the documents, and also a function that returns the share of them that was read."""
+    """Return the documents, and also a function that returns the share read so far, None if unknown."""
     if not config.sample:
         return corpus.documents(), corpus.progress.share
     drawn = sample(_reported(corpus, on_progress), config.sample, config.seed)

@@ -31,7 +31,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was found in a piece; ``reused``: by an earlier run."""
+    """The counts and findings of a piece; ``reused``: they are from an earlier run."""
 
     key: str
     counts: Counts
@@ -80,7 +80,7 @@ def mine_pieces(
 def _mined(
     pieces: Iterable[Piece], kept: KeyedPieces, engine: Engine, make: MakeMiner
 ) -> Generator[Outcome, None, None]:
-    """The findings of each piece, in any order; kept ones are read only when their turn comes, to save memory."""
+    """The outcome of each piece, in any order; a kept outcome is read only when it is yielded, to save memory."""
     aside = deque[str]()
 
     def to_mine() -> Iterator[Piece]:
@@ -107,7 +107,7 @@ def _mined(
 
 
 def read_kept(kept: KeyedPieces, key: str) -> tuple[Counts, list[Finding]] | None:
-    """Return what was found in a piece; None if it is not there, or not as it was written."""
+    """Return the counts and findings kept for a piece; None if its file is missing or damaged."""
     rows = kept.read(key)
     if not rows:
         return None
@@ -118,7 +118,7 @@ def read_kept(kept: KeyedPieces, key: str) -> tuple[Counts, list[Finding]] | Non
 
 
 def found_in(kept: KeyedPieces, key: str) -> tuple[Counts, list[Finding]]:
-    """Return what was found in a piece that was kept earlier; raises `BvfError` if it is no longer there."""
+    """Return the counts and findings of a piece that was kept earlier; raises `BvfError` if they are gone."""
     stored = read_kept(kept, key)
     if stored is None:
         raise BvfError(f"{kept.folder / key}: gone or damaged while mining went on", "run the same command again")

@@ -16,7 +16,7 @@ CONFIDENCE_DIGITS = 3
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A match that holds texts and positions in place of its document: a row of ``--matches``.
+    """A match as texts and positions, without the document itself: a row of ``--matches``.
 
     Args:
         document: Name of the document.
@@ -106,8 +106,8 @@ class Line:
 class Tally:
     """Counts findings by template, each sentence once per template, in whatever order they come.
 
-    A sentence that stands in a corpus several times counts in the first document by name, and there at the first
-    place. White space between words makes no difference.
+    A sentence that occurs several times in a corpus counts only in the first document by name, at its first
+    position. White space between words makes no difference.
     """
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class Tally:
 
     @property
     def kept(self) -> int:
-        """Number of findings, each sentence once per template."""
+        """Number of counted findings, where each sentence counts once per template."""
         return len(self._first)
 
     @property
@@ -131,7 +131,7 @@ class Tally:
             self._first[key] = min(known, finding, key=_order) if known else finding
 
     def counted(self, findings: Iterable[Finding]) -> Iterator[Finding]:
-        """Yield those of the findings that are counted, each once, in their order."""
+        """Yield the findings that are counted, without repeated sentences, in their order."""
         left = dict(self._first)
         for finding in findings:
             key = finding.sentence, finding.template

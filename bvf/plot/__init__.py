@@ -1,4 +1,4 @@
-"""Figures for papers: pictures of results, drawn by matplotlib."""
+"""Figures for papers: pictures of results, drawn with matplotlib."""
 
 from bvf.plot.figures import (
     compare,

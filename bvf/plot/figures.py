@@ -105,7 +105,7 @@ def variance(explanation: Explanation, ax: "Axes | None" = None, *, columns: Col
     """Draw variance components of predictions, placebo shares (swaps that should not matter), and reliabilities.
 
     Args:
-        explanation: What `bvf.explain` returned.
+        explanation: The result of `bvf.explain`.
         ax: Axes to draw on; None: those of a new figure.
         columns: Width of a new figure, as in `lean`.
 
@@ -133,7 +133,7 @@ def compare(compared: Comparison, ax: "Axes | None" = None, *, topic: str = "", 
     """Draw R, R^b and R^v of models in the contexts that all have in common, and their possible ranks.
 
     Args:
-        compared: What `bvf.compare` returned.
+        compared: The result of `bvf.compare`.
         ax: Axes to draw on; None: those of a new figure.
         topic: The name of one of its topics; empty: there is only one.
         columns: Width of a new figure, as in `lean`.
@@ -145,7 +145,7 @@ def compare(compared: Comparison, ax: "Axes | None" = None, *, topic: str = "", 
 
 
 def controls(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
-    """Draw R of a topic and of its controls, and how far their groups are apart; both also for every group.
+    """Draw R of a topic and of its controls, and how different their groups are from each other; both also per group.
 
     Args:
         result: A risk result with controls.
@@ -162,7 +162,7 @@ def contexts(compared: ContextComparison, ax: "Axes | None" = None, *, columns: 
     """Draw R of models over context sets, and the distance of each set from the first (Table 4).
 
     Args:
-        compared: What `bvf.analyses.contexts.analysis.compare_contexts` returned.
+        compared: The result of `bvf.analyses.contexts.analysis.compare_contexts`.
         ax: Axes to draw on; None: those of a new figure.
         columns: Width of a new figure, as in `lean`.
 
@@ -178,7 +178,7 @@ def trend(
     """Draw R, R^b and R^v of models against a label of the runs, or of pairs of runs if it has two values.
 
     Args:
-        compared: What `bvf.compare` returned.
+        compared: The result of `bvf.compare`.
         ax: Axes to draw on; None: those of a new figure.
         by: The label, or ``parameters``; empty: the label by which runs were compared.
         topic: The name of one of its topics; empty: there is only one.
@@ -194,7 +194,7 @@ def regression(regressions: Regressions, ax: "Axes | None" = None, *, number: in
     """Draw a figure of groups against a social factor, with the regression line (Figures 9 and 12 to 15).
 
     Args:
-        regressions: What `bvf.regress` returned.
+        regressions: The result of `bvf.regress`.
         ax: Axes to draw on; None: those of a new figure.
         number: Index of one of its regressions, from 0.
         columns: Width of a new figure, as in `lean`.

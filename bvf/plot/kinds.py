@@ -1,4 +1,4 @@
-"""The kinds of figures by name, and how each is made from runs or files."""
+"""The kinds of figures that ``bvf plot`` draws, by name, and how each is made from runs or files."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ from bvf.study.found import folders_of_runs
 
 @dataclass(frozen=True)
 class Wanted:
-    """Options of figures.
+    """The options of ``bvf plot`` for what figures show.
 
     Args:
         config: Configuration of the analysis, for comparisons.
@@ -57,7 +57,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of figure.
+    """A kind of figure, one value of ``--kind``.
 
     Args:
         picture: The class of its pictures, which has the name and the title of the kind.
@@ -76,7 +76,7 @@ def kind_of(name: str, sources: Sequence[Path]) -> Kind:
         sources: Folders of runs, or a file.
 
     Raises:
-        BvfError: There is no such kind, or the analysis has several such pictures of these results.
+        BvfError: There is no such kind, or the analysis makes several pictures of this kind for these results.
     """
     if name in KINDS:
         return KINDS[name]
@@ -109,7 +109,7 @@ def _of_file(of: type[Picture], sources: Sequence[Path], wanted: Wanted, plugins
 
 
 def _pictures_of_analysis(sources: Sequence[Path], plugins: Plugins) -> Sequence[Picture]:
-    """The pictures that the analysis of the results makes of them; none if one of the results cannot be read."""
+    """The pictures that the analysis makes of the results in ``sources``; none if one of the results cannot be read."""
     try:
         results = [read_result(folder, plugins) for source in sources for folder in folders_of_runs(source)]
         analysis = analysis_of(results[0], plugins)

@@ -1,1 +1,1 @@
-"""One page of HTML with everything that is known of results."""
+"""Reports: a page of HTML with everything that is known about results."""

@@ -1,1 +1,1 @@
-"""What the stored results of all analyses have in common: intervals, figures by name, files, tables."""
+"""What the results of all analyses have in common: intervals, figures by name, storage in files, tables."""

@@ -1,4 +1,4 @@
-"""From a stored result back to a study: its answers, its choices, and its predictions."""
+"""From a stored result back to the study that it was computed from: measurement, choices and predictions."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from bvf.study.study import Study
 
 
 def measurement_of(result: ResultBase) -> Measurement:
-    """Return the measurement of a result; log p-hat of words is read only if some words are left out of the analysis.
+    """Read the measurement of a result; log p-hat of words is only read if some words are left out of the analysis.
 
     Raises:
         BvfError: The result was not stored, or its folder is gone, incomplete, or holds another measurement.
@@ -33,7 +33,7 @@ def measurement_of(result: ResultBase) -> Measurement:
 
 
 def words_chosen(result: ResultBase, asked: Asked) -> dict[str, tuple[str, ...]]:
-    """Return the words of each class that are included in the analysis; empty: all words that were asked."""
+    """Return the words of each class that are included in the analysis; empty: all measured words are."""
     fewer = any(set(each.words) != set(result.words[each.name]) for each in asked.attributes)
     return result.words if fewer else {}
 
@@ -72,7 +72,7 @@ def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | No
 
 
 def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
-    """Return the choices with which a result was computed: J is made from its name; weights and p* are stored.
+    """Return the choices with which a result was computed: J is made from its name; weights and p* are read from it.
 
     Raises:
         BvfError: The criterion is not installed.
@@ -106,7 +106,7 @@ def _criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plugins
 
 
 def risk_criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plugins) -> Criterion:
-    """Return the criterion J of a risk result, for its classes.
+    """Return the criterion J of a risk result, made for classes with the names ``classes``.
 
     Raises:
         BvfError: It is not installed, or not a criterion of risk.
@@ -118,7 +118,7 @@ def risk_criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plu
 
 
 def _reference(result: ResultBase, measurement: Measurement, margin: Margin) -> FloatArray:
-    """The stored p* of a result, shape (X, 1, Y); if it depends on the context, p* computed anew, shape (X, C, Y)."""
+    """The p* of a result: as stored, shape (X, 1, Y); if it depends on the context, computed again, shape (X, C, Y)."""
     if not result.reference_in_contexts:
         return np.array([[[g.reference_probabilities[name] for name in margin.classes]] for g in result.groups])
     if result.reference == PRIOR:

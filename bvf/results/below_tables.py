@@ -1,4 +1,4 @@
-"""Text below the tables of a result: what its intervals hold for, what its figures rest on, and notes."""
+"""Lines below the tables of a result: what its intervals hold for, what its figures are based on, and notes."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ UNITS = {"document": "documents", "occurrence": "occurrences", "template": "temp
 
 
 def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
-    """Return the notes of results that are not stored, and then the command that shows all details of the others."""
+    """Return the notes of results that are not stored, and also the command that shows all details of the others."""
     unstored = [result for result in results if result.folder is None or NOT_STORED in result.notes]
     notes = dict.fromkeys(f"note: {sentence}" for result in unstored for sentence in result.notes)
     folders = [str(result.folder) for result in results if result.folder]
@@ -25,7 +25,7 @@ def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
 
 
 def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
-    """Return lines on groups and contexts, the candidate words' mass, ``sensitivity``, notes, and the folder."""
+    """Return lines on the data of a result: groups, contexts, candidate mass, ``sensitivity``, notes, the folder."""
     mass = result.candidate_mass
     lines = [
         f"{len(result.groups)} groups in {result.number_of_contexts} contexts "
@@ -38,7 +38,7 @@ def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
 
 
 def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
-    """Return lines: why there is no interval (if there is none), and ranges of figures over choices of templates."""
+    """Return lines on the reason for having no interval, if so, and on ranges of figures over choices of templates."""
     uncertainty = result.uncertainty
     lines = [f"no interval for other texts: {uncertainty.undefined}"] if uncertainty.undefined else []
     ranges = [
@@ -59,7 +59,7 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
 
 
 def what_of(results: Sequence[ResultBase]) -> list[str]:
-    """Return which population the intervals are for: one sentence if the same for all results, else one per result."""
+    """Return sentences on the population of the intervals: one if all results have the same, else one per result."""
     with_some = [result for result in results if result.uncertainty.intervals]
     of_each = [_what_of(result.uncertainty) for result in with_some]
     sentences = list(dict.fromkeys(of_each))
@@ -88,7 +88,7 @@ def _what_of(uncertainty: Uncertainty) -> str:
 
 
 def about_intervals(result: ResultBase) -> list[str]:
-    """Return the sentence of the overview on which population intervals are for, or why there are none."""
+    """Return a sentence on the population that intervals hold for, or on why there are none, for the overview."""
     uncertainty = result.uncertainty
     if uncertainty.undefined:
         return [f"No interval for other texts: {uncertainty.undefined}."]

@@ -1,4 +1,4 @@
-"""Columns that tables of any result have: names of models and groups, and intervals."""
+"""Columns for tables of the results of any analysis: names of models and groups, and intervals."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,9 +17,9 @@ SAMPLED = " (sampled)"
 
 
 def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
-    """Return the columns that name the results of a table: the model, and the contexts if there are several sets.
+    """Return the columns that name the results in a table: the model, and the context set if results have several.
 
-    Rows that are not results, those of reference models, have a name alone.
+    In rows of reference models, which are not results, only the first column has a text.
     """
     model = Column[Any]("model", lambda each: model_of(each) if hasattr(each, "contexts") else each.name)
     contexts = Column[Any]("contexts", lambda each: shortened(Path(getattr(each, "contexts", "")).stem))
@@ -27,12 +27,12 @@ def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
 
 
 def model_of(result: ResultBase) -> str:
-    """Return the name of the model; a mark is appended if its answers were sampled."""
+    """Return the name of the model; a mark is appended if its probabilities were estimated by sampling."""
     return result.model + (SAMPLED if result.samples else "")
 
 
 def group_columns(title: str = "group") -> list[Column[GroupResult]]:
-    """Return the columns that name a group: its name, and what it means where the topic says so."""
+    """Return the columns that name a group: its name, and its English gloss if the topic has one."""
     return [Column(title, lambda group: group.group), Column("meaning", lambda group: group.gloss, optional=True)]
 
 
@@ -48,18 +48,18 @@ def ends_of_groups(groups: Sequence[G], show: int) -> list[G | Gap]:
 
 
 def interval_of(figure: str) -> Column[GroupResult]:
-    """Return the column of intervals of a figure of groups; tables leave it out if no group has an interval."""
+    """Return a column with the interval of each group's ``figure``; tables omit it if no group has an interval."""
     return Column("interval", lambda group: interval_text(group.intervals, figure), optional=True)
 
 
 def interval_text(intervals: Mapping[str, Interval], figure: str) -> str:
-    """Return the interval of a figure as text, such as ``0.302 to 0.355``; empty if it has none."""
+    """Return the interval of a figure as text, such as ``0.302 to 0.355``; empty if the figure has none."""
     interval = intervals.get(figure)
     return between(interval.low, interval.high, PLACES) if interval else ""
 
 
 def figure_text(result: ResultBase, field: str) -> str:
-    """Return a figure of a result as text, with its interval if it has one: ``0.3266 (95%: 0.3023 to 0.3552)``."""
+    """Return a figure of a result as text, with its interval if there is one: ``0.3266 (95%: 0.3023 to 0.3552)``."""
     (shown,), interval = decimals(getattr(result, field)), result.uncertainty.intervals.get(field)
     if interval is None:
         return shown

@@ -1,4 +1,4 @@
-"""The result of an analysis of stored answers."""
+"""Computes the result of an analysis of a measurement."""
 
 import math
 from typing import Any
@@ -13,10 +13,10 @@ from bvf.results.result import ResultBase
 
 
 def computed(analysis: Analysis[Any], measurement: Measurement, choices: Choices) -> Any:
-    """Return the result of an analysis, without storing it.
+    """Compute the result of an analysis of a measurement, with intervals, and do not store it.
 
     Raises:
-        BvfError: The analysis is undefined for these answers, or a figure is infinite or NaN, which JSON does not have.
+        BvfError: The analysis is undefined for these probabilities, or a figure is infinite or NaN (not valid in JSON).
     """
     with np.errstate(invalid="ignore", over="ignore"):
         result: ResultBase = analysis.run(measurement, choices)

@@ -1,4 +1,4 @@
-"""Differences between a run and a baseline, in their common groups and contexts."""
+"""Differences between a run and a baseline run, in their common groups and contexts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class InCommon(Record):
 
     @property
     def said(self) -> str:
-        """One line on which groups, contexts and prompts were left out; empty if none were."""
+        """One line on the groups, contexts and prompts that were left out; empty if nothing was."""
         parts = [
             f"{count:,} of {count + left_out:,} {what}"
             for what, count, left_out in (
@@ -52,7 +52,7 @@ class Baseline:
 
     Args:
         pairing: The run, then the baseline.
-        drawn: Number of contexts that each run drew, by its folder; empty: both were asked in all contexts.
+        drawn: Number of contexts drawn for each run, by its folder; empty: both were measured in all contexts.
     """
 
     pairing: Pairing
@@ -60,7 +60,7 @@ class Baseline:
 
     @property
     def asked(self) -> Asked:
-        """The questions that the run and the baseline have in common."""
+        """The groups, contexts and classes that the run and the baseline have in common."""
         return self.pairing.models[0].measurement.record.asked
 
     @property
@@ -83,18 +83,18 @@ class Baseline:
         )
 
     def short_of(self, contexts: int) -> tuple[str, ...]:
-        """Return the folders of runs that drew fewer contexts; if the whole set is needed, of all that drew."""
+        """Return the folders of runs with fewer contexts drawn; if all of the set are needed, of all runs that drew."""
         whole = contexts >= len(self.asked.templates)
         return tuple(folder for folder, number in self.drawn.items() if whole or number < contexts)
 
     @property
     def undefined(self) -> str:
-        """Why differences have no interval; empty: they have one."""
+        """Why differences have no interval; empty: they have intervals."""
         return self.pairing.undefined
 
     @cached_property
     def groups(self) -> list[str]:
-        """X: the names of the groups that run and baseline have in common."""
+        """The names of the groups X that the run and the baseline have in common."""
         return [group.name for group in self.pairing.groups]
 
     @cached_property
@@ -104,10 +104,10 @@ class Baseline:
         return ours, theirs
 
     def value(self, figure: Figure) -> float:
-        """Return a figure of the run less that of the baseline.
+        """Return the value of a figure for the run minus its value for the baseline.
 
         Raises:
-            BvfError: They have no such figure in common.
+            BvfError: The run or the baseline has no such figure.
         """
         names = self.both[0].averaged(of_group=bool(figure.group))
         if figure.field not in names:
@@ -118,7 +118,7 @@ class Baseline:
         return ours - theirs
 
     def ends(self, figure: Figure) -> tuple[float, float] | None:
-        """Return the ends of the interval of the difference; None where there is none."""
+        """Return the ends of the interval of the difference in a figure; None if it has no interval."""
         ours, theirs = self.both
         first, second = ours.average(figure), theirs.average(figure)
         if first is None or second is None:
@@ -134,7 +134,7 @@ class Baseline:
         return None if ours is None or theirs is None else ours - theirs
 
     def need(self, figure: Figure, limit: float) -> Need | None:
-        """Return how many contexts are needed for the interval to exclude a limit, if the difference stays the same."""
+        """Return how many contexts the interval needs to exclude a limit if the difference stays; None: unknown."""
         ends, influence, sample = self.ends(figure), self.influence(figure), self.sample
         if ends is None or influence is None or sample is None:
             return None
@@ -152,7 +152,7 @@ def baseline_of(
     For ``preferred`` see `bvf.study.choices.prepared`.
 
     Raises:
-        BvfError: They are the same run, or are not comparable; the message says why.
+        BvfError: The two are the same run, or cannot be compared; the message says why.
     """
     ours = run.study.measurement
     other = read_measurement(folder, words=bool(config.words))

@@ -1,4 +1,4 @@
-"""The figures of a finished run by name, with intervals and influences of contexts: for gates and plans."""
+"""Figures (numbers in results, such as R) by name, with intervals and influences of contexts: for gates and plans."""
 
 import re
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ class Figure:
         """Parse the name of a figure, such as ``R`` or ``r_bias[nurse]``.
 
         Raises:
-            BvfError: The text is not such a name.
+            BvfError: The text is not the name of a figure.
         """
         match = FIGURE.fullmatch(text.strip())
         if match is None:
@@ -57,7 +57,7 @@ class Figure:
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """The figures that an analysis computes for a study, their intervals, and the influence of each context."""
+    """Figures (numbers such as R) that an analysis computes for a study, with intervals and influences of contexts."""
 
     study: Study
     analysis: Analysis[Any]
@@ -67,13 +67,13 @@ class Figures:
         """The result of the analysis, which is not stored.
 
         Raises:
-            BvfError: The analysis is undefined for these answers.
+            BvfError: The analysis is undefined for the probabilities of the study.
         """
         return computed(self.analysis, self.study.measurement, self.study.choices)
 
     @property
     def asked(self) -> Asked:
-        """The questions."""
+        """The questions of the measurement: groups, contexts, classes and words."""
         return self.study.measurement.record.asked
 
     @property
@@ -88,13 +88,13 @@ class Figures:
 
     @cached_property
     def averages(self) -> Sequence[Averages]:
-        """The figures that have intervals; none where contexts are not a sample."""
+        """The figures that have intervals, as averages over contexts; empty if the contexts are not a sample."""
         return () if self.study.sample is None else self.analysis.sampled(self.study, self.study.sample)
 
     def averaged(self, *, of_group: bool = False) -> list[str]:
         """Return the names of figures that are averages over contexts, of the result or of its groups.
 
-        If the analysis says of no figure that it is an average, return all figures that have a value.
+        If the analysis declares no averages, return all figures that have a value.
         """
         averages = self._in_these_contexts
         if not averages:
@@ -104,7 +104,7 @@ class Figures:
         return [name for each in names if each is not None for name in each if name]
 
     def value_of_average(self, figure: Figure) -> float:
-        """As `value`, but faster for an average over contexts: the rest of the result is not computed."""
+        """Return the `value` of a figure; faster if it is an average over contexts, as only that is computed."""
         found = _average_of(self._in_these_contexts, figure)
         if found is None:
             return self.value(figure)
@@ -113,15 +113,15 @@ class Figures:
 
     @cached_property
     def _in_these_contexts(self) -> Sequence[Averages]:
-        """As `averages`, but also defined if the contexts are not a sample."""
+        """The figures that are averages over contexts; unlike `averages`, also if the contexts are not a sample."""
         weights = self.study.predictions.context_weights
         return self.averages or self.analysis.sampled(self.study, ContextSample(weights, "template"))
 
     def value(self, figure: Figure) -> float:
-        """Return a figure of the result.
+        """Return the value of a figure in the result.
 
         Raises:
-            BvfError: The result has no such figure, or it is undefined there.
+            BvfError: The result has no such figure, or its value is undefined.
         """
         holder = self._holder(figure)
         names = measured_in(holder)
@@ -133,23 +133,23 @@ class Figures:
         return float(value)
 
     def ends(self, figure: Figure) -> tuple[float, float] | None:
-        """Return the ends of the interval of a figure; None where it has none."""
+        """Return the lower and the upper end of the interval of a figure; None if it has no interval."""
         interval = self.interval(figure)
         return None if interval is None else (interval.low, interval.high)
 
     def interval(self, figure: Figure) -> Interval | None:
-        """Return the interval of a figure; None where it has none."""
+        """Return the interval of a figure; None if it has no interval."""
         holder = self._holder(figure)
         intervals = holder.intervals if figure.group else holder.uncertainty.intervals
         interval: Interval | None = intervals.get(figure.field)
         return interval
 
     def average(self, figure: Figure) -> tuple[Averages, int] | None:
-        """Return the `Averages` that hold a figure, and its index in them (2: volatility); None if none do."""
+        """Return the `Averages` that a figure belongs to, and its index there (2: volatility); None if none has it."""
         return _average_of(self.averages, figure)
 
     def weights(self, figure: Figure) -> FloatArray:
-        """Return the weight of each group in a figure, shape (X,)."""
+        """Return the weight of each group in a figure, shape (X,); for the figure of one group, 1 for that group."""
         predictions = self.study.predictions
         if not figure.group:
             return predictions.group_weights
@@ -172,7 +172,7 @@ class Figures:
         return found[0].sampled.rare(self.weights(figure))
 
     def need(self, figure: Figure, limit: float) -> Need | None:
-        """Return how many contexts are needed for the interval to exclude a limit, if the figure stays the same."""
+        """Return how many contexts the interval needs to exclude a limit if the figure stays; None: unknown."""
         interval, influence = self.interval(figure), self.influence(figure)
         if interval is None or influence is None or self.sample is None:
             return None
@@ -190,12 +190,12 @@ class Figures:
 
 
 def figures_in(folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()) -> Figures:
-    """Return the figures of the finished run in a folder, computed from its answers.
+    """Return the figures of the finished run in a folder, computed from its stored probabilities.
 
     For ``preferred`` see `bvf.study.choices.prepared`.
 
     Raises:
-        BvfError: There is no finished run, or the choices do not fit it.
+        BvfError: There is no finished run, or the choices of the analysis do not fit it.
     """
     measurement = read_measurement(folder, words=bool(config.words))
     analysis, choices = prepared(config, measurement.record.asked, plugins, preferred=preferred)
@@ -203,7 +203,7 @@ def figures_in(folder: Path | str, config: AnalysisConfig, plugins: Plugins, pre
 
 
 def measured_in(holder: BaseModel) -> list[str]:
-    """Return the names of figures that depend on the model, in a result or a group of it."""
+    """Return the names of the numeric fields that depend on the model, in a result or in one of its groups."""
     common = GroupResult if isinstance(holder, GroupResult) else ResultBase
     return [
         name
@@ -223,7 +223,7 @@ def _average_of(averages: Sequence[Averages], figure: Figure) -> tuple[Averages,
 
 
 def capped(contexts: int | None, asked: Asked) -> int | None:
-    """Return ``contexts``, but no more than there are templates; None stays None."""
+    """Return a number of contexts, capped at the number of templates in the set; None stays None."""
     return None if contexts is None else min(contexts, len(asked.templates))
 
 
@@ -235,7 +235,7 @@ def need_to_decide(
     level: float,
     rare: WithOneMore | None = None,
 ) -> Need:
-    """Return how many contexts are needed for an interval to exclude ``limit``, if the figure stays the same.
+    """Return how many contexts an interval needs to exclude ``limit``, if the figure stays the same.
 
     Args:
         sample: The contexts.

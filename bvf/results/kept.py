@@ -1,4 +1,4 @@
-"""Results on disk: every analysis of a measurement once, and the newest as ``result.json``."""
+"""Stores and reads results: a file for every analysis of a measurement, and the newest as ``result.json``."""
 
 import re
 from pathlib import Path
@@ -30,8 +30,8 @@ OURS = {
 def kept_result(folder: Path, result: R) -> R:
     """Store a result as ``result.json`` and as ``analyses/CRITERION.DIGEST.json``; DIGEST is a digest of its bytes.
 
-    A result has no time in it: the same analysis gives the same bytes. In a folder that cannot be written, a result
-    that is not there yet gets a note that says so.
+    A result has no time in it: the same analysis gives the same bytes. The returned result knows its folder; if that
+    is read-only and the result is not in it yet, a note says that it was not stored.
 
     Raises:
         BvfError: Writing failed for another reason.
@@ -52,7 +52,7 @@ def kept_result(folder: Path, result: R) -> R:
 
 
 def read_result(folder: Path | str, plugins: Plugins | None = None) -> Any:
-    """Read the newest result in the folder of a run; the model and the plugins that made it are not needed.
+    """Read the newest result in the folder of a run; neither the model nor the criterion's plugin is needed.
 
     The copy of the result in ``analyses`` has the digest of its bytes in its name, which shows damage on a disk, though
     not a change of both files on purpose.
@@ -74,10 +74,10 @@ def read_result(folder: Path | str, plugins: Plugins | None = None) -> Any:
 
 
 def parsed_result(content: bytes, where: str, plugins: Plugins | None = None) -> ResultBase:
-    """Return the result that the bytes of a file hold.
+    """Parse the bytes of a result file.
 
     Raises:
-        BvfError: The bytes are not a result, or are one of another schema.
+        BvfError: The bytes are not a result, or its schema is unknown.
     """
     try:
         raw = parse_json(content.decode(), where)
@@ -90,10 +90,10 @@ def parsed_result(content: bytes, where: str, plugins: Plugins | None = None) ->
 
 
 def analysis_of(result: ResultBase, plugins: Plugins) -> Analysis[Any]:
-    """Return the analysis that made a result.
+    """Return the analysis that computed a result.
 
     Raises:
-        BvfError: It is not installed.
+        BvfError: The analysis is not installed.
     """
     for entry in plugins.analyses:
         analysis: Analysis[Any] = entry.make()

@@ -1,4 +1,4 @@
-"""The choices with which figures were computed, as stored with decisions and plans."""
+"""The choices with which figures were computed, as stored with the decisions of gates and with plans."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class Method(Record):
 
     @property
     def said(self) -> str:
-        """All choices as one line of text."""
+        """All choices of the analysis as one line of text."""
         parts = [f"criterion {self.criterion}"]
         parts += [f"scale {self.scale}"] if self.scale else []
         parts += [f"reference {self.reference}", f"group weights {self.group_weights}"]

@@ -1,4 +1,4 @@
-"""Names of several results in one table."""
+"""Distinct names for several results in one table."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ R = TypeVar("R", bound=ResultBase)
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     """Return a distinct name for each result in a table.
 
-    The model, then, only as far as needed to distinguish results of one model: topic and contexts, what differs between
-    the runs, and the folder.
+    A name is that of the model; if several results have one model, topic and contexts are appended, then facts that
+    differ between the runs, then the folder, as far as needed to make names distinct.
     """
     names = [result.model for result in results]
     for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
@@ -29,7 +29,7 @@ def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
 
 
 def with_names_apart(results: Sequence[R]) -> list[R]:
-    """Return the results with model names made distinct among runs of one topic, language and context set."""
+    """Return copies of results in which runs of one topic, language and context set have distinct model names."""
     within = [(result.topic, result.language, result.contexts) for result in results]
     facts = [[*of_each, _where(each)] for of_each, each in zip(_facts(results), results, strict=True)]
     names = distinct_names([result.model for result in results], facts, within)

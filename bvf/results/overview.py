@@ -1,4 +1,4 @@
-"""The first tables of results: what was asked, and the figures with their meanings and intervals."""
+"""The overview tables of results: the size of the run, and the figures with their meanings and intervals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ EACH_BY_ITSELF = "Each interval is for one model alone: `bvf compare` tests whic
 
 @dataclass(frozen=True)
 class FirstFigure:
-    """A row of the first table: a field of the result, its value as text, and its meaning if not the usual words."""
+    """A row of the overview: a field of the result, its value as text, and its meaning (empty: the usual one)."""
 
     field: str
     shown: str
@@ -32,7 +32,7 @@ def figures_section(
     notes: Sequence[str],
     things: str = "group",
 ) -> Section:
-    """Return a table with a row per figure: meaning, value, interval, and range when a word is left out.
+    """Return a table with a row per figure: its meaning, value, interval, and range when any one word is left out.
 
     Args:
         result: The result that has the figures.
@@ -40,7 +40,7 @@ def figures_section(
         figures: The rows, in order.
         one_word_fewer: Smallest and largest value of a figure when a word is left out, by field; empty: no column.
         notes: Sentences below the table.
-        things: What the model was asked about, in the singular: ``group``.
+        things: The noun for what prompts are about, in the singular: ``group``.
     """
     source = "other templates" if result.uncertainty.estimand == "templates" else "other texts"
     columns: list[Column[FirstFigure]] = [
@@ -60,7 +60,7 @@ def figures_section(
 
 
 def models_section(title: str, results: Sequence[ResultBase], main: str, columns: Sequence[Column[Any]]) -> Section:
-    """Return a table with a row per result; the interval of the figure ``main`` stands after the first column."""
+    """Return a table with a row per result; the interval of the figure ``main`` follows the first of ``columns``."""
     first, *others = columns
     names = result_columns(results)
     interval = Column[ResultBase](
@@ -71,7 +71,7 @@ def models_section(title: str, results: Sequence[ResultBase], main: str, columns
 
 
 def asked(result: ResultBase, things: str) -> str:
-    """Return the size of a run: ``120 groups in 80 contexts (70 different) drawn from 9,318 occurrences``."""
+    """Return the size of a run as text: ``120 groups in 80 contexts (70 different) drawn from 9,318 occurrences``."""
     uncertainty, different = result.uncertainty, result.number_of_contexts
     groups = counted(len(result.groups), things)
     if uncertainty.draws is None:

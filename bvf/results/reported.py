@@ -1,4 +1,4 @@
-"""Reading JSON files whose schema a plugin knows, for reports and pictures."""
+"""Reads JSON files of plugins, chosen by their schema, for reports and pictures."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ def read_reported(file: Path, plugins: Plugins) -> ReportedFile:
     """Read a JSON file by the plugin that knows its ``schema``.
 
     Raises:
-        BvfError: There is no such file, it is not JSON, no plugin knows its schema, or a value is wrong.
+        BvfError: There is no such file, it is not JSON, no plugin declares its schema, or a value is wrong.
     """
     taken = "; ".join(f"it takes {entry.provider.summary}" for entry in plugins.files)
     if not is_file(file):

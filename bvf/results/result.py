@@ -1,4 +1,4 @@
-"""The results of analyses: the file ``result.json``, the value of `bvf.run`, the source of reports."""
+"""Base classes of the results of analyses: stored as ``result.json``, returned by `bvf.run`, shown in reports."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -28,7 +28,7 @@ NO_COLUMNS = {"mean_probabilities", "reference_probabilities", "apart", "factors
 
 
 def number(value: float) -> float | None:
-    """Return a figure for JSON: None for NaN."""
+    """Return a number as JSON can store it: None for NaN."""
     return None if np.isnan(value) else float(value)
 
 
@@ -42,7 +42,7 @@ class Finding(Record):
     tables: ClassVar[str]
 
     def _repr_html_(self) -> str | None:
-        """HTML of the tables, for notebooks."""
+        """The tables of the finding as HTML, for notebooks; None if they cannot be made."""
         sections: Sequence[Section] | None = imported(self.tables)(self)
         return None if sections is None else html(sections)
 
@@ -123,7 +123,7 @@ class ResultBase(Finding):
         return self._folder
 
     def probabilities(self) -> "Probabilities":
-        """Return p(y | x, c) as an array of shape (X, C, Y) with the names of its groups, contexts and classes.
+        """Return p(y | x, c), shape (X, C, Y), as an array with the names of groups, contexts and classes.
 
         Groups that are not in the result are left out.
 
@@ -137,7 +137,7 @@ class ResultBase(Finding):
         return Probabilities(read.probabilities, *axes, read.context_weights, read.group_weights)
 
     def stereotypes(self) -> "pd.DataFrame":
-        """Return a row per group, context and class, with p(y | x, c) and s = p / p* - 1 (Eq. 1).
+        """Return a data frame with a row per group, context and class: p(y | x, c) and s = p / p* - 1 (Eq. 1).
 
         Groups that are not in the result are left out.
 
@@ -165,15 +165,15 @@ class ResultBase(Finding):
         return pd.concat(frames, ignore_index=True)
 
     def _read_again(self) -> "Predictions":
-        """The predictions, read from the folder of the result."""
+        """The predictions that the result was computed from, read from its folder."""
         predictions: Predictions = imported("bvf.results.again:predictions_of")(self)
         return predictions
 
     def intervals(self) -> "pd.DataFrame":
-        """Return a row per figure that has an interval: first those of the result (``group`` is empty), then of groups.
+        """Return a data frame with a row per interval: those of the result (``group`` is empty), then those of groups.
 
         Columns: ``group``, ``figure`` (the name of the field), ``value``, ``low``, ``high``, ``cross_fit`` (NaN for a
-        mean). ``uncertainty`` says which population and sampling unit they are for, or why there are none.
+        mean). The field ``uncertainty`` has the population and the sampling unit, or why there are no intervals.
         """
         import pandas as pd
 
@@ -187,7 +187,7 @@ class ResultBase(Finding):
         return pd.DataFrame(rows, columns=["group", "figure", "value", "low", "high", "cross_fit"])
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per group.
+        """Return a data frame with a row per group and a column per field.
 
         The mean probabilities are columns ``p_CLASS``; the signed leans E_c[p] - p* are columns ``lean_CLASS``; the
         levels of factors are columns ``factor_NAME``; ends of intervals are columns ``FIGURE_low`` and ``FIGURE_high``.

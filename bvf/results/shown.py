@@ -1,4 +1,4 @@
-"""Results as tables: warnings, the models with their intervals, then the groups of each."""
+"""Results as tables: warnings, the models with their intervals, then the groups of each model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ NAMED = 3
 
 
 def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
-    """Return the tables of results of one topic and criterion: an overview, or all details."""
+    """Return the tables of results of one topic and criterion: an overview, or all details if ``view.details``."""
     results = with_names_apart(results)
     first, *others = (_all_sections if view.details else _first_sections)(results, analysis, view)
     warnings = [f"WARNING: {result.model}: {sentence}" for result in results for sentence in result.warnings]
@@ -31,7 +31,7 @@ def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
 
 
 def _first_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
-    """The overview, ending with the command that shows all details."""
+    """The tables of the overview; below them stands the command that shows all details."""
     sections = analysis.overview(results, view)
     if not sections:
         together, *sections = analysis.rows(results, view)
@@ -41,7 +41,7 @@ def _first_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
 
 
 def _all_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
-    """All details: a table of all results, tables that compare several, and tables of each result with its notes."""
+    """All tables: one of all results, some that compare results, and those of each result with its notes."""
     together, *of_each = analysis.rows(results, view)
     together = replace(together, notes=[*together.notes, *what_of(results)])
     rest_on = [
@@ -52,12 +52,12 @@ def _all_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: 
 
 
 def sections_of(result: ResultBase) -> list[Section] | None:
-    """Return the tables of one result; None where its analysis is not installed."""
+    """Return the tables of one result; None if its analysis is not installed."""
     return notebook_sections([result])
 
 
 def notebook_sections(results: Sequence[ResultBase], warnings: Sequence[str] = ()) -> list[Section] | None:
-    """Return the tables of results of one topic and criterion; None where their analysis is not installed."""
+    """Return tables of results of one topic and criterion, for notebooks; None if their analysis is not installed."""
     plugins = load()
     if not any(entry.make().results is type(results[0]) for entry in plugins.analyses):
         return None
@@ -66,7 +66,7 @@ def notebook_sections(results: Sequence[ResultBase], warnings: Sequence[str] = (
 
 
 def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
-    """Return a row per result and group: the columns of `to_frame`, preceded by the model and the contexts."""
+    """Return a data frame with a row per result and group: model, contexts, and the columns of `to_frame`."""
     import pandas as pd
 
     frames = []
@@ -79,7 +79,7 @@ def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def side_by_side(results: Sequence[ResultBase], figure: str, title: str, show: int) -> list[Section]:
-    """Return a table with a row per common group and a column per result; no table for a single result.
+    """Return a table of a figure, with a row per common group and a column per result; no table for a single result.
 
     Groups are ordered by the mean of the figure over results, highest first. The first and last of them are shown,
     ``show`` in all (0: all groups).
@@ -104,7 +104,7 @@ def side_by_side(results: Sequence[ResultBase], figure: str, title: str, show: i
 
 
 def _headings(results: Sequence[ResultBase]) -> list[str]:
-    """The column title of each result: its model, its contexts, or both."""
+    """The column title of each result: the name of its model, of its context set, or both."""
     if len({result.model for result in results}) == 1:
         names = tuple(Path(result.contexts).stem for result in results)
     elif len(result_columns(results)) == 1:
@@ -144,7 +144,7 @@ def with_ends(section: Section, of_rows: Sequence[Mapping[str, tuple[float, floa
 
 
 def highest(groups: Sequence[GroupResult], figure: str, called: str) -> list[str]:
-    """Return a sentence on which group has the highest figure, and which may be as high; empty without intervals.
+    """Return a sentence on the group with the highest figure and on those that may be as high; empty without intervals.
 
     Groups whose intervals do not overlap differ, however their errors are correlated: the standard error of a
     difference is at most the sum of both. Groups whose intervals overlap are not ordered. The sentence begins with

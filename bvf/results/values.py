@@ -1,4 +1,4 @@
-"""Figures of results and of groups with their intervals, as pictures show them."""
+"""Numbers of results and of groups, with their intervals, as values that pictures draw."""
 
 from bvf.drawing.values import Value
 from bvf.results.result import GroupResult, ResultBase
@@ -17,5 +17,5 @@ def with_interval(value: float, interval: Interval | None) -> Value:
 
 
 def level_of(result: ResultBase) -> float | None:
-    """Return the level of the intervals of a result; None: it has no intervals."""
+    """Return the confidence level of the intervals of a result; None: it has no intervals."""
     return result.uncertainty.level if result.uncertainty.intervals else None

@@ -1,4 +1,4 @@
-"""The controls of a run: checked before a model is loaded, and measured after the study."""
+"""The controls of a run (the study): checked before a model is loaded, and measured after the study."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,13 +32,13 @@ class OverallProgress:
         self.report(self.now)
 
     def begin_next(self) -> None:
-        """Count the progress from here on as that of the next measurement."""
+        """From here on, count progress as progress of the next measurement."""
         self.before = self.now
 
 
 @dataclass(frozen=True)
 class Control:
-    """The plan of a control topic, and how its answers will be analysed."""
+    """The plan of a control topic, and how its measurement will be analysed."""
 
     plan: Plan
     analysis: Analysis[Any]
@@ -48,7 +48,7 @@ class Control:
 def measure_controls(
     controls: Sequence[Control], study: Measurement, plugins: Plugins, progress: OverallProgress, loading: Load
 ) -> None:
-    """Ask what is not stored yet of each control, in as many drawn contexts as the study, if its contexts are drawn."""
+    """Score each control's prompts that are not stored yet; if its contexts are drawn, as many as in the study."""
     draws = study.record.asked.draws
     for control in controls:
         plan = control.plan if draws is None else control.plan.drawing(draws.number)

@@ -1,4 +1,4 @@
-"""One run: its choices are checked, then the model is asked and its answers are analysed."""
+"""One run: its choices are checked, then prompts are scored and the probabilities are analysed."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -38,7 +38,7 @@ class Ready:
 
 
 def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Ready:
-    """Look up every name in the configuration of a run, and refuse what cannot be asked, analysed or shown."""
+    """Look up every name in the configuration of a run, and refuse what cannot be measured, analysed or shown."""
     if config.part:
         refuse_no_part(config)
     for name in config.plugin:
@@ -55,7 +55,7 @@ def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Read
 
 
 def finished(run: Ready, on_progress: OnProgress | None = None) -> Any:
-    """Ask the model what is not stored yet, and return the result."""
+    """Score the prompts that are not stored yet, analyse the probabilities, and return the result."""
     config, available, chosen = run.config, run.plugins, run.choices
     loading = ChosenModel.load if run.plan.engine.elsewhere else LoadedOnce()
     until = None if config.precision is None else Until(config.precision, run.analysis, chosen)
@@ -72,7 +72,7 @@ def finished(run: Ready, on_progress: OnProgress | None = None) -> Any:
 
 
 def finished_part(run: Ready, on_progress: OnProgress | None = None) -> Inventory:
-    """Score the shards of the run's part, and return what is stored of all parts."""
+    """Score the shards of the run's part, and return the `Inventory` of all parts' shards."""
     return measure_part(run.plan, run.plugins, on_progress)
 
 
@@ -93,7 +93,7 @@ def refuse_no_part(config: RunConfig) -> None:
 
 
 def result_of(analysis: Analysis[Any], measurement: Measurement, choices: Choices, plugins: Plugins) -> Any:
-    """Analyse answers and return the result; nothing is stored."""
+    """Analyse a measurement and return the result; nothing is stored."""
     result = computed(analysis, measurement, choices)
     return with_controls(result, measurement, choices, plugins) if of_risk([result]) else result
 

@@ -1,7 +1,7 @@
 """Draws contexts until an interval is narrow enough.
 
-Rounds that double, from 100 on, and an ordinary interval at each look: stopping on the width of an interval, not on
-the figure, leaves it valid (Chow & Robbins 1965, Ann. Math. Stat. 36).
+The number of contexts doubles in each round, from 100 on, and each round has an ordinary interval: if its width, not
+the figure, decides when to stop, the interval remains valid (Chow & Robbins 1965, Ann. Math. Stat. 36).
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""p* from the model itself: its answers for neutral subjects, context by context.
+"""p* from the model itself: its class probabilities for neutral subjects, in each context.
 
 p*(y | c) is the mean over neutral subjects n of p(y | n, c). A lean that a context has for everybody, and one that the
-words of a class have everywhere, is in p* then, and no stereotype of a group.
+words of a class have everywhere, is in p* then, and is not counted as a stereotype of a group.
 """
 
 from dataclasses import replace
@@ -18,7 +18,7 @@ from bvf.study.reference import PRIOR
 
 
 def refuse_no_prior(config: RunConfig, topic: Topic) -> None:
-    """Raise `BvfError` if a run is to measure the answers for neutral subjects and cannot."""
+    """Raise `BvfError` if a run is to take p* from neutral subjects, and cannot."""
     if config.reference != PRIOR:
         return
     if not topic.neutral:
@@ -41,7 +41,7 @@ def measure_prior(
     on_progress: OnProgress | None = None,
     loading: Load = ChosenModel.load,
 ) -> Measurement:
-    """Ask a model about neutral subjects, in the contexts in which it was asked about groups."""
+    """Measure a model for neutral subjects, in the contexts in which it was measured for groups."""
     topic = plan.topic.with_neutral_subjects()
     config = plan.config.model_copy(update={"out": str(measurement.prior), "limit_groups": 0})
     asked = replace(plan, topic=topic, groups=topic.groups, config=config, draws=measurement.record.asked.draws)

@@ -77,16 +77,16 @@ def run(
     view: View | None = None,
     **choices: Any,
 ) -> Any:
-    """Measure a model, analyse its answers, and store both.
+    """Measure a model, analyse the probabilities, and store both.
 
     Args:
-        config: What to measure and how to analyse it; or say it with keywords.
+        config: What to measure and how to analyse it; or give keywords instead.
         plugins: What is installed; looked up if None.
         on_progress: Called when a stage begins, and after every shard.
         view: How the result will be shown, so that what cannot be shown is refused before a model is loaded.
         choices: Fields of `RunConfig`: ``bvf.run(model="gpt2", topic="gender")``. ``model`` may be a list of names, or
-            of tables with a ``name`` and settings of that model alone; ``name`` is then a list of names to show, as
-            long as that of models. ``contexts`` may be a list of names.
+            of tables with a ``name`` and settings of that model alone; ``name`` is then a list of names to show, one
+            per model. ``contexts`` may be a list of names.
 
     Returns:
         The result, which also lies in ``result.folder``; for a list `Runs`, which has results and failures.
@@ -132,14 +132,14 @@ def run_part(
     """Score one part of a run, in a folder that all parts share; `run` without a part, or `analyse`, finishes.
 
     Args:
-        config: As for `run`, with ``part``; or say it with keywords.
+        config: As for `run`, with ``part``; or give keywords instead.
         plugins: What is installed; looked up if None.
         on_progress: Called when a stage begins, and after every shard of the part.
         view: How the result will be shown, so that what cannot be shown is refused before a model is loaded.
         choices: Fields of `RunConfig`: ``bvf.run_part(model="gpt2", part="3/16")``.
 
     Returns:
-        What is stored of all parts.
+        How many shards all parts have, and which are missing after this part.
 
     Raises:
         BvfError: Anything that the user can mend; finished shards are kept.
@@ -168,15 +168,15 @@ def analyse(
     unfinished: bool = False,
     **choices: Unpack[AnalysisKeywords],
 ) -> Any:
-    """Analyse the answers in the folder of a measurement; no model is loaded.
+    """Analyse the stored probabilities of a measurement; no model is loaded.
 
     Args:
         measurement: The measurement, or its folder.
-        config: How to analyse it; or say it with keywords.
+        config: How to analyse it; or give keywords instead.
         plugins: Where criteria and analyses are looked up; what is installed if None.
         preferred: Plugins whose criterion is used where the user names none.
         view: How the result will be shown, so that what cannot be shown is refused before.
-        unfinished: Analyse the contexts in which every group has been asked, where the run was cut off; nothing is
+        unfinished: If the run was cut off, analyse the contexts in which every group has been scored; nothing is
             stored then.
         choices: Fields of `bvf.AnalysisConfig`: ``bvf.analyse("runs/x", criterion="lk:2")``.
 

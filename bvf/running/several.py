@@ -35,7 +35,7 @@ EXAMPLE = 'write [[model]] and, below it, name = "gpt2"'
 
 @dataclass(frozen=True)
 class Failure:
-    """A run of several that could not be done."""
+    """A failed run of several: its model and contexts, and the error's message and hint."""
 
     model: str
     contexts: str
@@ -74,14 +74,14 @@ class Runs(Sequence[ResultBase]):
         return "\n".join(["Runs of", *(f"  {line}" for line in (*map(repr, self._results), *failed))])
 
     def _repr_html_(self) -> str | None:
-        """The tables of ``bvf run``, for notebooks."""
+        """The tables of ``bvf run`` as HTML, for notebooks; None if they cannot be shown."""
         from bvf.results.shown import notebook_sections
 
         sections = notebook_sections(self._results, [f"FAILED: {failure}" for failure in self.failures])
         return None if sections is None else html(sections)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per result and group: the model and the contexts, then the columns of ``to_frame`` of each."""
+        """Return a row per result and group: model and contexts, then the columns of the result's ``to_frame``."""
         from bvf.results.shown import group_frame
 
         return group_frame(self._results)
@@ -93,7 +93,7 @@ def in_turn(
     finish: Callable[[T], R],
     on_failure: Callable[[Failure], None] = lambda _: None,
 ) -> tuple[list[R], list[Failure]]:
-    """Do one run after another: all are begun before any is finished, and those that fail do not end the others.
+    """Do one run after another: all are begun before any is finished, and a failed run does not end the others.
 
     ``begin`` refuses what can be refused before a model is loaded. If no run can begin, or if there is one run alone
     and it fails, an error is raised; else ``on_failure`` is called at once with each failure.
@@ -132,7 +132,7 @@ def _tried(act: Callable[[T], R], on: T, config: RunConfig) -> R | Failure:
 def configs_of(layers: Sequence[tuple[str, Mapping[str, Any]]]) -> list[RunConfig]:
     """Return a configuration per model and context set.
 
-    Each layer names a source and has its settings, which replace those of the layers before; ``model`` and ``contexts``
+    Each layer names a source and has its settings, which replace those of earlier layers; ``model`` and ``contexts``
     may be lists. Settings in the table of a model replace others of its layer.
     """
     common: Values = {}
@@ -175,7 +175,7 @@ def _models(given: Any, where: str) -> list[Values]:
 
 
 def _renamed(given: Any, models: list[Values], where: str) -> list[Values]:
-    """The settings of the models, to which the given names are added."""
+    """The settings of the models, each with its given display name added."""
     names = _listed(given)
     for name in names:
         RunConfig.checked({"name": name or " "}, where)
@@ -224,7 +224,7 @@ def _name_of(contexts: Any) -> str:
 
 
 def _folder_of(out: Any, choice: dict[str, str], choices: Sequence[dict[str, str]]) -> str:
-    """The folder of one of several choices: below ``out``, named by what tells the choices apart."""
+    """The folder of one of several choices: below ``out``, named by the settings in which the choices differ."""
     several = {name: {each[name] for each in choices} for name in choice}
     slugs = [_slug(choice[name], others) for name, others in several.items() if len(others) > 1]
     return str(Path(out, *slugs)) if out else ""

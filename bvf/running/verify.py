@@ -1,4 +1,4 @@
-"""Checks that everything in a folder is undamaged, and that every number follows from the answers."""
+"""Checks that all files in a folder are undamaged, and that all figures follow from the stored probabilities."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -122,7 +122,7 @@ def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) ->
 
 
 def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugins) -> ResultBase:
-    """Analyse the same answers again, with the weights and the p* that the result names, and return the new result."""
+    """Analyse a measurement again, with the weights and the p* that the result names, and return the new result."""
     analysis = analysis_of(result, plugins)
     choices = choices_of(result, measurement.record.asked, plugins)
     computed: ResultBase = analysis.run(measurement, choices)
@@ -152,7 +152,7 @@ def _agree(stored: Any, computed: Any) -> bool:
 
 
 def _facts(result: ResultBase) -> dict[str, Any]:
-    """The part of a result that follows from answers and choices, without the wording of why there is no interval."""
+    """The values of a result that can be computed again; for the reason of a missing interval, a flag."""
     raw = result.model_dump(mode="json", by_alias=True, exclude=set(NOT_COMPUTED))
     raw["uncertainty"]["undefined"] = bool(raw["uncertainty"]["undefined"])
     groups = [{key: value for key, value in group.items() if key not in NOT_COMPUTED} for group in raw["groups"]]

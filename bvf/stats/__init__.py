@@ -1,1 +1,1 @@
-"""The mathematics: functions from arrays to arrays."""
+"""The mathematics of the framework and its statistics: functions from numpy arrays to numpy arrays."""

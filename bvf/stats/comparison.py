@@ -23,13 +23,13 @@ FEWEST_FOR_TREND = 3
 
 @dataclass(frozen=True)
 class Difference:
-    """A quantity of the first model minus that of the second, with its interval: one number, or one per group.
+    """A quantity of a first model minus that of a second, with its interval: one number, or one number per group.
 
     Args:
         value: The difference of the plug-in estimates.
         p_value: The smallest 1 - level at which the interval excludes 0.
         detectable: The smallest true difference that is detected with a power of 0.8.
-        cross_fit: The difference of the cross-fit estimates; None for a mean.
+        cross_fit: The difference of the cross-fit estimates; None if the quantity is a mean, which needs none.
     """
 
     value: FloatArray
@@ -42,7 +42,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Differences:
-    """Differences between two models of E_c[J(v)] (``total``), of J(E_c[v]), and of total - J(E_c[v]) (``rest``)."""
+    """First minus second model: E_c[J(v)] (``total``), J(E_c[v]) (``of_mean``), and total - of_mean (``rest``)."""
 
     total: Difference
     of_mean: Difference
@@ -52,7 +52,7 @@ class Differences:
 def differences(first: Sampled, second: Sampled, group_weights: FloatArray, level: float) -> Differences:
     """Compare two models in the same contexts, by paired t tests on the influence of each context.
 
-    Intervals are cut to what is possible for quantities between 0 and the largest J.
+    Intervals are clipped to the possible range of a difference of two quantities from 0 to the largest J.
 
     The plug-in estimate of J(E_c[v]) is biased, more so for the more volatile model. So its difference, and that of the
     rest, is tested twice: on plug-in estimates, and on cross-fit estimates with the same halves for both models. The p
@@ -105,7 +105,7 @@ def _difference(
     sample: ContextSample,
     level: float,
 ) -> Difference:
-    """Hull of the intervals of the plug-in and the cross-fit difference, and the larger p; p is 1 if the signs differ.
+    """The hull of the intervals of the plug-in and cross-fit differences, and the larger p; 1 if their signs differ.
 
     If the difference is the same in all contexts, the interval only allows for the unseen part of the source, which may
     change it by ``unseen`` times the share of that part.
@@ -131,7 +131,7 @@ def _difference(
 
 
 def _with_rare(difference: Difference, lower: WithOneMore, upper: WithOneMore, level: float) -> Difference:
-    """Widen the interval and raise p, allowing for one more, rare context as extreme as any that was seen."""
+    """Widen the interval and raise p, to allow for one more, rare context that is as extreme as any in the sample."""
     outside = (1.0 - level) / 2.0
     p_values = 2.0 * np.minimum(lower.below(0.0), 1.0 - upper.below(0.0))
     low = np.minimum(difference.low, lower.quantile(outside))

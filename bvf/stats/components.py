@@ -23,8 +23,8 @@ from bvf.stats.samples import ContextSample
 class Components:
     """Variance components of predictions, summed over classes, in squared probability.
 
-    ``group`` is the variance of the means of groups, ``context`` that of effects of contexts on all groups alike, and
-    ``interaction`` that of effects of contexts on some groups but not on others.
+    ``group`` is the variance of the means of groups, ``context`` the variance of the effects of contexts on all groups
+    alike, and ``interaction`` the variance of the effects of contexts on some groups but not on others.
     """
 
     group: float
@@ -38,7 +38,7 @@ class Components:
 
     @property
     def shares(self) -> tuple[float, float, float]:
-        """The shares of group, context and interaction in the total; 0 where nothing varies."""
+        """The shares of group, context and interaction in the total; all 0 if nothing varies."""
         total = self.total or 1.0
         return self.group / total, self.context / total, self.interaction / total
 

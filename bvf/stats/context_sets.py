@@ -1,4 +1,4 @@
-"""Merging, writing and comparing context sets."""
+"""Merges context sets, writes them as CSV, and compares them."""
 
 import csv
 import io
@@ -22,15 +22,15 @@ WHOLE_AS_FLOATS = 2.0**53
 
 @dataclass(frozen=True)
 class Comparison:
-    """How alike two context sets are.
+    """How similar two context sets are.
 
     Args:
         templates: Number of templates of each set.
         shared: Number of templates in both sets.
         shared_weight: Total weight of these shared templates in each set.
         rank_correlation: Spearman's, of the weights of shared templates; None for fewer than three, or equal weights.
-        jensen_shannon: Distance of the two distributions, base 2: 0 if they are equal, 1 if no template is shared.
-        total_variation: Distance of the two distributions: 0 if they are equal, 1 if no template is shared.
+        jensen_shannon: Distance between the two P(C), base 2: 0 if they are equal, 1 if no template is shared.
+        total_variation: Distance between the two P(C): 0 if they are equal, 1 if no template is shared.
         alone: The heaviest templates that are only in the first set, and those that are only in the second.
     """
 
@@ -44,10 +44,10 @@ class Comparison:
 
 
 def merged(sets: list[ContextSet], name: str) -> ContextSet:
-    """Return the union of all sets: counts of the same template are added up, and the heaviest comes first.
+    """Return the union of context sets: counts of the same template are added up, and the most frequent comes first.
 
     Occurrences, documents and replicates are added up if all sets have them, assuming that no two sets share a source.
-    The merged set is marked as written, or as cut, if any of the sets is.
+    The result is marked ``written`` (counts were chosen) or ``cut`` (a part of the source is left out) if any set is.
     """
     templates: dict[str, Template] = {}
     counts: dict[str, float] = {}
@@ -73,9 +73,9 @@ def unseen_mass(counts: Sequence[float]) -> float:
 
 
 def as_csv(contexts: ContextSet, folder: Path) -> str:
-    """Return the set as CSV, from which the same templates, counts and details can be read.
+    """Return a context set as CSV, from which its templates, counts and further columns can be read back unchanged.
 
-    A template has at most one file of each kind, named relative to ``folder``, where the table will lie.
+    Paths of media files are relative to ``folder``, where the CSV will lie; a template has at most one file per kind.
     """
     kinds = sorted({media.kind for template in contexts.templates for media in template.media})
     text = io.StringIO()
@@ -101,7 +101,7 @@ def exact(count: float) -> str:
 
 
 def compared(first: ContextSet, second: ContextSet) -> Comparison:
-    """Return the overlap of two sets and the distances of their distributions."""
+    """Return the overlap of two context sets, and the distances between their distributions over templates."""
     from scipy.spatial.distance import jensenshannon
 
     p, q = ({t.key: float(w) for t, w in zip(s.templates, s.weights(), strict=True)} for s in (first, second))
@@ -140,7 +140,7 @@ def _merged_sampling(sets: Sequence[ContextSet], texts: Sequence[str]) -> Sampli
 
 
 def _merged_replicates(sets: Sequence[ContextSet], texts: Sequence[str]) -> NDArray[np.unsignedinteger] | None:
-    """The sums of the replicates of all sets, a row per text; None if a set has none, or their numbers differ."""
+    """The sum of all sets' bootstrap counts, a row per text; None if a set has none, or numbers of resamples differ."""
     of_sets = [one.sampling.replicates for one in sets]
     drawn = {None if replicates is None else replicates.shape[1] for replicates in of_sets}
     number = drawn.pop()

@@ -1,4 +1,4 @@
-"""Knowledge: the candidate answers of each subject."""
+"""Candidate answers for measuring knowledge: the true answer of each subject, and random wrong ones."""
 
 import hashlib
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def draw_candidates(
         truth: Index of each subject's true answer, shape (X,).
         answers: Y, the number of different answers.
         distractors: Wrong answers per subject, 1 to Y - 1.
-        seed: 0 or more.
+        seed: Seed of the random choice, 0 or more.
 
     Raises:
         BvfError: There are fewer wrong answers than ``distractors``.

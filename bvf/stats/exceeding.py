@@ -1,4 +1,4 @@
-"""How often a risk is above a threshold: the share of contexts, with a binomial interval."""
+"""The share of contexts in which a risk is above a threshold, with its binomial interval."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ def exceeding(above: BoolArray, there: BoolArray, sample: ContextSample, level: 
 
     Args:
         above: Whether the risk of a group in a context is above the threshold, shape (X, C).
-        there: Whether the group has an answer in a context, shape (X, C); every group has at least one.
+        there: Whether the group's prompt in a context is not missing, shape (X, C); every group has at least one.
         sample: The contexts as a sample.
         level: Level of the interval, such as 0.95.
     """

@@ -47,7 +47,7 @@ class Estimate:
         return self.value, self.value if self.cross_fit is None else self.cross_fit
 
     def within(self, most: FloatArray) -> "Estimate":
-        """Return the estimate clipped to 0 and ``most``."""
+        """Return the estimate with value and interval clipped to the range from 0 to ``most``."""
         high = np.minimum(self.high, np.maximum(most, self.value))
         return replace(self, low=np.maximum(self.low, 0.0), high=np.maximum(high, 0.0))
 
@@ -66,7 +66,7 @@ class Decomposition:
 
 @dataclass(frozen=True)
 class Sampled:
-    """Vectors v in a sample of contexts, and a convex function J of them.
+    """Vectors v of each group in a sample of contexts, and a convex function J of them: R, R^b and R^v with intervals.
 
     Methods take weights of the groups, shape (..., X), and return weighted sums over groups, shape (...).
 
@@ -83,7 +83,7 @@ class Sampled:
     def estimates(self, group_weights: FloatArray, level: float) -> Decomposition:
         """Return estimates and intervals of E_c[J(v)], J(E_c[v]) and their difference; groups are fixed, not sampled.
 
-        If all contexts agree, the interval only allows for an unseen part of the source.
+        If all contexts have the same value, the interval only allows for the part of the source that was not sampled.
         """
         p_x, unseen = group_weights, self.sample.at_most(level)
         (total, of_mean, rest), crossed = self._plug_in(p_x), p_x @ self._cross_fits
@@ -125,9 +125,9 @@ class Sampled:
         return group_weights @ (-self._lowest if self.J.concave else self._highest)
 
     def moved_by_unseen(self, group_weights: FloatArray) -> tuple["Moved", "Moved", "Moved"]:
-        """Return bounds for the change of E_c[J(v)], J(E_c[v]) and their difference, per share of unseen contexts.
+        """Return bounds of the change of E_c[J(v)], J(E_c[v]) and their difference, per unit of unseen probability.
 
-        For a concave J they are those of -J.
+        For a concave J, the bounds are those of the same quantities for -J.
         """
         p_x = group_weights
         total, of_mean, highest = p_x @ self._totals, p_x @ self._of_means, p_x @ self._highest
@@ -168,7 +168,7 @@ class Sampled:
             return sign * (group_weights @ totals), sign * (group_weights @ self.J.value(means))
 
     def _reaches(self, p_x: FloatArray, influence: FloatArray, level: float) -> "_Reach":
-        """Distances of the ends of intervals from the estimates.
+        """How far the ends of an interval are from the plug-in and the cross-fit estimate, given influences (X, C).
 
         Influences of doubtful groups (`CLEAR`) may cancel only because of the signs they have in this sample, so the
         standard errors of clear and of doubtful groups are added up. The cross-fit estimate of doubtful groups rests on
@@ -185,18 +185,18 @@ class Sampled:
 
     @cached_property
     def _there(self) -> FloatArray:
-        """1 / the total weight of a group's contexts; 0 where a context is missing; shape (X, C)."""
+        """1 / (total weight of the contexts that a group has); 0 where a context is missing; shape (X, C)."""
         there = ~np.isnan(self.vectors).any(axis=2)
         return there / (there @ self.sample.weights)[:, np.newaxis]
 
     @cached_property
     def _known(self) -> FloatArray:
-        """The vectors, 0 where they are missing."""
+        """The vectors v, with 0 in place of NaN where a context is missing for a group, shape (X, C, Y)."""
         return np.where((self._there > 0)[..., np.newaxis], self.vectors, 0.0)
 
     @cached_property
     def _means(self) -> FloatArray:
-        """E_c[v], shape (X, 1, Y)."""
+        """The mean vector of each group, E_c[v], shape (X, 1, Y)."""
         means: FloatArray = np.matmul((self._there * self.sample.weights)[:, np.newaxis], self._known)
         return means
 
@@ -215,7 +215,7 @@ class Sampled:
 
     @cached_property
     def _gradients(self) -> FloatArray:
-        """A subgradient at E_c[v], shape (X, 1, Y)."""
+        """A subgradient of J at E_c[v], shape (X, 1, Y)."""
         return self.J.gradient(self._means)
 
     @cached_property
@@ -228,7 +228,7 @@ class Sampled:
 
     @cached_property
     def _halves(self) -> tuple["_Half", "_Half"]:
-        """The halves of all splits; if a half lacks a group, or J is undefined there, the full mean replaces both.
+        """Both halves of each split; if a group has no context in one, or J is undefined, both get the full mean.
 
         J may be undefined in a half of a sample of documents, in which weights of documents may be negative.
         """
@@ -261,7 +261,7 @@ class Sampled:
 
     @cached_property
     def _in_doubt(self) -> BoolArray:
-        """Whether a group is doubtful (`CLEAR`): the subgradient at some half's mean differs; shape (X,)."""
+        """Which groups are doubtful (`CLEAR`): subgradients of J differ between E_c[v] and the mean of a half; (X,)."""
         error = self._spread(self._gradients)
         apart = np.concatenate(
             [self._spread(self.J.gradient(half.mean) - self._gradients) for half in self._halves], axis=1
@@ -276,14 +276,14 @@ class Sampled:
 
     @cached_property
     def _lowest(self) -> FloatArray:
-        """The smallest possible value, shape (X,): 0 for a risk; for -J of a concave J, by its tangent and bound."""
+        """The smallest possible J of a context, (X,): 0 for a convex J; for -J of a concave J, by tangent and bound."""
         if not self.J.concave:
             return np.zeros_like(self._of_means)
         return np.maximum(self._of_means - self._steepest, -self.J.most)
 
     @cached_property
     def _steepest(self) -> FloatArray:
-        """The largest decrease of J(E_c[v]) by an unseen context, to first order, shape (X,)."""
+        """The largest decrease of J(E_c[v]) that an unseen context can cause, to first order, shape (X,)."""
         moved = (self._gradients * (self.J.extremes - self._means)).sum(axis=2)
         steepest: FloatArray = np.maximum(-moved.min(axis=1), 0.0)
         return steepest
@@ -304,7 +304,7 @@ class Sampled:
         return covariances
 
     def _spread(self, gradients: FloatArray) -> FloatArray:
-        """Standard deviation over contexts of g v, for gradients of shape (X, N, Y); shape (X, N)."""
+        """Standard deviation over contexts of the product g v, shape (X, N), for gradients g of shape (X, N, Y)."""
         variance = (np.matmul(gradients, self._covariances) * gradients).sum(axis=2)
         spread: FloatArray = np.sqrt(np.maximum(variance, 0.0))
         return spread
@@ -312,7 +312,7 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Moved:
-    """Bounds of a change in both directions, 0 or more, shape (...) each."""
+    """Bounds of a decrease (``down``) and of an increase (``up``) of a quantity, 0 or more, shape (...) each."""
 
     down: FloatArray
     up: FloatArray
@@ -320,7 +320,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class _Half:
-    """One half of each split: mean of v, shape (X, S, Y), and number of occurrences, shape (X, S)."""
+    """One half of the contexts in each of S splits: mean of v, shape (X, S, Y), and number of occurrences, (X, S)."""
 
     mean: FloatArray
     size: FloatArray
@@ -338,5 +338,5 @@ class _Reach:
 
 
 def _end(point: FloatArray, width: FloatArray, where_all_agree: FloatArray | float) -> FloatArray:
-    """An end of an interval: ``point + width``, or ``point + where_all_agree`` if the width is 0."""
+    """An end of an interval: ``point + width``, or ``point + where_all_agree`` where the width is 0."""
     return point + np.where(np.abs(width) > NO_ERROR, width, where_all_agree)

@@ -1,4 +1,4 @@
-"""A criterion in the form that intervals need: a convex function of vectors and its subgradients."""
+"""A criterion as intervals need it: a convex function of vectors, its subgradients, and the range of vectors."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class Judged:
     Args:
         value: Maps (X, N, Y) to (X, N), for the groups of the sample.
         gradient: Maps (X, N, Y) to a subgradient at each vector, (X, N, Y).
-        in_contexts: Maps (X, C, Y) to (X, C): J of each context, where J may depend on the mean over contexts.
+        in_contexts: Maps (X, C, Y) to (X, C): J of each context, for a J that may depend on the mean over contexts.
         extremes: Vectors whose convex hull contains every v, shape (X, E, Y).
         concave: J itself is concave, and the three functions above are those of -J.
         least: J is undefined for entries of v below this.
@@ -32,7 +32,7 @@ class Judged:
 
 
 def itself(groups: int, least: float = 0.0, most: float = 1.0) -> Judged:
-    """Return the identity J(v) = v, for one number per group and context, between ``least`` and ``most``."""
+    """Return the identity J(v) = v as a `Judged`: v is one number per group and context, from ``least`` to ``most``."""
     return Judged(
         value=lambda v: v[..., 0],
         gradient=np.ones_like,

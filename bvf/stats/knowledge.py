@@ -28,7 +28,7 @@ STEP = 1e-6
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Scores of the true answers, over all subjects and per subject.
+    """Scores J of the probabilities of the true answers, over all subjects and per subject.
 
     Args:
         mastery: E_x[J(E_c[p])].
@@ -80,7 +80,7 @@ def decompose_knowledge(
 
 
 def true_probabilities(probabilities: ArrayLike, truth: ArrayLike) -> FloatArray:
-    """Return the probability of the true answer, shape (X, C), from p(y | x, c) and indices of answers, shape (X,).
+    """Return the probability of the true answer, shape (X, C), from p(y | x, c) and indices of true answers, (X,).
 
     Raises:
         BvfError: A shape or a range is wrong.
@@ -97,7 +97,7 @@ def true_probabilities(probabilities: ArrayLike, truth: ArrayLike) -> FloatArray
 def sampled_knowledge(
     probabilities: ArrayLike, truth: ArrayLike, criterion: KnowledgeCriterion, sample: ContextSample
 ) -> Sampled:
-    """Return the scores of true answers as a `Sampled` over wordings, for intervals; its total is the expected score.
+    """Return the scores of true answers as a `Sampled` (for intervals) over wordings; its total is the expected score.
 
     For arguments see `decompose_knowledge`; ``sample`` describes the wordings.
 

@@ -1,4 +1,4 @@
-"""Which law describes positive values: normal, log-normal or Pareto (Clauset, Shalizi and Newman 2009).
+"""Tests which law describes positive values: normal, log-normal or Pareto (Clauset, Shalizi and Newman 2009).
 
 Each law has two parameters, so that likelihoods can be compared directly; the minimum of Pareto's law is the smallest
 value. Parameters are maximum-likelihood estimates in closed form.
@@ -71,7 +71,7 @@ def fitted_laws(values: FloatArray) -> tuple[Law, ...]:
 
 
 def vuong(first: Law, second: Law) -> Vuong:
-    """Test which of two laws with the same number of parameters is closer to the values that both were fitted to."""
+    """Test which of two laws, fitted to the same values with equally many parameters, fits these values better."""
     apart = first.log_likelihoods - second.log_likelihoods
     z = float(apart.sum() / (np.sqrt(len(apart)) * apart.std()))
     return Vuong(z, float(2.0 * norm.sf(abs(z))))

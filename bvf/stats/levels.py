@@ -23,7 +23,7 @@ NO_ERROR = 1e-12
 
 @dataclass(frozen=True)
 class Contrast:
-    """Means of a figure inside and outside a level, the interval of their difference, and its two-sided p value."""
+    """The means of a figure inside and outside a level, the interval of their difference, and its two-sided p value."""
 
     inside: float
     outside: float
@@ -38,7 +38,7 @@ class Contrast:
 
 
 def contrast(values: FloatArray, inside: BoolArray, weights: FloatArray, level: float) -> Contrast:
-    """Test the difference between the mean of a figure in some contexts and its mean in the rest.
+    """Test whether the mean of a figure in some contexts differs from its mean in all other contexts.
 
     This is Welch's t test for weighted means: jackknife (HC3) variances, and Satterthwaite's degrees of freedom with
     Kish's effective sample size of each part.

@@ -49,7 +49,7 @@ class Variants:
 
 @dataclass(frozen=True)
 class Share:
-    """A share, 0 to 1, and the ends of its interval; NaN where undefined."""
+    """A placebo share, 0 to 1, and the ends of its interval; NaN where undefined."""
 
     value: float
     low: float
@@ -69,7 +69,7 @@ def placebo_shares(variants: Variants, level: float, seed: int = 0) -> tuple[Sha
 
 
 def share_by_chance(weights: FloatArray, origins: IntArray) -> float:
-    """Return the expected share within origins if variants of one origin were as independent as any other templates.
+    """Return the share of variance expected within origins if variants were as independent as unrelated templates.
 
     ``weights`` is P(C), and ``origins`` the index of the origin of each context, shape (C,).
 
@@ -83,7 +83,7 @@ def share_by_chance(weights: FloatArray, origins: IntArray) -> float:
 
 
 def _shares(variants: Variants, times: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Both shares, shape (B,) each, for B samples in which origins occur ``times`` times, shape (B, O)."""
+    """The placebo shares of variance and of R^v, (B,) each, for B samples with each origin ``times`` times, (B, O)."""
     summed = csr_array((variants.weights, (variants.origins, np.arange(len(variants.weights)))))
     W = summed.sum(axis=1)
     groups, contexts, classes = variants.p.shape
@@ -110,7 +110,7 @@ def _share(within: FloatArray, between: FloatArray, nothing: float) -> FloatArra
 
 
 def _with_ends(shares: FloatArray, origins: int, level: float) -> Share:
-    """A share and its interval; ``shares`` has the value of the sample, then those of the bootstrap resamples."""
+    """A placebo share and its interval; ``shares`` has its value in the sample, then in each bootstrap resample."""
     value, drawn = float(shares[0]), shares[1:][~np.isnan(shares[1:])]
     if origins < FEWEST_ORIGINS or np.isnan(value) or not len(drawn):
         return Share(value, np.nan, np.nan)

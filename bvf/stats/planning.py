@@ -29,11 +29,11 @@ ABOUT = 1.001
 
 @dataclass(frozen=True)
 class Need:
-    """What is needed to reach a goal; if both numbers are None, the goal is out of reach, or the need is unknown.
+    """The contexts or units needed to reach a goal; if both are None, the goal is out of reach, or the need is unknown.
 
     Args:
-        contexts: Total number of contexts to draw; None: no number suffices, or the pilot already asked the whole set.
-        units: Occurrences (documents, templates) that the set must have, if all contexts are asked; None: not needed.
+        contexts: Total number of contexts to draw; None: no number suffices, or the pilot measured the whole set.
+        units: Occurrences (documents, templates) that the set must have, if all of it is measured; None: not needed.
         too_small: The pilot is too small to tell whether any number of contexts suffices.
     """
 
@@ -50,8 +50,8 @@ class Reach:
         now: The half-width or the detectable difference for the pilot.
         of_draws: The part of the variance that is due to drawing contexts from the set, s^2 / N; 0 if none were drawn.
         of_set: The part that is due to the set, which is a sample itself, v / n.
-        draws: N; None: all contexts of the set were asked.
-        units: n, the occurrences of the set; if all contexts were asked, the units of the `ContextSample`.
+        draws: N; None: all contexts of the set were measured.
+        units: n, the occurrences of the set; if all contexts were measured, the units of the `ContextSample`.
         level: Level of the interval.
         power: The probability of detecting the difference; None: this is a half-width.
         rare: The figure with one more, rare context, if that may determine the end of the interval.
@@ -67,7 +67,7 @@ class Reach:
     rare: WithOneMore | None = None
 
     def at(self, draws: float | None, units: float | None = None) -> float:
-        """Return it for ``draws`` contexts (None: the whole set) from a set of ``units`` (None: as in the pilot)."""
+        """Predict ``now`` for ``draws`` contexts (None: the whole set) of a set of ``units`` (None: as in pilot)."""
         n = self.units if units is None else units
         present, wanted = self.of_draws + self.of_set, self._variance(draws, n)
         if present <= NO_VARIANCE:
@@ -79,7 +79,7 @@ class Reach:
         return float(self.now * math.sqrt(wanted / present) * quantile / self._quantile(self.draws or self.units))
 
     def needed(self, goal: float) -> Need:
-        """Return the smallest number of contexts (if none suffices: of occurrences) for which it is <= ``goal``."""
+        """Return the smallest number of contexts (or else of occurrences in the set) for which `at` is <= ``goal``."""
         if goal <= 0:
             return Need()
         if self.draws is not None and self.at(MOST) <= goal:
@@ -91,7 +91,7 @@ class Reach:
         return Need()
 
     def _of_rare(self, rare: WithOneMore, more: float = 1.0) -> float:
-        """Distance of the upper end from the mean, allowing for rare contexts, with ``more`` times as many units."""
+        """Distance from the mean to the upper end that allows for a rare context, with ``more`` times as many units."""
         return float(replace(rare, units=rare.units * more).upper_end(self.level) - rare.mean)
 
     def _variance(self, draws: float | None, units: float) -> float:
@@ -108,7 +108,7 @@ class Reach:
 def interval_reach(
     sample: ContextSample, influence: FloatArray, half_width: float, level: float, rare: WithOneMore | None = None
 ) -> Reach:
-    """Return the half-width of an interval and the parts of its variance.
+    """Return the half-width of a pilot's interval as a `Reach`, with the parts of its variance.
 
     The half-width is given, as it is not a fixed multiple of a standard error: where J has a kink, the interval spans
     the plug-in and the cross-fit estimate, whose distance shrinks at the same rate as the error.
@@ -138,7 +138,7 @@ def detectable_reach(
         influence: Influence of one occurrence of each context on the difference, or on the figure of one model; (C,).
         level: 1 minus the size of the test.
         models: 1: the influence is on a difference; 2: on the figure of one model, and the other one is as noisy.
-        power: The probability of detecting it.
+        power: The probability of detecting a difference of that size.
     """
     reach = interval_reach(sample, influence, 0.0, level)
     units = reach.draws or reach.units
@@ -147,10 +147,10 @@ def detectable_reach(
 
 
 def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, level: float) -> int | None:
-    """Return how many groups would be needed if groups were a sample too; None: a single group, or out of reach.
+    """Return how many groups a goal needs if groups are a sample too; None: there is one group, or no number suffices.
 
     Args:
-        figures: The figure of each group, shape (X,).
+        figures: The value of each group, whose mean is estimated, shape (X,).
         weights: P(X), shape (X,), sums to 1.
         half_width: The goal, for an interval that does not include the error of contexts.
         level: Level of the interval.
@@ -165,7 +165,7 @@ def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, leve
 
 
 def _smallest(holds: Callable[[float], bool]) -> int:
-    """The smallest integer from `FEWEST` on that meets a monotone condition (met by all larger integers too)."""
+    """The smallest integer >= `FEWEST` that meets a monotone condition (one that all larger integers meet too)."""
     below, enough = FEWEST - 1, FEWEST
     while not holds(enough):
         below, enough = enough, 2 * enough
@@ -176,5 +176,5 @@ def _smallest(holds: Callable[[float], bool]) -> int:
 
 
 def _unseen(level: float, units: float) -> float:
-    """The upper confidence bound for the probability of an event that occurred in none of ``units`` units."""
+    """The upper confidence bound for the probability of an event that occurred in none of ``units`` sampled units."""
     return float(-math.expm1(math.log1p(-level) / units))

@@ -37,7 +37,7 @@ def shares_of(mass: FloatArray, axis: int) -> FloatArray:
 
 
 def margins(probabilities: FloatArray, level_of_class: NDArray[np.intp]) -> FloatArray:
-    """Return p(y | x, c) summed over the classes of each level of one factor of crossed classes.
+    """Return p(y | x, c) summed over the classes of each level of one factor, such as gender of gender x age.
 
     If p* is summed in the same way, the total variation from p* is never larger for a margin than for all classes, as
     positive and negative differences may cancel in a sum (data-processing inequality).
@@ -131,5 +131,5 @@ def _refuse_bad_weights(weights: FloatArray, what: str) -> None:
 
 
 def without_rounding(difference: FloatArray, total: FloatArray) -> FloatArray:
-    """Return a difference of two risks, or 0 if it is only rounding; ``total`` is the larger of the risks."""
+    """Return a difference of two risks, with rounding errors set to 0; ``total`` is the larger of the two risks."""
     return np.where(np.abs(difference) < ROUNDING * np.maximum(1.0, np.abs(total)), 0.0, difference)

@@ -52,6 +52,6 @@ def pearson3_below(x: ArrayLike, skewness: ArrayLike) -> FloatArray:
 
 
 def _shape(skewness: FloatArray) -> tuple[np.ndarray, FloatArray]:
-    """A mask of nearly normal variables, and for the others the shape of the gamma distribution, 4 / skewness^2."""
+    """A mask of variables with skewness near 0; and for the others the gamma distribution's shape, 4 / skewness^2."""
     normal = np.abs(skewness) < NEARLY_NORMAL
     return normal, 4.0 / np.where(normal, 1.0, skewness) ** 2

@@ -34,9 +34,9 @@ def permutation_p_values(statistics: FloatArray, observed: float, *, exact: bool
     """Return the p value of a one-sided permutation test, and the smallest p value that is possible.
 
     Args:
-        statistics: The statistic of all permutations, or of a random sample of them, shape (N,).
-        observed: The statistic of the data.
-        exact: ``statistics`` has all permutations; if it is a random sample, the data count as one more.
+        statistics: The test statistic of all permutations, or of a random sample of them, shape (N,).
+        observed: The test statistic of the data.
+        exact: ``statistics`` has all permutations; for a random sample, the data count as one more permutation.
     """
     as_far = int((statistics >= observed - ROUNDING).sum())
     if not exact:

@@ -23,7 +23,7 @@ class WithOneMore:
     """The mean of a sample of independent units plus one more unit. All arrays have the shape (...).
 
     Args:
-        mean: The mean without that unit.
+        mean: The mean of the sample, without the added unit.
         variance: Variance of a unit.
         third: Third central moment of a unit.
         further: The value of the added unit minus the mean.
@@ -37,7 +37,7 @@ class WithOneMore:
     units: FloatArray
 
     def quantile(self, level: float) -> FloatArray:
-        """Return the quantile of the mean at the probability ``level``."""
+        """Return the quantile of the mean of all units, under random weights, at the probability ``level``."""
         moved, deviation, skewness = self._moments
         return self.mean + moved + deviation * pearson3_quantile(level, skewness)
 
@@ -46,7 +46,7 @@ class WithOneMore:
         return self.quantile(0.5 + level / 2.0)
 
     def below(self, value: float) -> FloatArray:
-        """Return the probability that the mean is below a value."""
+        """Return the probability that the mean of all units, under random weights, is below a value."""
         moved, deviation, skewness = self._moments
         away = value - self.mean - moved
         scaled = np.divide(away, deviation, out=np.zeros_like(deviation), where=deviation > 0)
@@ -54,7 +54,7 @@ class WithOneMore:
 
     @property
     def _moments(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Of the mean under Dirichlet weights: its shift from ``mean``, its standard deviation, and its skewness."""
+        """Shift from ``mean``, standard deviation and skewness of the mean of all units under Dirichlet weights."""
         units, further, total = self.units, self.further, self.units + 1.0
         moved = further / total
         second = (units * (self.variance + moved**2) + (further - moved) ** 2) / total

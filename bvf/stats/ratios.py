@@ -17,7 +17,7 @@ INFLUENCES: dict[Of, int] = {"total": 0, "of_mean": 1}
 
 @dataclass(frozen=True)
 class Known:
-    """A figure >= 0 with the ends of its interval; both ends equal the figure if it has no error."""
+    """An estimate >= 0 with the ends of its interval; both ends equal the estimate if it has no error."""
 
     value: float
     low: float
@@ -54,9 +54,9 @@ def ratio_of_independent(first: Known, second: Known) -> Ends | None:
 def difference_of_paired(
     first: Sampled, second: Sampled, group_weights: FloatArray, level: float, of: Of = "total"
 ) -> Ends:
-    """Return the interval of the difference of two figures, by a paired t test on influences of contexts.
+    """Return the interval of the difference of two risks, by a paired t test on the influences of contexts.
 
-    J is convex or concave, both figures have the same sample of contexts, and P(X) has the shape (X,). For ``of_mean``
+    J is convex or concave, both risks have the same sample of contexts, and P(X) has the shape (X,). For ``of_mean``
     the interval is the hull of those of the plug-in and the cross-fit difference.
     """
     difference = getattr(differences(first, second, group_weights, level), of)
@@ -66,7 +66,7 @@ def difference_of_paired(
 def ratio_of_paired(
     first: Sampled, second: Sampled, group_weights: FloatArray, level: float, of: Of = "total"
 ) -> Ends | None:
-    """Return the interval of the ratio of two figures, by a paired t test on its logarithm.
+    """Return the interval of the ratio of two risks, by a paired t test on its logarithm; None if it is unbounded.
 
     An occurrence with influences i and j on two risks has the influence i / R - j / R' on log(R / R'). If all contexts
     have the influence 0, the interval is that of independent risks, which allows for unseen contexts. J(E_c) is
@@ -91,6 +91,6 @@ def ratio_of_paired(
 
 
 def known(risk: Sampled, group_weights: FloatArray, level: float, of: Of = "total") -> Known:
-    """Return a figure, averaged over groups by P(X) of shape (X,), with its interval."""
+    """Return a risk (or, by ``of``, its bias), averaged over groups by P(X) of shape (X,), with its interval."""
     estimate = getattr(risk.estimates(group_weights, level), of)
     return Known(float(estimate.value), float(estimate.low), float(estimate.high))

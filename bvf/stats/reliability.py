@@ -53,13 +53,13 @@ def halves(weights: FloatArray, splits: int = SPLITS, seed: int = 0) -> BoolArra
 
 
 def split_half(first: FloatArray, second: FloatArray, level: float) -> Reliability | None:
-    """Return the split-half reliability of a figure, by Spearman-Brown; None if no split has a correlation.
+    """Return the split-half reliability of a figure of groups, by Spearman-Brown; None if no split has a correlation.
 
     Splits in which all groups have the same figure in one half have no correlation, and are left out.
 
     Args:
-        first: The figure of each group in the first half of each split, shape (S, X).
-        second: The figure in the second half, shape (S, X).
+        first: The figure of each group, computed from the first half of each split, shape (S, X).
+        second: The same figure, computed from the second half, shape (S, X).
         level: Share of the splits between the ends of the range, such as 0.95.
 
     >>> split_half(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]]), 0.95).mean  # correlated by 0.5

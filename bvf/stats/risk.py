@@ -62,7 +62,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Risk:
-    """Risks of a model, and of each group (Eq. 3 to 7).
+    """Risk, bias risk and volatility risk of a model, and of each group (Eq. 3 to 7).
 
     Args:
         R: E_x[r_x] (Eq. 4).
@@ -140,13 +140,13 @@ def total_risk(
     reference: ArrayLike | None = None,
     scale: Scale = USUAL,
 ) -> tuple[float, float, float]:
-    """Return only R, R^b and R^v of `decompose_risk`; faster, as probabilities are not checked."""
+    """Return R, R^b and R^v as `decompose_risk` does, but faster: probabilities are not checked."""
     return _judged(probabilities, criterion, context_weights, group_weights, reference, scale).totals
 
 
 @dataclass(frozen=True)
 class _Judged:
-    """Stereotypes, the criterion and weights for them, and r, r^b and r^v of each group."""
+    """Stereotypes s, the criterion and the weights to judge them by, and the resulting r, r^b and r^v of each group."""
 
     s: FloatArray
     J: Criterion
@@ -215,7 +215,7 @@ def check_criterion(criterion: Criterion, p_star: FloatArray, called: str) -> No
 
 
 def criterion_for(criterion: Criterion, p_star: FloatArray) -> Criterion:
-    """Return the criterion prepared for p* of shape (X, 1, Y) or (X, C, Y).
+    """Return a criterion adapted to p*, which has the shape (X, 1, Y) or (X, C, Y).
 
     Raises:
         BvfError: It cannot be used with p*.
@@ -235,7 +235,7 @@ def criterion_for(criterion: Criterion, p_star: FloatArray) -> Criterion:
 
 
 def _split(criterion: Criterion, s: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """E_c[J(s)], J(E_c[s]) and their difference for each group (Eq. 3, 5, 6)."""
+    """r, r^b and r^v of each group: E_c[J(s)], J(E_c[s]) and their difference (Eq. 3, 5, 6)."""
     mean_s = mean_over_contexts(s, weights)[:, np.newaxis, :]
     J = criterion.towards(mean_s)
     total = mean_over_contexts(J(s), weights)
@@ -267,7 +267,7 @@ def _parts(judged: _Judged, p: FloatArray) -> Parts:
 
 
 def mean_over_groups(values: FloatArray, weights: FloatArray, p_x: FloatArray) -> FloatArray:
-    """Return E_x of (X, C, Y) values in each context, over groups that are not missing, shape (C, Y); 0 if all are."""
+    """Return E_x of values (X, C, Y), shape (C, Y), over the groups with a value; 0 where every group lacks one."""
     p_xc = np.where(weights > 0, p_x[:, np.newaxis], 0.0)
     summed = (np.where(p_xc[..., np.newaxis] > 0, values, 0.0) * p_xc[..., np.newaxis]).sum(axis=0)
     total = p_xc.sum(axis=0)[:, np.newaxis]

@@ -21,7 +21,7 @@ NO_SKEWNESS = 1e-9
 
 @dataclass(frozen=True)
 class ContextSample:
-    """Contexts that were drawn from a source.
+    """Contexts that were drawn from a source, such as a corpus, and the unit in which they were drawn.
 
     - ``occurrence``: occurrences were drawn independently; their number is the sum of the counts.
     - ``document``: documents were drawn independently; ``replicates`` are the counts in bootstrap resamples of them.
@@ -47,7 +47,7 @@ class ContextSample:
     seed: int = 0
 
     def only(self, kept: BoolArray) -> "ContextSample":
-        """Return the sample of the contexts in the mask ``kept``, shape (C,)."""
+        """Return the sample restricted to the contexts in the mask ``kept``, shape (C,)."""
         replicates, source = self.replicates, self.drawn_from
         return replace(
             self,
@@ -64,7 +64,7 @@ class ContextSample:
 
     @property
     def size(self) -> float:
-        """Number of units that were drawn; for templates, Kish's effective sample size."""
+        """Sample size: the number of units that were drawn; for templates, Kish's effective sample size."""
         if self.unit == "template":
             return float(1.0 / (self.weights**2).sum())
         if self.unit == "document" and self.documents is not None:
@@ -73,13 +73,13 @@ class ContextSample:
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of a standard error."""
+        """Degrees of freedom of standard errors from this sample."""
         if self.unit == "document" and self.replicates is not None:
             return float(max(1.0, min(self.size, self.replicates.shape[1]) - 1.0))
         return max(1.0, self.size - 1.0)
 
     def margins(self, influence: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-        """Return how many standard errors an interval extends below and above the estimate, shape (...) each.
+        """Return by how many standard errors an interval extends below and above an estimate, shape (...) each.
 
         They are quantiles of Student's t, corrected for skewness (Hall 1992, J. R. Stat. Soc. B 54): a mean of mostly
         zeros and a few large numbers is more often too small than too large.
@@ -90,7 +90,7 @@ class ContextSample:
     def p_values(self, estimate: FloatArray, influence: FloatArray) -> FloatArray:
         """Return two-sided p values, the smallest 1 - level at which the interval by `margins` excludes 0, shape (...).
 
-        If all influences are 0, it is 1 for an estimate of 0, and 0 for any other.
+        If all influences are 0, p is 1 for an estimate of 0, and 0 for any other.
         """
         error, a = self.standard_errors(influence), self._skewness(influence)
         moves = error > NO_ERROR
@@ -160,7 +160,7 @@ class ContextSample:
 
 @dataclass(frozen=True)
 class DrawnFrom:
-    """A set of contexts from which contexts were drawn, and which is a sample of a source itself.
+    """A set from which contexts were drawn, such as those mined from a corpus; it is itself a sample of a source.
 
     Args:
         occurrences: Number of occurrences of all its contexts.
@@ -173,12 +173,12 @@ class DrawnFrom:
     replicates: NDArray[np.unsignedinteger] | None = None
 
     def only(self, kept: BoolArray) -> "DrawnFrom":
-        """Return the set for the drawn contexts in the mask ``kept``, shape (C,)."""
+        """Return the same set with counts for only those drawn contexts that are in the mask ``kept``, shape (C,)."""
         replicates = None if self.replicates is None else self.replicates[kept]
         return replace(self, counts=self.counts[kept], replicates=replicates)
 
     def variances(self, influence: FloatArray, drawn: FloatArray) -> FloatArray:
-        """Return the variance due to the set, shape (...); at least that of independent occurrences.
+        """Return the variance of statistics due to the set's own sampling; at least that of independent occurrences.
 
         The variance between documents is estimated from the drawn contexts, weighted by inverse drawing probabilities,
         minus the variance that the draws add to this estimate. ``drawn``, shape (C,), is how often each was drawn.

@@ -1,4 +1,4 @@
-"""Which coefficients of a logistic regression are infinite because of (quasi-)complete separation."""
+"""Finds the coefficients of a logistic regression that are infinite because of (quasi-)complete separation."""
 
 import numpy as np
 from scipy.linalg import null_space
@@ -12,7 +12,7 @@ TOLERANCE = 1e-7
 
 
 def separated_columns(values: FloatArray, successes: FloatArray, trials: FloatArray) -> BoolArray:
-    """Return which coefficients have no finite maximum-likelihood estimate, shape (K,), by a linear program.
+    """Return a mask of the coefficients without a finite maximum-likelihood estimate, shape (K,), by a linear program.
 
     A direction b separates if x'b >= 0 in rows of outcome 1 and x'b <= 0 in rows of outcome 0, not all 0: the
     likelihood only grows along it (Albert and Anderson 1984). The program maximises the sum of t <= |x'b|, 0 <= t <= 1,
@@ -21,8 +21,8 @@ def separated_columns(values: FloatArray, successes: FloatArray, trials: FloatAr
 
     Args:
         values: Distinct rows of the model matrix, shape (D, K), of rank K.
-        successes: Rows of each kind with outcome 1, shape (D,).
-        trials: All rows of each kind, shape (D,).
+        successes: Number of observations with outcome 1 for each distinct row, shape (D,).
+        trials: Number of all observations for each distinct row, shape (D,).
 
     Raises:
         BvfError: The program cannot be solved.

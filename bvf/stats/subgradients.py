@@ -1,4 +1,4 @@
-"""Subgradients of criteria, which give the influence of contexts on J of a mean."""
+"""Subgradients of criteria, from which the influence of a context on J of a mean is computed."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> Flo
 
 
 def _numerical(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> FloatArray:
-    """Difference quotients towards certainty of each class, e_y / p* - 1, which keep the sum of probabilities at 1.
+    """A subgradient by difference quotients towards certainty of each class, e_y / p* - 1 (probabilities sum to 1).
 
     If p* depends on the context, there is no such vector; J then depends on s alone, and steps are along e_y.
 

@@ -18,7 +18,7 @@ class WeightedLine:
         centre: The weighted mean of x.
         level: The weighted mean of y.
         share: The weights over their sum, shape (N,).
-        pull: The coefficient of each y in the slope, which is ``pull @ y``; shape (N,).
+        pull: The coefficient of each y in the slope, as the slope is ``pull @ y``; shape (N,).
         surprise: The leave-one-out residual of each point: its y minus the line through the others, shape (N,).
         classical_error: Standard error of the slope if weights were inverse variances; the default of most software.
         r_squared: Share of the weighted variance of y that the line explains.
@@ -57,11 +57,11 @@ class WeightedLine:
         return max(1.0, self.effective - 2.0)
 
     def at(self, x: FloatArray) -> FloatArray:
-        """Return y on the line, shape (...)."""
+        """Return the y of the line at x, shape (...)."""
         return self.level + self.slope * (x - self.centre)
 
     def errors_at(self, x: FloatArray) -> FloatArray:
-        """Return the HC3 standard error of the line at x of shape (M,), shape (M,)."""
+        """Return the HC3 standard error of the line's y at each x, shape (M,)."""
         counts = self.share + (x[:, np.newaxis] - self.centre) * self.pull
         errors: FloatArray = np.sqrt(((counts * self.surprise) ** 2).sum(axis=1))
         return errors

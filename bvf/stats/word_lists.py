@@ -19,7 +19,7 @@ MOST = 0.9
 
 @dataclass(frozen=True)
 class WordProbabilities:
-    """p-hat of each word, normalised over all words of all classes.
+    """The probability p-hat of each candidate word, normalised over all words of all classes.
 
     Args:
         of_word: Shape (W, X, C), sums to 1 over W; NaN where every word has probability 0.
@@ -40,7 +40,7 @@ class WordProbabilities:
         return cls(shares_of(mass, axis=0), class_of_word, classes)
 
     def shares(self, context_weights: FloatArray, group_weights: FloatArray) -> FloatArray:
-        """Return E_x[E_c[p(v | x, c)]] of each word v over the sum in its class, shape (W,); NaN if that is 0."""
+        """Return each word's share of its class's mean probability E_x[E_c[p]], shape (W,); NaN where that is 0."""
         of_word = np.moveaxis(self.of_word, 0, 2)
         weights = normalised_context_weights(context_weights, of_word)
         mean = group_weights @ mean_over_contexts(of_word, weights)
@@ -48,14 +48,14 @@ class WordProbabilities:
         return np.divide(mean, of_class, out=np.full_like(mean, np.nan), where=of_class > 0)
 
     def of_classes(self, counts: BoolArray) -> FloatArray:
-        """Return p(y | x, c), (X, C, Y), from the words in the mask ``counts``, (W,); NaN where these have mass 0."""
+        """Return p(y | x, c), (X, C, Y), from the words in the mask ``counts``, (W,); NaN where their mass is 0."""
         belongs = counts & (self.class_of_word == np.arange(self.classes)[:, np.newaxis])
         words, *prompts = self.of_word.shape
         mass = belongs.astype(np.float64) @ self.of_word.reshape(words, -1)
         return np.moveaxis(shares_of(mass.reshape(-1, *prompts), axis=0), 0, 2)
 
     def figures(self, lists: BoolArray, figures_of: Callable[[FloatArray], FloatArray]) -> FloatArray:
-        """Return F figures for each of N word lists, shape (N, F); ``figures_of`` computes them from p(y | x, c).
+        """Return F figures (such as R) for each of N word lists, shape (N, F); ``figures_of`` maps p(y | x, c) to them.
 
         ``lists``, shape (N, W), are masks of the words in each list, which has at least one word of every class.
         """
@@ -63,7 +63,7 @@ class WordProbabilities:
 
 
 def leaving_each_word_out(class_of_word: NDArray[np.intp]) -> tuple[NDArray[np.intp], BoolArray]:
-    """Return the indices of words that can be left out, shape (N,), and masks of the lists without each, shape (N, W).
+    """Return the indices of the N words that can be left out, and also a mask of the words kept for each, shape (N, W).
 
     The only word of a class cannot be left out.
     """
@@ -72,7 +72,7 @@ def leaving_each_word_out(class_of_word: NDArray[np.intp]) -> tuple[NDArray[np.i
 
 
 def halved_at_random(class_of_word: NDArray[np.intp], halvings: int, seed: int) -> BoolArray:
-    """Return masks of N lists with a random half of the words of each class, rounded up, shape (N, W)."""
+    """Return masks of N word lists, shape (N, W): each keeps a random half of the words of each class, rounded up."""
     rng = np.random.default_rng(seed)
     lists = np.zeros((halvings, len(class_of_word)), dtype=np.bool_)
     for y in np.unique(class_of_word):
@@ -83,7 +83,7 @@ def halved_at_random(class_of_word: NDArray[np.intp], halvings: int, seed: int) 
 
 
 def middle(figures: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the lower and upper ends, shape (F,) each, of the central `MOST` of figures of shape (N, F)."""
+    """Return the range of the central `MOST` of the N values of each figure: lower and upper ends, shape (F,) each."""
     outside = (1.0 - MOST) / 2.0
     low, high = np.nanquantile(figures, [outside, 1.0 - outside], axis=0)
     return low, high

@@ -1,1 +1,1 @@
-"""Stored answers, and how they are analysed, as arrays: the input of every analysis. Nothing here reads results."""
+"""Stored probabilities and choices of their analysis, as arrays: the input of analyses. Nothing here reads results."""

@@ -1,4 +1,4 @@
-"""Distinct names: where several things have one name, facts that differ between them are appended."""
+"""Makes names distinct: where several things have the same name, facts that differ between them are appended."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import zip_longest
@@ -36,7 +36,7 @@ def distinct_names(
 
 
 class AskedModel(Protocol):
-    """What `facts_of` needs of a model, from a measurement or from a result."""
+    """The attributes of a model that `facts_of` reads, whether it comes from a measurement or from a result."""
 
     @property
     def wording(self) -> Wording: ...
@@ -48,7 +48,7 @@ class AskedModel(Protocol):
 def facts_of(
     models: Sequence[AskedModel], labels: Sequence[Mapping[str, str]], paths: Sequence[str]
 ) -> list[list[str]]:
-    """Return facts in which runs of a model may differ: wording, revision, labels, parts of ``--model``, last first."""
+    """Return facts in which models may differ: wording, revision, labels, and the parts of ``paths``, last first."""
     keys = list(dict.fromkeys(key for each in labels for key in each))
     parts = [parts_of(path)[::-1] for path in paths]
     longest = max(map(len, parts), default=0)

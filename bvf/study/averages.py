@@ -1,4 +1,4 @@
-"""Averages over contexts, for which there are intervals, and the names of their fields in a result."""
+"""Figures that are averages over contexts, for which intervals exist, and the names of their fields in a result."""
 
 from dataclasses import dataclass
 
@@ -21,8 +21,8 @@ class Averages:
 
     Args:
         sampled: The vectors v in each context, and J.
-        names: Names of the three in the result; an empty name: the result has no such figure.
-        of_group: Names of the three in each group of the result; None: groups have no such figures.
+        names: Fields of the result that have the three; an empty name: the result has no such field.
+        of_group: Fields of each group of the result that have them per group; None: groups have no such fields.
     """
 
     sampled: Sampled
@@ -31,7 +31,7 @@ class Averages:
 
 
 def parts_of_risk(sampled: SampledRisk) -> list[Averages]:
-    """Return the averages of a risk: of the risk itself, and of its shared and particular parts if it has these."""
+    """Return the averages of the risk itself, and also of the shared and the particular risk if they are defined."""
     parts = [Averages(sampled.risk, RISK, RISK_OF_GROUP)]
     if sampled.shared is not None and sampled.particular is not None:
         parts.append(Averages(sampled.shared, SHARED, None))
@@ -40,7 +40,7 @@ def parts_of_risk(sampled: SampledRisk) -> list[Averages]:
 
 
 def named_intervals(estimates: Decomposition, names: Names, at: int | tuple[()] = ()) -> dict[str, Interval]:
-    """Return intervals by the names of their fields; if there are estimates per group, those of group ``at``."""
+    """Return intervals by the names of their fields; of estimates per group, those of the group with index ``at``."""
     return {
         name: Interval(
             low=float(each.low[at]),

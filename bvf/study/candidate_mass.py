@@ -1,4 +1,4 @@
-"""Can the figures be trusted? Sentences on the check that precedes a measurement."""
+"""Sentences on whether figures can be trusted: on the candidate words' probability mass and on rounding errors."""
 
 from bvf.domain.measurement import ScoreCheck
 
@@ -7,26 +7,26 @@ SMALLEST_SHARE = 0.0001
 
 
 def warnings_of(check: ScoreCheck) -> list[str]:
-    """Return a warning if the candidate words have too little of the probability."""
+    """Return a warning if candidate words have too little of the model's probability; empty if they have enough."""
     low = low_mass(check)
     return [f"{low}: the figures describe words that this model would hardly say here"] if low else []
 
 
 def low_mass(check: ScoreCheck) -> str:
-    """Return how little of the probability the candidate words have; empty if they have enough."""
+    """Return a phrase on the small share of the probability that candidate words have; empty if it is large enough."""
     mean = check.candidate_mass.mean
     return "" if mean >= MASS_FLOOR else f"the compared words have {small_share(mean)} of the probability on average"
 
 
 def notes_of(check: ScoreCheck) -> list[str]:
-    """Return a note on the rounding error of the backend, if that was measured."""
+    """Return a note on the backend's rounding error; empty if that was not measured."""
     if check.rounding is None:
         return []
     return [f"on a handful of prompts class probabilities differ by {check.rounding:.2g} at most from float32"]
 
 
 def small_share(share: float) -> str:
-    """Return a share in percent, with more digits for a small one.
+    """Return a share as text in percent, with more digits for a small share.
 
     >>> small_share(0.0123), small_share(0.000234), small_share(4e-8)
     ('1.2%', '0.02%', 'less than 0.01%')

@@ -1,4 +1,4 @@
-"""From a configuration to an analysis: looks up all names, and refuses choices that cannot work."""
+"""From a configuration to an analysis: names are looked up, and choices that cannot work are refused."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,9 +21,9 @@ from bvf.study.reference import UNIFORM, chosen_reference, named_file, no_groups
 def prepared(
     config: AnalysisConfig, asked: Asked, plugins: Plugins, *, preferred: Sequence[str] = (), view: View | None = None
 ) -> tuple[Analysis[Any], Choices]:
-    """Return the analysis that a configuration names, and its choices with names replaced by objects and arrays.
+    """Return the analysis that a configuration names, and also its choices, with names replaced by objects and arrays.
 
-    If it names no criterion: one of the ``preferred`` plugins, else that of the topic, else the default.
+    If it names no criterion, one from the ``preferred`` plugins is used, else that of the topic, else the default.
 
     Raises:
         BvfError: A name is unknown, a table is wrong, or the choices do not fit each other or the questions.
@@ -69,7 +69,7 @@ def prepared(
 
 
 def unbiased_answers(config: AnalysisConfig, asked: Asked) -> dict[str, FloatArray]:
-    """Return p* (its mean over contexts) by group, for all classes; empty if p* is to come from the model's answers."""
+    """Return p* (its mean over contexts) by group, for all classes; empty if p* comes from the model's predictions."""
     return dict(chosen_reference(config.reference, asked).of_group or {})
 
 
@@ -89,7 +89,7 @@ def _analysis(
     plugins: Plugins,
     preferred: Sequence[str],
 ) -> Analysis[Any]:
-    """The analysis that the user names; else the first for the criterion: of a preferred plugin, of bvf, of others."""
+    """The analysis named by the user; else the first for J, from preferred plugins, then from bvf, then from others."""
     if config.analysis:
         named: Analysis[Any] = plugins.analyses.make(config.analysis)
         return named

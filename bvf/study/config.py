@@ -1,4 +1,4 @@
-"""How answers are analysed: each field is an option of the commands that analyse."""
+"""The configuration of an analysis; each field is an option of the commands that analyse stored probabilities."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, TypedDict
@@ -11,7 +11,7 @@ from bvf.domain.scale import SCALES, USUAL, Scale
 
 
 class AnalysisConfig(Config):
-    """How stored answers are analysed; no choice here asks the model again."""
+    """How stored probabilities are analysed; no choice here needs the model again."""
 
     analysis: Annotated[str, Option("Method")] = Field(
         default="", description="See `bvf analyses`; the one for the criterion if not given."
@@ -57,7 +57,7 @@ class AnalysisConfig(Config):
 
 
 class AnalysisKeywords(TypedDict, total=False):
-    """Fields of `AnalysisConfig`."""
+    """The fields of `AnalysisConfig` as keyword arguments."""
 
     analysis: str
     criterion: str

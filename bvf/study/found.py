@@ -1,4 +1,4 @@
-"""The folders of runs that a command names, and what was measured in them."""
+"""Finds the folders of runs in the folders that a command names, and reads the measurements in them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,12 +12,12 @@ from bvf.measuring.folder import read_record as read_record
 
 
 def folders_of_runs(folder: Path) -> list[Path]:
-    """Return the folder if it is that of a run, else all folders of runs in it except hidden ones (``.name``).
+    """Return the folder itself if it is a run's, else all folders of runs below it that are not hidden (``.name``).
 
     The controls and the prior of a run, which lie in its folder, are not returned.
 
     Raises:
-        BvfError: It holds no run.
+        BvfError: There is no run in the folder.
     """
     if is_file(folder / RECORD):
         return [folder]
@@ -30,10 +30,10 @@ def folders_of_runs(folder: Path) -> list[Path]:
 
 
 def read_runs(runs: Sequence[Measurement | Path | str], words: bool) -> list[Measurement]:
-    """Read measurements from folders of runs and folders that hold such; measurements are returned as they are.
+    """Read the measurements in folders of runs or folders of such; with ``words``, also log p-hat of words if stored.
 
     Raises:
-        BvfError: A folder has no finished run. With ``words``, log p-hat of words is read where it was stored.
+        BvfError: A folder has no finished run.
     """
     measurements = list[Measurement]()
     for run in runs:

@@ -1,4 +1,4 @@
-"""One factor of crossed classes (such as gender of gender x age): its levels, and the level of each class."""
+"""A margin of crossed classes: one factor (such as gender of gender x age), its levels, and the level of each class."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from bvf.stats.probabilities import class_probabilities, margins
 
 @dataclass(frozen=True)
 class Margin:
-    """The classes of an analysis: either the levels of one factor, or the classes that were asked for.
+    """The classes of an analysis: either the levels of one factor, or all classes of the measurement.
 
     Args:
         classes: Names of the classes of the analysis.
-        level_of_class: Index of the level of each class asked for, shape (Y,); None: the analysis uses these classes.
+        level_of_class: Index of the level of each measured class, shape (Y,); None: all classes are analysed.
     """
 
     classes: tuple[str, ...]
@@ -26,11 +26,11 @@ class Margin:
 
     @property
     def most_classes(self) -> int:
-        """The largest number of classes that have the same level."""
+        """The number of measured classes in the level that has most of them."""
         return 1 if self.level_of_class is None else int(np.bincount(self.level_of_class).max())
 
     def of(self, probabilities: FloatArray) -> FloatArray:
-        """Return probabilities, last axis Y, summed over the classes of each level."""
+        """Return probabilities, whose last axis is Y, summed over the classes of each level."""
         return probabilities if self.level_of_class is None else margins(probabilities, self.level_of_class)
 
 
@@ -59,10 +59,10 @@ def margin_of(asked: Asked, factor: str) -> Margin:
 
 
 def counted(asked: Asked, measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> tuple[Asked, FloatArray]:
-    """Return the questions and p(y | x, c), both restricted to the given words; classes without an entry keep all.
+    """Return the questions and p(y | x, c), restricted to ``words`` by class; classes without an entry keep all words.
 
     Raises:
-        BvfError: Words are named that were not asked, or probabilities of single words are needed but were not kept.
+        BvfError: A word was not measured, or probabilities of single words are needed but were not stored.
     """
     asked_words = {attribute.name: attribute.words for attribute in asked.attributes}
     wanted = {**asked_words, **words}

@@ -1,4 +1,4 @@
-"""Which runs, over all topics, are of the same model, and names of models."""
+"""Finds runs of the same model across topics, and names the models."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
@@ -16,7 +16,7 @@ TELLS_APART: tuple[Callable[[Measurement], Hashable], ...] = (
 
 
 def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
-    """Return names for the runs of each topic: a model has the same name in all topics; names in a topic are distinct.
+    """Return a model name per run of each topic: one name per model in all topics, and distinct names within a topic.
 
     If several models have one name, facts in which their first runs differ are appended.
     """
@@ -34,7 +34,7 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
 
 
 def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
-    """Keys of runs: equal for runs of one model in different topics, distinct within a topic where possible."""
+    """A key per run, equal for runs of one model in different topics; within a topic, keys are distinct if possible."""
     keys: list[list[Key]] = [[(model_key(each),) for each in of_topic] for of_topic in by_topic]
     for of in TELLS_APART:
         several = {key for its_keys in keys for key, times in Counter(its_keys).items() if times > 1}
@@ -46,7 +46,7 @@ def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
 
 
 def model_key(measurement: Measurement) -> str:
-    """Return a key of a model: its record as JSON, without run settings, and without name or path if these may vary."""
+    """Return a key of the measured model: its record as JSON without run settings (and name or path, if varying)."""
     model = measurement.record.model
     of_the_run = {"tolerance", "probe"} | ({"name", "path"} if model.weights else {"name"} if model.path else set())
     return model.model_dump_json(exclude=of_the_run)

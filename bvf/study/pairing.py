@@ -1,4 +1,4 @@
-"""Measurements made comparable: restricted to the groups and contexts that all have in common."""
+"""Makes measurements comparable: restricts them to the groups and contexts that all of them have in common."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ SAME = 1e-6
 
 @dataclass(frozen=True)
 class LeftOut:
-    """How many groups and contexts not all models were asked, and how many common prompts some model did not answer."""
+    """Numbers of groups and contexts that some models were not measured in, and of common prompts missing for some."""
 
     groups: int
     contexts: int
@@ -41,16 +41,16 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Models restricted to the groups and contexts that all have in common.
+    """Models restricted to the groups and contexts that all of them have in common, ready to be compared.
 
     Args:
-        models: In the order of the measurements; a prompt that is missing in one is missing in all.
+        models: A study per measurement, in the same order; a prompt that is missing in one is missing in all.
         analysis: The analysis that computes the compared figures.
         choices: The choices with which all models are analysed.
         sample: The common contexts as a sample of their source; None: they are not a sample.
         undefined: Why they are not a sample, so that differences have no interval; empty: they are a sample.
-        left_out: Numbers of groups, contexts and prompts that are not compared.
-        notes: What was left out, what makes figures doubtful, and what differs without harm, one sentence each.
+        left_out: Numbers of groups, contexts and prompts that are left out of the comparison.
+        notes: Sentences on what was left out, what makes figures doubtful, and harmless differences.
     """
 
     models: tuple[Study, ...]
@@ -63,7 +63,7 @@ class Pairing:
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """X: the groups that are compared."""
+        """The groups X in which models are compared."""
         return self.models[0].predictions.groups
 
 
@@ -74,7 +74,7 @@ def paired(
     preferred: Sequence[str] = (),
     by: str = "",
 ) -> Pairing:
-    """Cut measurements of one topic down to the groups and contexts they have in common.
+    """Restrict measurements of one topic to the groups and contexts that they have in common.
 
     A prompt that is missing in one becomes missing in all. If only some words are analysed, each measurement must have
     stored word log-probabilities. For ``preferred`` see `bvf.study.choices.prepared`. With ``by`` `WORDING` the
@@ -104,7 +104,7 @@ def paired(
 
 
 def name_of(measurement: Measurement) -> str:
-    """Return the name of a measurement in messages: its folder, or its model where it has none."""
+    """Return the name of a measurement for messages: its folder, or its model if it was not stored."""
     return str(measurement.folder or measurement.record.model.name)
 
 
@@ -169,7 +169,7 @@ def _refuse_other_words(measurements: Sequence[Measurement]) -> None:
 
 
 def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], LeftOut]:
-    """Cut each measurement to the groups and contexts common to all, in the first one's order; count the others."""
+    """The measurements restricted to common groups and contexts, in the first one's order; numbers of the others."""
     drawn = _common_draws(measurements)
     asked = [each.record.asked if drawn is None else each.record.asked.with_draws(drawn) for each in measurements]
     groups = _in_all([each.group_names for each in asked])
@@ -188,7 +188,7 @@ def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], Lef
 
 
 def _common_draws(measurements: Sequence[Measurement]) -> Draws | None:
-    """The shortest sequence of drawn contexts (all others begin with it); None: nothing was drawn."""
+    """The shortest sequence of drawn contexts, a prefix of all the others; None: contexts were not drawn."""
     first = measurements[0]
     for each in measurements[1:]:
         ours, theirs = first.record.asked.draws, each.record.asked.draws
@@ -239,7 +239,7 @@ def _refuse_other_counts(measurements: Sequence[Measurement], asked: Sequence[As
 
 
 def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], contexts: Sequence[str]) -> Measurement:
-    """The measurement restricted to the given groups and contexts, in the given order."""
+    """A measurement restricted to the given groups and contexts, in the given order."""
     its_groups, its_contexts = asked.group_names, _keys(measurement.record.asked)
     rows, columns = [its_groups.index(name) for name in groups], [its_contexts.index(key) for key in contexts]
     fewer = {"groups": tuple(asked.groups[x] for x in rows)}
@@ -288,7 +288,7 @@ def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tupl
 
 
 def _equal_models(models: Sequence[Study]) -> list[str]:
-    """A note on models that gave the same answers everywhere."""
+    """A note on each set of models that have the same probabilities for all prompts."""
     equal = list[list[Study]]()
     for model in models:
         p = model.predictions.probabilities

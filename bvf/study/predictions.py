@@ -26,7 +26,7 @@ class Predictions:
     """The array p(y | x, c), the meaning of its axes, their weights, and p*.
 
     Args:
-        asked: The questions, restricted to the words that are analysed.
+        asked: The questions of the measurement, restricted to the words that are analysed.
         groups: The groups X.
         templates: The contexts C.
         margin: The classes of the analysis.
@@ -37,7 +37,7 @@ class Predictions:
             groups.
         sample: The contexts as a sample of their source; None: they are not a sample.
         missing: Number of prompts whose probabilities are missing.
-        notes: What was left out, one sentence each.
+        notes: Sentences on what was left out of the analysis.
     """
 
     asked: Asked
@@ -54,7 +54,7 @@ class Predictions:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The classes Y."""
+        """The names of the classes Y of the analysis."""
         return self.margin.classes
 
     @property
@@ -64,12 +64,12 @@ class Predictions:
 
     @cached_property
     def contexts(self) -> tuple[str, ...]:
-        """The texts of the contexts C, including the names of image or sound files that were shown."""
+        """The texts of the contexts C, including the names of image or sound files in them."""
         return tuple(each.context.key for each in self.templates)
 
     @cached_property
     def properties(self) -> tuple[Mapping[str, str], ...]:
-        """For each context, its values in further columns of the context file, such as verb, family, tense."""
+        """The properties of each context, from further columns of the context file, such as verb, family, tense."""
         return tuple(each.columns for each in self.templates)
 
     @cached_property
@@ -101,7 +101,7 @@ class Predictions:
 
     @property
     def lean(self) -> FloatArray:
-        """The differences p - p*, shape (X, C, Y)."""
+        """The leans p - p*, shape (X, C, Y)."""
         return self.probabilities - self.reference
 
     @property
@@ -111,18 +111,18 @@ class Predictions:
 
     @property
     def weights_of_group(self) -> FloatArray:
-        """P(C) per group, normalised over the contexts that are not missing, shape (X, C)."""
+        """P(C) for each group, normalised over the contexts that are not missing for it, shape (X, C)."""
         return normalised_context_weights(self.context_weights, self.probabilities)
 
     def against_mean_reference(self) -> "Predictions":
-        """Return predictions with the same stereotypes s relative to E_c[p*], which is the same in all contexts."""
+        """Return predictions that have the same stereotypes s, but relative to E_c[p*], the same in all contexts."""
         if not self.reference_in_contexts:
             return self
         p_star = self.mean_reference[:, np.newaxis]
         return replace(self, probabilities=(self.stereotypes + 1.0) * p_star, chosen_reference=p_star)
 
     def of_groups(self, kept: BoolArray) -> "Predictions":
-        """Return the predictions of the groups where the mask ``kept``, shape (X,), is true."""
+        """Return the predictions restricted to the groups in the mask ``kept``, shape (X,)."""
         p_star, weights = self.chosen_reference, self.group_weights[kept]
         return replace(
             self,
@@ -133,7 +133,7 @@ class Predictions:
         )
 
     def in_contexts(self, kept: BoolArray) -> "Predictions":
-        """Return the predictions in the contexts where the mask ``kept``, shape (C,), is true."""
+        """Return the predictions restricted to the contexts in the mask ``kept``, shape (C,)."""
         p_star = self.chosen_reference
         return replace(
             self,
@@ -145,7 +145,7 @@ class Predictions:
         )
 
     def of_each_group(self, reference: FloatArray | None = None) -> list[dict[str, Any]]:
-        """Return, per group, the fields that all analyses store (`GroupResult`); p* is averaged over contexts.
+        """Return for each group the fields of `GroupResult`, which all analyses store; p* is averaged over contexts.
 
         ``reference``, shape (X, Y), (X, 1, Y) or (X, C, Y), replaces the p* of the predictions.
         """
@@ -186,15 +186,15 @@ def chosen_groups(asked: Asked, choices: Choices) -> list[int]:
 
 
 def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray | None = None) -> Predictions:
-    """Return the predictions of a measurement for the groups and words that are included by the choices.
+    """Return a measurement's predictions for the groups and words that the choices include in the analysis.
 
     Args:
         measurement: Must have stored log p-hat of words if only some words are chosen.
         choices: The choices of the analysis.
-        candidates: Mask of the classes that each group chooses among, shape (X, Y), X all groups asked; None: all.
+        candidates: Mask of each group's candidate classes, shape (X, Y), with all measured groups X; None: all classes.
 
     Raises:
-        BvfError: No group is left, chosen words were not asked, or log p-hat of words was not stored.
+        BvfError: No group is left, chosen words were not measured, or log p-hat of words was not stored.
     """
     asked = measurement.record.asked
     asked, probabilities = counted(asked, measurement, choices.words)
@@ -232,7 +232,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
 
 
 def _without(predictions: Predictions, kept: BoolArray, why: str) -> Predictions:
-    """The predictions of the groups in the mask ``kept``, plus a note on which groups are left out, and why."""
+    """The predictions restricted to the groups in the mask ``kept``, with a note on the others and on ``why``."""
     if kept.all():
         return predictions
     others = [name for name, stays in zip(predictions.group_names, kept, strict=True) if not stays]

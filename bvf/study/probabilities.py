@@ -48,7 +48,7 @@ class Probabilities:
         return f"Probabilities({groups} groups, {contexts} contexts, {classes} classes: {', '.join(self.classes)})"
 
     def of(self, group: str = "", context: str = "", attribute: str = "") -> FloatArray:
-        """Return the values of a group, a context or a class (attribute) by name; each axis that is named is dropped.
+        """Return the values of a named group, context or class (attribute), without the axes that are named.
 
         Raises:
             BvfError: There is no such group, context or class.

@@ -1,4 +1,4 @@
-"""The unbiased model p*: by its name, from a table, or from the model's answers for neutral subjects."""
+"""The reference p* (unbiased model): by name, from a table, or from the model's predictions for neutral subjects."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,13 +29,13 @@ OF_SUBJECTS = ("groups", "prompts")
 
 @dataclass(frozen=True)
 class Chosen:
-    """The p* that ``--reference`` names.
+    """The reference p* that the option ``--reference`` names.
 
     Args:
         of_group: p*(y | x) by group, shape (Y,) each, averaged over contexts if it depends on them; None: p* is to be
-            computed from the model's own answers.
-        in_contexts: p*(y | x, c); empty if it is the same in all contexts.
-        notes: Names and contexts of the table that the measurement does not have, one sentence each.
+            computed from the model's own predictions.
+        in_contexts: p*(y | x, c) by group, then by template; empty if p* is the same in all contexts.
+        notes: Sentences on groups and contexts of the table that the measurement does not have.
     """
 
     of_group: Mapping[str, FloatArray] | None
@@ -44,7 +44,7 @@ class Chosen:
 
 
 def chosen_reference(choice: str, asked: Asked) -> Chosen:
-    """Return p* for a value of ``--reference``.
+    """Return the reference p* for a value of the option ``--reference``.
 
     Raises:
         BvfError: There is no such table, it is malformed, or it lacks a context of the measurement.
@@ -80,17 +80,17 @@ def refuse_missing_contexts(in_contexts: InContexts, asked: Asked, choice: str) 
 
 
 def rows_in_contexts(in_contexts: InContexts, groups: Sequence[str], asked: Asked) -> FloatArray:
-    """Return p*(y | x, c) for the contexts that were asked, shape (X, C, Y); NaN where the table has no entry."""
+    """Return p*(y | x, c) for the measured contexts, shape (X, C, Y); NaN where the table has no entry."""
     rows = [in_contexts.get(group, {}) for group in groups]
     unknown = np.full_like(next(iter(next(iter(in_contexts.values())).values())), np.nan)
     return np.array([[of_group.get(each.template, unknown) for each in asked.in_order] for of_group in rows])
 
 
 def named_file(choice: str, option: str, tables: Iterable[str]) -> Path:
-    """Return the path that the value ``choice`` of an option names.
+    """Return ``choice``, the value of an option, as the path of a file; ``tables`` are names that the error suggests.
 
     Raises:
-        BvfError: There is no such file.
+        BvfError: There is no such file; the message suggests the table with the most similar name.
     """
     if is_file(Path(choice)):
         return Path(choice)
@@ -100,19 +100,19 @@ def named_file(choice: str, option: str, tables: Iterable[str]) -> Path:
 
 
 def no_groups(choice: str, named: Iterable[str], asked: Asked) -> tuple[str, ...]:
-    """Return a note on the names in a user's file that are not groups of the topic; empty if all are."""
+    """Return a note on the names in a user's file that are not groups of the topic; empty if there are none."""
     others = [name for name in named if name not in asked.group_names]
     names, no_groups = ("name", "is no group") if len(others) == 1 else ("names", "are no groups")
     return (f"{len(others)} {names} of {choice} {no_groups} of {asked.topic}: {first_of(others)}",) if others else ()
 
 
 def first_of(names: Sequence[str]) -> str:
-    """Return the first few names as text, with ``...`` if there are more."""
+    """Return the first few names as text, followed by ``...`` if there are more."""
     return ", ".join(names[:NAMES_SHOWN]) + (", ..." if len(names) > NAMES_SHOWN else "")
 
 
 def _mean(rows: Mapping[str, FloatArray], asked: Asked) -> FloatArray:
-    """E_c[p*(y | x, c)], shape (Y,)."""
+    """The mean of p*(y | x, c) over the measured contexts, weighted by P(C), from the rows of one group; shape (Y,)."""
     known = np.array([rows.get(each.template, np.zeros(len(asked.classes))) for each in asked.in_order])
     mean: FloatArray = asked.context_weights @ known
     return mean / mean.sum() if mean.any() else next(iter(rows.values()))
@@ -137,7 +137,7 @@ def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> 
     ``words`` are the words of each class that are analysed; classes without an entry keep all words.
 
     Raises:
-        BvfError: Neutral subjects were not asked, or not in all contexts, or with another model or settings; or in some
+        BvfError: Neutral subjects were not measured, not in all contexts, or with another model or settings; or in some
             context the mean is missing or gives a class the probability 0.
     """
     record, folder = measurement.record, measurement.prior

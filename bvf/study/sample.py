@@ -1,4 +1,4 @@
-"""Which population the contexts of a measurement are a sample of, by which unit, or why they are not a sample."""
+"""The contexts of a measurement as a sample: of which population, in which sampling unit, or why they are no sample."""
 
 import numpy as np
 
@@ -13,14 +13,14 @@ WHOLE = 1e-9
 
 
 def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | None:
-    """Return the contexts as a sample, by the chosen or the best known unit; None if `why_no_sample` has a reason."""
+    """Return the contexts as a sample, in the chosen or best known unit; None if `why_no_sample` returns a reason."""
     if why_no_sample(measurement, choices):
         return None
     return sample_by(measurement, choices.unit or ("occurrence" if measurement.replicates is None else "document"))
 
 
 def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
-    """Return the contexts as a sample whose independent units are ``unit``; `why_no_sample` is not consulted."""
+    """Return the contexts as a sample with the sampling unit ``unit``, even if `why_no_sample` has an objection."""
     asked, replicates = measurement.record.asked, measurement.replicates
     contexts = asked.in_order
     counts = np.array([each.count for each in contexts])
@@ -34,7 +34,7 @@ def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
 
 
 def as_templates(measurement: Measurement) -> ContextSample | None:
-    """Return the contexts as if each template were one independent draw; None for fewer than two."""
+    """Return the contexts as if each template were one independent draw; None for fewer than two templates."""
     weights = measurement.record.asked.context_weights
     return ContextSample(weights, "template") if np.count_nonzero(weights) > 1 else None
 
@@ -68,7 +68,7 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
 
 
 def share_of_source(asked: Asked) -> float | None:
-    """Return the share of all occurrences in the source that the context set covers; None: not known."""
+    """Return the share of all matches in the source whose templates are in the context set; None: not known."""
     occurrences, total = asked.sampling.occurrences, sum(each.count for each in asked.templates)
     if occurrences is None:
         return None
@@ -76,5 +76,5 @@ def share_of_source(asked: Asked) -> float | None:
 
 
 def are_whole(counts: list[float]) -> bool:
-    """Return whether all counts are integers; otherwise they are weights."""
+    """Return whether all counts are integers, as numbers of occurrences are; otherwise they are weights."""
     return all(float(count).is_integer() for count in counts)

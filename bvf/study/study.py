@@ -1,4 +1,4 @@
-"""Stored answers with the choices of an analysis, and the risks computed from them."""
+"""A study: stored probabilities with the choices of an analysis, and the risks computed from them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Stored answers, the choices of their analysis, and the predictions that are included in it."""
+    """A measurement, the choices of its analysis, and the predictions that are included in the analysis."""
 
     measurement: Measurement
     choices: Choices
@@ -34,7 +34,7 @@ class Study:
 
     @classmethod
     def of(cls, measurement: Measurement, choices: Choices) -> "Study":
-        """Make a study, selecting the predictions by `bvf.study.predictions.basis_of`; errors are the same."""
+        """Make a study, selecting the predictions by `bvf.study.predictions.basis_of`, which raises the errors."""
         return cls(measurement, choices, basis_of(measurement, choices))
 
     @property
@@ -49,7 +49,7 @@ class Study:
 
     @cached_property
     def criterion(self) -> Criterion:
-        """The criterion of risk J.
+        """The criterion of risk J that the choices name.
 
         Raises:
             BvfError: It is a criterion of knowledge.
@@ -66,7 +66,7 @@ class Study:
         return self._decomposed(decompose_risk)
 
     def total_risk(self) -> tuple[float, float, float]:
-        """Return only R, R^b and R^v, faster than `risk`; errors are the same."""
+        """Return R, R^b and R^v without those of groups, faster than `risk`; raises the same errors."""
         return self._decomposed(total_risk)
 
     def sampled_risk(self, sample: ContextSample) -> SampledRisk:
@@ -87,7 +87,7 @@ class Study:
     def average(
         self, field: str, values: FloatArray, sample: ContextSample, *, least: float = 0.0, most: float = 1.0
     ) -> Averages:
-        """Return the mean over contexts of ``values`` as an `Averages`, for a ``field`` of results and of their groups.
+        """Return the mean of ``values`` over contexts as an `Averages`, under the name ``field`` in results and groups.
 
         ``values``, shape (X, C), lie between ``least`` and ``most``; where a prompt is missing, they are ignored.
         """
@@ -96,7 +96,7 @@ class Study:
         return Averages(averaged, (field, "", ""), (field, "", ""))
 
     def by(self, distance: Criterion) -> "Study":
-        """Return the same study with another J on the raw scale."""
+        """Return the same study with ``distance`` as the criterion J, on the raw scale."""
         return replace(self, choices=replace(self.choices, criterion=distance, scale="raw"))
 
     def _decomposed(self, decompose: Callable[..., T]) -> T:
@@ -111,7 +111,7 @@ class Study:
 
 
 def criterion_of_risk(choices: Choices) -> Criterion:
-    """Return the criterion of risk J.
+    """Return the criterion of risk J that the choices name.
 
     Raises:
         BvfError: It is a criterion of knowledge.

@@ -1,4 +1,4 @@
-"""Which population the figures of a study are for, these contexts or their source, and their intervals."""
+"""The uncertainty of a study's figures: their intervals, and the population that these hold for (or none)."""
 
 from typing import Literal
 
@@ -12,7 +12,7 @@ from bvf.study.sample import are_whole, sample_of, share_of_source, why_no_sampl
 
 
 class Interval(Record):
-    """An interval of a figure."""
+    """The confidence interval of a figure."""
 
     low: float
     high: float
@@ -23,7 +23,7 @@ class Interval(Record):
 
 
 class Uncertainty(Record):
-    """What the figures hold for, and how certain they are.
+    """The uncertainty of a result's figures: the population that they are for, and their intervals.
 
     The figures are those of these contexts. Intervals are of their source: what other texts of its kind would give.
     """
@@ -53,7 +53,7 @@ class Uncertainty(Record):
 
 
 def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
-    """Return population, unit and size of the sample of contexts; intervals are not filled in."""
+    """Return an `Uncertainty` with population, unit and size of the sample of contexts, but still without intervals."""
     asked, share = measurement.record.asked, share_of_source(measurement.record.asked)
     counts = [each.count for each in asked.templates]
     known = {

@@ -1,1 +1,1 @@
-"""The look of tables and sentences on a terminal, in Markdown, CSV and HTML."""
+"""Tables and sentences formatted for a terminal, Markdown, CSV and HTML."""

@@ -1,4 +1,4 @@
-"""Tables from columns: a column has a title, a function from a record to the text of its cell, and a meaning."""
+"""Makes tables from columns: a column has a title, a function from a record to the text of its cell, a meaning."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Column(Generic[T_contra]):
 
 @dataclass(frozen=True)
 class Gap:
-    """A row in place of records that are not shown; ``cells`` are its first cells."""
+    """A row that stands for records that are not shown; ``cells`` are the texts of its first cells."""
 
     cells: tuple[str, ...] = ("...",)
 
@@ -62,7 +62,7 @@ def table(
 ) -> Section:
     """Return a table with a row per record; optional columns whose cells are all empty are left out.
 
-    The first ``names`` columns name a row. Rows of the records ``above`` stand above a rule, apart from the others.
+    The first ``names`` columns name a row. Records ``above`` get rows above the others, separated by a rule.
     """
     rows = list(records)
     shown = _known(columns, [row for row in rows if not isinstance(row, Gap)])
@@ -89,14 +89,14 @@ def _row(record: T | Gap, columns: Sequence[Column[T]]) -> tuple[str, ...]:
 
 
 def both_ends(records: Sequence[T], show: int, gap: Callable[[int], Gap] = lambda left_out: Gap()) -> list[T | Gap]:
-    """Return the first and last records, ``show`` in all (0: all records); between them a row for those left out."""
+    """Return the first and the last records, ``show`` in all (0: all); between them ``gap`` of the number left out."""
     first, last = ends(records, show)
     left_out = len(records) - len(first) - len(last)
     return [*first, *([gap(left_out)] if left_out else []), *last]
 
 
 def figure(field: str, places: int = 4, *, optional: bool = False, spare: bool = False) -> Column[Any]:
-    """Return a column for a numeric field: the title is its symbol, cells have ``places`` decimals or are empty."""
+    """Return a column for a numeric field of records: the title is its symbol, cells have ``places`` decimals."""
 
     def shown(each: Any) -> str:
         return decimals(getattr(each, field, None), places=places)[0]
@@ -105,7 +105,7 @@ def figure(field: str, places: int = 4, *, optional: bool = False, spare: bool =
 
 
 def split(total: str, rest: str, difference: str, places: int = 4, *, spare: bool = False) -> list[Column[Any]]:
-    """Return columns for a total and its two parts, rounded such that the printed numbers add up."""
+    """Return columns for the fields total = rest + difference, rounded such that the printed numbers add up."""
 
     def shown(place: int) -> Callable[[Any], str]:
         return lambda each: adding_up(getattr(each, total), getattr(each, difference), places)[place]
@@ -119,7 +119,7 @@ def _help(field: str) -> str:
 
 
 def legend(columns: Iterable[Column[Any]]) -> str:
-    """Return a text that explains the columns that have a ``help``.
+    """Return a legend, a text with the meaning (``help``) of each column that has one.
 
     >>> legend([Column("n", str), Column("p", str, "adjusted by Holm")])
     'p: adjusted by Holm.'

@@ -1,4 +1,4 @@
-"""Tables as Markdown, CSV, and HTML for notebooks; texts of cells are escaped."""
+"""Tables as Markdown, as CSV, and as HTML for notebooks; texts of cells are escaped."""
 
 import csv
 import io

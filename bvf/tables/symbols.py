@@ -1,4 +1,4 @@
-"""A list of all figures: symbol in text, LaTeX and pictures, meaning, and whether lower is better."""
+"""All figures (quantities such as R^b): symbols in text, LaTeX and pictures, meaning, and whether lower is better."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from bvf.tables.words import in_a_list
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a model or of a group.
+    """A figure: a quantity that results have for a model or for a group, such as R^b.
 
     Args:
         field: The name of its field in the result, or in groups of the result.
@@ -20,7 +20,7 @@ class Figure:
         meaning: Its meaning in one sentence.
         lower_is_better: Whether lower values are better; None: neither, or unknown.
         words: Its meaning in a few words.
-        legend: Its meaning in the legend of a table; empty: ``words``.
+        legend: Its meaning for the legend of a table; empty: ``words`` is used.
     """
 
     field: str
@@ -33,7 +33,7 @@ class Figure:
 
     @property
     def in_legends(self) -> str:
-        """The text for the legend of a table."""
+        """The meaning of the figure for the legend of a table."""
         return self.legend or self.words
 
 
@@ -79,7 +79,7 @@ BY_FIELD = {each.field: each for each in (*OF_GROUPS_OF_RISK, *OF_RISK, *PARTS_O
 
 
 def symbol(field: str) -> str:
-    """Return the plain-text symbol of a figure.
+    """Return the plain-text symbol of a figure, given its field.
 
     >>> symbol("R_bias"), symbol("flips_per_group")
     ('R^b', 'flips per group')
@@ -88,7 +88,7 @@ def symbol(field: str) -> str:
 
 
 def symbols(*fields: str) -> tuple[str, ...]:
-    """Return the plain-text symbols of figures."""
+    """Return the plain-text symbols of figures, given their fields."""
     return tuple(map(symbol, fields))
 
 
@@ -102,7 +102,7 @@ def listed(*fields: str) -> str:
 
 
 def drawn_symbol(field: str) -> str:
-    """Return the symbol of a figure for matplotlib.
+    """Return the symbol of a figure in the markup of matplotlib.
 
     >>> drawn_symbol("R_bias")
     'R$^b$'
@@ -111,7 +111,7 @@ def drawn_symbol(field: str) -> str:
 
 
 def numbers_in(parts: Iterable[BaseModel], base: type[BaseModel]) -> tuple[Figure, ...]:
-    """Return the fields that ``base`` does not have and that are a number in at least one of ``parts``."""
+    """Return figures for all fields that are a number in at least one of ``parts`` and that ``base`` does not have."""
     names = (
         name
         for part in parts
@@ -122,5 +122,5 @@ def numbers_in(parts: Iterable[BaseModel], base: type[BaseModel]) -> tuple[Figur
 
 
 def named(fields: Sequence[str]) -> dict[str, str]:
-    """Return the plain-text symbols of figures by field."""
+    """Return a dict from fields to the plain-text symbols of figures."""
     return {field: symbol(field) for field in fields}

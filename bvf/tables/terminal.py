@@ -1,4 +1,4 @@
-"""Tables on a terminal or in a pipe: as wide as the terminal, with aligned columns, none too narrow to be read."""
+"""Lays out tables for a terminal or a pipe: as wide as the terminal, with aligned columns that stay readable."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
@@ -22,11 +22,11 @@ Lines = Iterator[tuple[str, str]]
 
 
 class Drawn:
-    """Tables below each other, for rich.
+    """Tables below each other, as an object that a console of rich can print.
 
     Args:
         sections: The tables.
-        whole: No cell is cut, and lines may be wider than the console; if not, each table fits its width.
+        whole: True: no cell is cut, and lines may be wider than the console; False: each table fits the console.
     """
 
     def __init__(self, sections: Sequence[Section], *, whole: bool = False) -> None:
@@ -61,7 +61,7 @@ def _section(section: Section, width: int, console: Console, whole: bool) -> Lin
 
 
 def _columns(section: Section, width: int) -> Lines:
-    """The lines of a table.
+    """The lines of a table whose columns hold names and figures.
 
     If it is too wide, spare columns are left out and headings are wrapped; if it still is, names are, and the table is
     split into blocks of columns.
@@ -92,7 +92,7 @@ def _columns(section: Section, width: int) -> Lines:
 
 
 def _with_text(section: Section, width: int, console: Console) -> Lines:
-    """The lines of a table whose last column has long texts, which stand below their rows if there is no room."""
+    """The lines of a table with long texts in its last column; without room beside the row, a text stands below it."""
     *wanted, longest = _widths(section)
     columns, named = range(len(wanted)), section.names
     figures = sum(BETWEEN + each for each in wanted[named:])
@@ -127,7 +127,7 @@ def _head(section: Section, shown: Sequence[int], widths: Sequence[int]) -> Line
 
 
 def _wrapped_heading(heading: str, width: int) -> list[str]:
-    """A heading wrapped between words; one with a word wider than ``width`` also within words."""
+    """A heading wrapped to ``width`` between words, and within words that are wider."""
     first, *more = in_one_line(heading).split() or [""]
     if max(map(cell_len, (first, *more))) > width:
         return _folded(heading, width)
@@ -145,20 +145,20 @@ def _rule(widths: Sequence[int]) -> str:
 
 
 def _rows_in(rows: Sequence[Row], shown: Sequence[int], named: int) -> list[Row]:
-    """The rows restricted to some columns; rows that become empty thereby are left out."""
+    """The rows restricted to the columns ``shown``; rows that are empty in these columns are left out."""
     chosen = [[row[y] for y in shown] for row in rows]
     return [part for part, row in zip(chosen, rows, strict=True) if any(part[named:]) or not any(row[named:])]
 
 
 def _row(cells: Row, widths: Sequence[int], named: int) -> list[str]:
-    """The lines of a row: names wider than their column are wrapped, and figures stand in the first line."""
+    """The lines of a row: names wider than their column are wrapped, and figures are in the first line."""
     parts = [_folded(cell, width) for cell, width in zip(cells[:named], widths, strict=False)]
     figures = [[figure] for figure in cells[named:]]
     return [_line(line, widths, named) for line in zip_longest(*parts, *figures, fillvalue="")]
 
 
 def _folded(text: str, width: int) -> list[str]:
-    """A text wrapped to a width, if possible after a punctuation mark or blank in the second half of a line."""
+    """A text wrapped to a width: if possible, after a punctuation mark or blank in the second half of the line."""
     lines, rest = list[str](), in_one_line(text)
     while cell_len(rest) > width:
         line = chop_cells(rest, width)[0]
@@ -183,7 +183,7 @@ def _together(widths: Sequence[int]) -> int:
 
 
 def _widths(section: Section, widest_heading: int | None = None, *, wrapped: bool = False) -> list[int]:
-    """The width of each column that fits all its cells, and its heading, or its words, up to ``widest_heading``."""
+    """The width that each column needs for its cells and for its heading (``wrapped``: the heading's longest word)."""
     rows = (*section.above, *section.rows)
     whole = [in_one_line(heading) for heading in section.columns]
     headings = [max(map(cell_len, heading.split() if wrapped else [heading]), default=0) for heading in whole]
@@ -193,13 +193,13 @@ def _widths(section: Section, widest_heading: int | None = None, *, wrapped: boo
 
 
 def _whole_width(section: Section) -> int:
-    """The width at which a table with lines or texts shows all its cells whole; texts are wrapped, and need none."""
+    """The width that a table with lines or texts needs to show all cells uncut; texts are wrapped, and do not count."""
     widths = _widths(section)
     return EDGE + sum(BETWEEN + each for each in (widths if section.last == "line" else widths[:-1]))
 
 
 def _narrowed(widths: Sequence[int], room: int) -> list[int]:
-    """Column widths reduced to fit the room, the widest first, but not below a minimum."""
+    """Column widths reduced until they fit the room: the widest columns first, and none below a minimum."""
     narrowed = list(widths)
     while narrowed and _together(narrowed) > room and max(narrowed) > LEAST_NAME:
         narrowed[narrowed.index(max(narrowed))] -= 1
@@ -207,7 +207,7 @@ def _narrowed(widths: Sequence[int], room: int) -> list[int]:
 
 
 def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:
-    """Indices of columns split into blocks that fit the room; a block has at least one column."""
+    """Indices of columns, split into blocks of columns that fit the room side by side; a block has at least one."""
     blocks, left = [list[int]()], room
     for column, width in enumerate(widths):
         if BETWEEN + width > left and blocks[-1]:

@@ -1,4 +1,4 @@
-"""Names and numbers as texts in tables and sentences."""
+"""Formats names and numbers as texts for tables and sentences."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -13,7 +13,7 @@ DECIDED = {"higher": "more", "lower": "less"}
 
 
 def shortened(name: str, width: int = NAME_WIDTH) -> str:
-    """Return a name; one wider than ``width`` columns is cut in the middle.
+    """Return a name, cut in the middle if it is wider than ``width`` columns of a terminal.
 
     >>> shortened("someone/a-model-with-a-name-that-is-far-too-long")
     'someone/a-model-wit…that-is-far-too-long'
@@ -25,7 +25,7 @@ def shortened(name: str, width: int = NAME_WIDTH) -> str:
 
 
 def ends(rows: Sequence[T], show: int) -> tuple[Sequence[T], Sequence[T]]:
-    """Return the first and the last rows, ``show`` in all; if ``show`` is 0 or large enough: all rows, and none.
+    """Return the first and the last rows, ``show`` in all; if ``show`` is 0 or large enough: all rows, and no rows.
 
     >>> ends([1, 2, 3, 4, 5], 3)
     ([1, 2], [5])
@@ -62,7 +62,7 @@ def in_a_list(names: Sequence[str]) -> str:
 
 
 def some_of(shown: int, there_are: int) -> str:
-    """Return the end of a title that says how many of all rows are shown; '' if all are.
+    """Return the end of a title, which says how many of all rows are shown; '' if all rows are shown.
 
     >>> some_of(8, 120), some_of(3, 3)
     (' (8 of 120)', '')
@@ -80,7 +80,7 @@ def between(low: float | None, high: float | None, places: int = 4) -> str:
 
 
 def percents(low: float | None, high: float | None) -> str:
-    """Return an interval of shares in percent; '' for None.
+    """Return an interval of shares as text in percent; '' for None.
 
     >>> percents(0.25, 0.5)
     '25.0% to 50.0%'
@@ -89,7 +89,7 @@ def percents(low: float | None, high: float | None) -> str:
 
 
 def points(difference: float) -> str:
-    """Return a difference of probabilities as text: percentage points with a sign, for a column that is named so.
+    """Return a difference of probabilities as text in percentage points, with a sign; the column's title has the unit.
 
     A percent sign would read as a ratio: from 40% to 50% it is 10 points, or 25%.
 
@@ -123,7 +123,7 @@ def p_value(value: float | None, places: int = 4) -> str:
 
 
 def equal_to_p(value: float) -> str:
-    """Return a p value with its sign, for a sentence.
+    """Return a p value as text with ``p =`` or ``p <``, for a sentence.
 
     >>> equal_to_p(0.0312), equal_to_p(1e-9)
     ('p = 0.0312', 'p < 0.0001')
@@ -142,7 +142,7 @@ def correlation(value: float | None) -> str:
 
 
 def decided(decision: str) -> str:
-    """Return the word that tables use for a decision on a difference.
+    """Return the word that tables show for the decision of a test on a difference.
 
     >>> decided("higher"), decided("tied")
     ('more', 'tied')

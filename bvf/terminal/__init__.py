@@ -1,1 +1,1 @@
-"""What every command is made of, those of plugins too: options, progress, and output in four formats."""
+"""Building blocks of commands, those of plugins too: options, progress, and output in four formats."""

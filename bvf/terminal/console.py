@@ -1,4 +1,4 @@
-"""Where text goes: results to stdout, everything else to stderr."""
+"""The consoles: results are printed to stdout, everything else to stderr."""
 
 import json
 import re
@@ -19,17 +19,17 @@ UNESCAPED_BY_JSON = re.compile(r"[\x7f-\x9f]")
 
 
 def stdout() -> Console:
-    """Return the console of results; 80 columns wide unless it is a terminal."""
+    """Return the console for results, which is 80 columns wide if stdout is not a terminal."""
     return HarmlessConsole(width=None if is_terminal(sys.stdout) else WIDTH, highlight=False, emoji=False)
 
 
 def stderr() -> Console:
-    """Return the console of everything that is not a result."""
+    """Return the console for everything that is not a result, such as notes and errors."""
     return HarmlessConsole(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
 class HarmlessConsole(Console):
-    """A console that replaces each control character of a text by a character one column wide."""
+    """A console that replaces each control character in a text by a visible character, one column wide."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         for segment in super().render(renderable, options):
@@ -49,13 +49,13 @@ def print_json(value: object) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print lines to stdout as they are, but for control characters."""
+    """Print lines to stdout unchanged, except for control characters."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     print(harmless(text.strip("\n")).encode(encoding, "replace").decode(encoding))  # noqa: T201 - results go to stdout
 
 
 def complain(error: BvfError) -> None:
-    """Print one line that says what is wrong, and one that says what would be right."""
+    """Print an error to stderr: a line that says what is wrong, and a line that says what would be right."""
     _print_to_stderr(Text.assemble(("error:", "bold red"), " ", in_one_line(error.message)))
     if error.hint:
         _print_to_stderr(Text.assemble((" hint:", "dim"), " ", in_one_line(error.hint)))
@@ -67,13 +67,13 @@ def note(message: str) -> None:
 
 
 def next_step(line: str) -> None:
-    """Print what to do next to stderr if that is a terminal."""
+    """Print a line that suggests the next command; to stderr, and only if that is a terminal."""
     if is_terminal(sys.stderr):
         _print_to_stderr(Text(harmless(line), style="dim"))
 
 
 def is_terminal(stream: object) -> bool:
-    """Whether a stream is a terminal, which a pipe is not, even with FORCE_COLOR."""
+    """Whether a stream is a terminal; a pipe is not one, even with FORCE_COLOR."""
     isatty = getattr(stream, "isatty", None)
     return bool(isatty and isatty())
 

@@ -1,4 +1,4 @@
-"""``--format``: print what a command found as tables for people, Markdown, CSV or JSON."""
+"""The option ``--format``: prints the findings of a command as tables for people, Markdown, CSV or JSON."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Found(Protocol):
-    """What an analysis found."""
+    """The findings of an analysis: an object with JSON fields and a data frame."""
 
     def model_dump(self, *, mode: str, by_alias: bool) -> dict[str, Any]: ...
 
@@ -27,7 +27,7 @@ Format = Annotated[FormatName, flag("--format", help_text=HELP)]
 
 
 def show_found(form: FormatName, sections: "Sequence[Section]", found: Found) -> None:
-    """Print what an analysis found: its tables, or all its fields as JSON, or its rows as CSV."""
+    """Print the findings of an analysis: its tables, or all its fields as JSON, or its data frame as CSV."""
     show_as(form, sections, found.model_dump(mode="json", by_alias=True), found.to_frame)
 
 
@@ -42,7 +42,7 @@ def print_tables(sections: "Sequence[Section]") -> None:
 def show_as(
     form: FormatName, sections: "Sequence[Section]", value: Any, frame: "Callable[[], pd.DataFrame] | None" = None
 ) -> None:
-    """Print what a command found to stdout, and nothing else."""
+    """Print a command's findings, and nothing else, to stdout: ``sections``, ``value`` as JSON, or ``frame`` as CSV."""
     from bvf.tables.markup import as_csv, markdown
 
     if form == "json":

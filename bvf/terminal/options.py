@@ -1,4 +1,4 @@
-"""Command-line options made of the fields of a configuration: a field has the help and the default of its option."""
+"""Makes command-line options from the fields of a configuration, which have the help and the default of the option."""
 
 import tomllib
 from collections.abc import Callable, Collection, Sequence
@@ -29,8 +29,8 @@ def with_fields(
 ) -> Callable[[Command], Command]:
     """Give a command an option for each field of a configuration that has an `Option`.
 
-    The fields that the user set reach the command as ``given``, and options of plugins, ``-B KEY=VALUE``, as tables
-    in it. It takes the fields in ``only``, or all if that is empty, except those in ``but``.
+    The command gets the fields that the user set as the argument ``given``, in which options of plugins, ``-B
+    KEY=VALUE``, are tables. ``only`` are the fields to take (empty: all), except those in ``but``.
     """
     options = {name: each for name, each in _options_of(config).items() if name not in but and name in (only or [name])}
 
@@ -58,7 +58,7 @@ def configs_of_models(given: Given, file: Path | None = None) -> list[RunConfig]
     """Return a configuration per model and context set; options override the environment, and that overrides the file.
 
     Raises:
-        BvfError: A setting is unknown or wrong; says where it was read.
+        BvfError: A setting is unknown or wrong; the message says where it was read.
     """
     from bvf.running.several import configs_of
 
@@ -75,7 +75,7 @@ def option(field: str, of: type[Config] = RunConfig) -> Any:
 
 
 def _options_of(config: type[Config]) -> dict[str, tuple[Option, str]]:
-    """The option and the help of each field of a configuration that has an option."""
+    """The option and the help text of each field that has an `Option`, by field name."""
     of_fields = {
         name: (each, _description(info))
         for name, info in config.model_fields.items()
@@ -87,7 +87,7 @@ def _options_of(config: type[Config]) -> dict[str, tuple[Option, str]]:
 
 
 def _panel(parameter: Parameter) -> int:
-    """The place of an option in help; arguments come first."""
+    """Sort key for the place of a parameter in help: arguments come first, then options by panel."""
     (shown,) = parameter.annotation.__metadata__
     return PANELS.index(shown.rich_help_panel) if shown.rich_help_panel in PANELS else -1
 
@@ -117,7 +117,7 @@ def _description(info: FieldInfo) -> str:
 
 
 def parsed_table(texts: Sequence[str], letter: str) -> dict[str, Any]:
-    """Return the values in texts such as ``device=cuda``; what is TOML (numbers, true, lists) is read as such."""
+    """Parse texts such as ``device=cuda``; values that are TOML (numbers, true, lists) are parsed, others stay text."""
     values: dict[str, Any] = {}
     for text in texts:
         key, equals, value = (part.strip() for part in text.partition("="))
@@ -133,7 +133,7 @@ def parsed_table(texts: Sequence[str], letter: str) -> dict[str, Any]:
 
 
 def flag(*names: str, help_text: str, panel: str = "Output", metavar: str | None = None) -> Any:
-    """Return an option that is not a field of a configuration."""
+    """Return a typer option that is not a field of a configuration."""
     return typer.Option(
         *names, help=help_text.replace("[", r"\["), rich_help_panel=panel, metavar=metavar, show_default=False
     )

@@ -1,4 +1,4 @@
-"""The options ``--rank``, ``--show`` and ``--details``."""
+"""Makes a `View` from the options ``--rank``, ``--show`` and ``--details``."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ MOST_SHOWN = 1_000_000
 
 
 def view_of(rank: str | None, show: str, details: bool = False) -> "View":
-    """Return the view of these options: the order of groups, how many are shown, and whether with all details."""
+    """Return the `View` for these options: the order of groups, how many are shown, and whether with all details."""
     from bvf.interfaces.analysis import RANKS, View
 
     known = next((each for each in RANKS if each == rank), None)

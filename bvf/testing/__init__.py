@@ -1,4 +1,4 @@
-"""The conformance kit: what every criterion, analysis, backend, benchmark, topic, context set, language, ... must do.
+"""The conformance kit: checks that every criterion, analysis, backend, benchmark, topic, language, ... must pass.
 
     @pytest.mark.parametrize("check", criterion_checks(Excess()), ids=str)
     def test_contract(check):

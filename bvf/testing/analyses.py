@@ -1,4 +1,4 @@
-"""What analyses must do, whatever they compute."""
+"""Checks of analyses, whatever they compute."""
 
 import json
 import math
@@ -40,19 +40,19 @@ def analysis_checks(
     Args:
         analysis: As its provider makes it.
         measurement: A measurement to try it on, which has log p-hat of words; default: `small_measurement`.
-        criteria: Criteria by name; give some that the analysis takes, if it takes neither linf nor knowledge:sqrt.
+        criteria: Criteria by name to try; name others if the analysis takes neither linf nor knowledge:sqrt.
     """
     tried = small_measurement() if measurement is None else measurement
     return checks_of(ANALYSIS_CHECKS, Trial(analysis, tried, criteria))
 
 
 def something_can_be_analysed(trial: Trial) -> None:
-    """The analysis has a result for some choices."""
+    """The analysis returns a result for at least one of the tried choices."""
     require(trial.accepted, f"it has no result, whatever is chosen; first it says: {[*trial.refusals, ''][0]}")
 
 
 def what_cannot_be_is_refused_in_a_sentence(trial: Trial) -> None:
-    """``check`` and ``run`` raise only a `bvf.BvfError` with a message, and ``check`` returns nothing."""
+    """``check`` and ``run`` raise no other error than `bvf.BvfError`, with a message, and ``check`` returns nothing."""
     for choices in trial.choices:
         for view in VIEWS:
             _refuses_well("check", partial(trial.analysis.check, trial.asked, choices, view), described(choices))
@@ -74,7 +74,7 @@ def results_are_of_their_class(trial: Trial) -> None:
 
 
 def results_say_what_they_are_of(trial: Trial) -> None:
-    """Results name the model, topic and contexts of the measurement, the choices, and only groups that were asked."""
+    """Results name the model, topic and contexts of the measurement, the choices, and only groups that it has."""
     record, asked = trial.measurement.record, trial.asked
     for each in trial.accepted:
         expected = {
@@ -96,7 +96,7 @@ def results_say_what_they_are_of(trial: Trial) -> None:
 
 
 def the_same_comes_out_twice(trial: Trial) -> None:
-    """The same answers and choices give the same bytes, wherever the answers lie."""
+    """The same probabilities and choices give the same bytes, wherever the measurement is stored."""
     elsewhere = replace(trial, measurement=replace(trial.measurement, folder=Path("another", "folder")))
     for each in trial.accepted:
         require(
@@ -107,7 +107,7 @@ def the_same_comes_out_twice(trial: Trial) -> None:
 
 
 def the_measurement_stays_as_it_was(trial: Trial) -> None:
-    """``run`` does not change the measurement: other analyses get the same answers."""
+    """``run`` does not change the measurement: other analyses must get the same probabilities."""
     copy = trial.copied()
     for each in trial.accepted:
         trial.run(each.choices, copy)
@@ -152,7 +152,7 @@ def a_frame_has_a_row_per_group(trial: Trial) -> None:
 
 
 def there_is_a_table_of_all_and_one_of_each(trial: Trial) -> None:
-    """``rows`` gives one table more than it gets results, in every view."""
+    """``rows`` returns one table more than it gets results, in every view."""
     for results, sections in _shown(trial):
         require(
             len(sections) == 1 + len(results),
@@ -168,7 +168,7 @@ def rows_have_a_cell_per_column(trial: Trial) -> None:
 
 
 def pictures_say_what_they_show(trial: Trial) -> None:
-    """``pictures`` gives pictures with a title and a caption of one line, and figures for plotly that are JSON."""
+    """``pictures`` returns pictures with a title and a caption of one line, and plotly figures that are valid JSON."""
     for each in trial.accepted:
         try:
             pictures = trial.analysis.pictures([each.result])
@@ -213,7 +213,7 @@ def _written(result: BaseModel) -> str:
 
 
 def _figures(value: object, where: str) -> Iterator[tuple[str, float]]:
-    """Every float in a result, and the name of its field."""
+    """Yield every float in a result, and the name of its field."""
     if isinstance(value, float):
         yield where, value
     elif isinstance(value, BaseModel):
@@ -228,7 +228,7 @@ def _figures(value: object, where: str) -> Iterator[tuple[str, float]]:
 
 
 def _shown(trial: Trial) -> Iterator[tuple[list[Any], list[Any]]]:
-    """Some results of one criterion and their tables: one result, and all of them; in every view."""
+    """Yield lists of results of one criterion, and their tables: a single result, then all results; in every view."""
     for name in trial.criteria:
         alike = [each for each in trial.accepted if each.choices.criterion_name == name]
         for view in VIEWS:

@@ -1,4 +1,4 @@
-"""What backends must do, whatever their model."""
+"""Checks of backends, whatever model they load."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
@@ -42,11 +42,11 @@ def backend_checks(
     capabilities are those described before loading.
 
     Args:
-        backend: A loaded one.
+        backend: A loaded backend.
         prompts: Three or more prompts that it can score; default: English ones.
         words: Two or more words that it can score; default: English ones.
-        plain: log p-hat of one word in one prompt, computed independently of the backend; compared if given.
-        description: What ``describe`` of its provider returns; None: its class has the capabilities to compare.
+        plain: A function that computes log p-hat of one word in one prompt in another way, for comparison; None: none.
+        description: What ``describe`` of its provider returns; None: capabilities are compared with those of its class.
     """
     given = (backend, tuple(prompts), tuple(words))
     checks = [*checks_of(BACKEND_CHECKS, *given), *checks_of([it_can_what_was_described], *given, description)]
@@ -54,7 +54,7 @@ def backend_checks(
 
 
 def log_probabilities_are_at_most_zero(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """Absolute answers are at most 0, as `Backend.word_logprobs` demands, and not all the same."""
+    """Absolute log-probabilities are at most 0, as `Backend.word_logprobs` demands, and not all the same."""
     logp = backend.word_logprobs(prompts, words)
     require(logp.shape == (len(prompts), len(words)), f"shape {logp.shape}, not {(len(prompts), len(words))}")
     require(
@@ -64,20 +64,20 @@ def log_probabilities_are_at_most_zero(backend: Backend, prompts: Sequence[Promp
 
 
 def batch_does_not_matter(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """A prompt gets the same answers alone and in a batch, also if the batch has it twice."""
+    """A prompt gets the same log-probabilities alone and in a batch, even if the batch has it twice."""
     together = backend.word_logprobs([*prompts, *prompts[:2]], words)
     alone = np.concatenate([backend.word_logprobs([prompt], words) for prompt in [*prompts, *prompts[:2]]])
     require_same(together, alone, "alone and in a batch", prompts)
 
 
 def order_does_not_matter(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """Prompts and words in another order get the same answers."""
+    """Prompts and words in another order get the same log-probabilities."""
     backwards = backend.word_logprobs(prompts[::-1], words[::-1])[::-1, ::-1]
     require_same(backend.word_logprobs(prompts, words), backwards, "in one order and in the other", prompts)
 
 
 def calls_do_not_matter(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """The same question gets the same answer the second time."""
+    """The same prompts and words get the same log-probabilities in a second call."""
     first, second = (backend.word_logprobs(prompts, words) for _ in range(2))
     require_same(first, second, "the first and the second time; is something sampled?", prompts)
 
@@ -98,7 +98,7 @@ def nothing_is_asked_of_nothing(backend: Backend, prompts: Sequence[Prompt], wor
 
 
 def reads_right_is_true_to_its_word(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """If a backend says that it does not read right of the slot, its answers do not depend on what stands there."""
+    """If a backend declares that it does not read right of the slot, the text there does not change its results."""
     if backend.capabilities.reads_right:
         return
     other = [replace(prompt, right=" and that was all.") for prompt in prompts]
@@ -139,7 +139,7 @@ def remarks_are_sentences(backend: Backend, prompts: Sequence[Prompt], words: Se
 def it_can_what_was_described(
     backend: Backend, prompts: Sequence[Prompt], words: Sequence[str], description: ModelDescription | None
 ) -> None:
-    """Capabilities are those described before loading: by these, a run refuses early what a backend cannot do."""
+    """Capabilities equal those described before loading, by which a run refuses early what a backend cannot do."""
     capabilities: object = backend.capabilities
     require(isinstance(capabilities, Capabilities), f"capabilities is {capabilities!r}, not bvf.Capabilities(...)")
     known = description.capabilities if description else type(backend).capabilities
@@ -183,7 +183,7 @@ def require_same(one: FloatArray, other: FloatArray, when: str, prompts: Sequenc
 
 
 def normalised_over_words(logp: FloatArray) -> FloatArray:
-    """Return log p(v) minus the log of the sum of p over all words; not NaN if any word is possible."""
+    """Return log-probabilities normalised over the words on the last axis; without NaN if any word is possible."""
     largest = logp.max(axis=1, keepdims=True)
     largest = np.where(np.isfinite(largest), largest, 0.0)
     with np.errstate(divide="ignore"):

@@ -1,4 +1,4 @@
-"""What benchmarks must do, on the few items that come with them."""
+"""Checks of benchmarks, on the few sample items that come with them."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,35 +16,35 @@ ELSEWHERE = Path("nowhere", "to", "be", "found")
 
 @dataclass(frozen=True)
 class Tried:
-    """A benchmark and its sample."""
+    """A benchmark that is checked, and the items and answers of its sample."""
 
     benchmark: Benchmark
 
     def items(self) -> list[Item]:
-        """The items of the sample."""
+        """Return the items of the benchmark's sample."""
         return list(self.benchmark.items(Path(str(self.benchmark.sample))))
 
     def answers(self, choice: int) -> list[Answer]:
-        """An answer to each item that always takes the same choice."""
+        """An answer to each item that takes the choice with the index ``choice``, counted cyclically."""
         return [
             Answer(item, tuple(float(index == choice % len(item.choices)) for index in range(len(item.choices))))
             for item in self.items()
         ]
 
     def ties(self) -> list[Answer]:
-        """An answer to each item that prefers no choice."""
+        """Return an answer to each item that prefers no choice."""
         return [Answer(item, (0.0,) * len(item.choices)) for item in self.items()]
 
 
 def benchmark_checks(benchmark: Benchmark) -> list[Check]:
     """Return the checks of a benchmark.
 
-    Its origin has a url, a licence and a citation; the sample has items with distinct ids and choices; every answer,
+    The origin has a url, a licence and a citation; the sample has items with distinct ids and choices; every answer,
     also a tie, makes a row with all columns of the declaration; scores are numbers or None, and none is there twice;
     missing data give a `bvf.BvfError`.
 
     Args:
-        benchmark: What its provider returns.
+        benchmark: The benchmark, as its provider makes it.
     """
     return checks_of(BENCHMARK_CHECKS, Tried(benchmark))
 
@@ -59,7 +59,7 @@ def it_says_where_its_data_come_from(tried: Tried) -> None:
 
 
 def the_sample_has_items(tried: Tried) -> None:
-    """Each item has an id of its own and two choices or more, which differ; it is the same the second time."""
+    """Each item has a unique id and at least two choices, all different; reading twice gives the same items."""
     items = tried.items()
     require(bool(items), "its sample has no items")
     require(len({item.id for item in items}) == len(items), "two items have one id")
@@ -82,7 +82,7 @@ def ties_are_no_outcome(tried: Tried) -> None:
 
 
 def scores_are_numbers_or_undefined(tried: Tried) -> None:
-    """An undefined score is None, never NaN; no score is there twice."""
+    """An undefined score is None, never NaN; no score occurs twice."""
     for answers in (tried.answers(0), tried.answers(-1), tried.ties(), tried.answers(0)[:1]):
         scores = tried.benchmark.scores(answers)
         require(bool(scores), "it has no scores")
@@ -105,7 +105,7 @@ def data_that_are_not_there_are_refused(tried: Tried) -> None:
 
 
 def _outcomes(tried: Tried, answers: list[Answer]) -> int:
-    """How many answers have an outcome; each of their rows is read as declared."""
+    """Count the answers with an outcome, reading the row of each as declared; a row that cannot be read fails."""
     reader, decided = DeclaredReader(tried.benchmark.declaration), 0
     for each in answers:
         row = Row(f"the row of {each.item.id}", dict(tried.benchmark.row(each)))

@@ -1,4 +1,4 @@
-"""A check: one thing that must hold, under a name."""
+"""Checks: named functions that test one requirement each."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from bvf.errors import BvfError, error_text, in_one_line
 
 @dataclass(frozen=True)
 class Check:
-    """A check of one object. Calling it raises AssertionError if it fails; the message says what would be right."""
+    """A check of one object. A call raises AssertionError if the check fails; the message says what would be right."""
 
     name: str
     run: Callable[[], None]
@@ -34,7 +34,7 @@ def require(holds: object, message: str) -> None:
 
 
 def problem_of(check: Check) -> str:
-    """Return what a check finds wrong, or an empty text; any error of the check counts as wrong."""
+    """Run a check, and return the message of its failure, or an empty text if it passes; any error is a failure."""
     try:
         check()
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""What commands must do so that help can show them."""
+"""Checks of commands, without which help cannot show them."""
 
 import inspect
 from typing import Any
@@ -7,7 +7,7 @@ from bvf.testing.check import Check, checks_of, require
 
 
 def command_checks(command: Any) -> list[Check]:
-    """Return the checks of a command: typer can make it, and its help says what it does.
+    """Return the checks of a command: typer accepts it, and it has help texts.
 
     Args:
         command: A `typer.Typer`, or a function with typer's annotations.

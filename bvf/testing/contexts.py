@@ -1,4 +1,4 @@
-"""What context sets must be."""
+"""Checks of context sets."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def templates_are_clean(contexts: ContextSet) -> None:
 
 
 def the_group_is_seen_somewhere(contexts: ContextSet) -> None:
-    """In some template the group stands left of the word, as causal models need."""
+    """In at least one template the group stands left of the word, as causal models need."""
     require(
         not all(template.group_right_of_slot for template in contexts.templates),
         f"in every template of {contexts.name} [X] stands right of [Y], where a causal model does not look",

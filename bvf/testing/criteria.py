@@ -1,4 +1,4 @@
-"""What criteria of risk and of knowledge must do."""
+"""Checks of criteria of risk and of knowledge."""
 
 from collections.abc import Callable, Sequence
 
@@ -93,7 +93,7 @@ def one_at_most_on_the_unit_scale(criterion: Criterion, classes: Sequence[int]) 
 
 
 def shape_is_that_of_the_vectors(criterion: Criterion, classes: Sequence[int]) -> None:
-    """Shape (..., Y) becomes (...), and a vector gets the same J as it gets alone."""
+    """Shape (..., Y) becomes (...), and each vector gets the same J as it would get alone."""
     for shape in SHAPES:
         p_star = _random_reference(criterion, (), classes[0])
         J, s = criterion.for_reference(p_star), _random_stereotypes(shape, p_star)
@@ -122,7 +122,7 @@ def any_number_type_is_taken(criterion: Criterion, classes: Sequence[int]) -> No
 
 
 def missing_stays_missing(criterion: Criterion, classes: Sequence[int]) -> None:
-    """A vector of NaN gets NaN, and changes nothing for its neighbours."""
+    """A vector of NaN gets NaN, and does not change J of other vectors."""
     J, s = random_case(criterion, (3,), classes[0])
     expected = J(s)
     s[1] = np.nan
@@ -132,7 +132,7 @@ def missing_stays_missing(criterion: Criterion, classes: Sequence[int]) -> None:
 
 
 def references_are_kept_apart(criterion: Criterion, classes: Sequence[int]) -> None:
-    """``for_reference`` does not change criteria that it returned before."""
+    """A call of ``for_reference`` does not change criteria that earlier calls returned."""
     J, s = random_case(criterion, (20,), classes[0])
     before = J(s)
     criterion.for_reference(_random_reference(criterion, (), classes[0]))
@@ -147,7 +147,7 @@ def nothing_known_and_all_known(criterion: KnowledgeCriterion) -> None:
 
 
 def never_decreasing(criterion: KnowledgeCriterion) -> None:
-    """More probability for the truth is never a lower score, and scores are 0 to 1."""
+    """A higher probability of the true answer never lowers the score, and scores are from 0 to 1."""
     j = criterion(np.linspace(0.0, 1.0, 1001))
     require(np.diff(j).min() >= -TOLERANCE, f"J falls by {-np.diff(j).min():.3g} as the truth gets more probable")
     require(j.min() >= -TOLERANCE and j.max() <= 1 + TOLERANCE, f"J runs from {j.min():g} to {j.max():g}, not 0 to 1")
@@ -190,19 +190,19 @@ KNOWLEDGE_CHECKS = (nothing_known_and_all_known, never_decreasing, concave, scor
 
 
 def random_case(criterion: Criterion, shape: tuple[int, ...], classes: int) -> tuple[Criterion, FloatArray]:
-    """Return the criterion for random p*, one per index of the first axis, and stereotypes, shape (*shape, classes)."""
+    """Return the criterion for random p* (one per index of the first axis) and stereotypes, (*shape, classes)."""
     p_star = _random_reference(criterion, (shape[0], *[1] * (len(shape) - 1)), classes)
     return criterion.for_reference(p_star), _random_stereotypes(shape, p_star)
 
 
 def jensen_gap(function: Callable[[FloatArray], FloatArray], pairs: FloatArray) -> FloatArray:
-    """Return the mean of J minus J of the mean over axis 1 of (N, 2, Y), shape (N,)."""
+    """Return the Jensen gap, mean of J minus J of the mean over axis 1, for pairs of shape (N, 2, Y); shape (N,)."""
     gap: FloatArray = function(pairs).mean(axis=1) - function(pairs.mean(axis=1, keepdims=True))[:, 0]
     return gap
 
 
 def _random_reference(criterion: Criterion, shape: tuple[int, ...], classes: int) -> FloatArray:
-    """p*, shape (*shape, classes), no class below a hundredth of its share; uniform where the criterion needs that."""
+    """A random p*, shape (*shape, classes), each class >= 0.01 / classes; uniform if the criterion needs that."""
     if criterion.needs_uniform_reference:
         return np.full((*shape, classes), 1.0 / classes)
     drawn = np.random.default_rng(1).dirichlet(np.ones(classes), size=shape)
@@ -211,7 +211,7 @@ def _random_reference(criterion: Criterion, shape: tuple[int, ...], classes: int
 
 
 def _random_stereotypes(shape: tuple[int, ...], p_star: FloatArray) -> FloatArray:
-    """P / p* - 1 of random p, from even to nearly certain, shape (*shape, Y)."""
+    """Stereotypes p / p* - 1 for random p, from uniform to nearly certain, shape (*shape, Y)."""
     rng = np.random.default_rng(0)
     classes = p_star.shape[-1]
     evenness = rng.choice([0.05, 0.5, 5.0], size=(*shape, 1))

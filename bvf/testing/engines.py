@@ -1,4 +1,4 @@
-"""What engines must do."""
+"""Checks of engines."""
 
 import platform
 from collections import defaultdict
@@ -41,7 +41,7 @@ def every_task_is_done_once(engine: Engine) -> None:
 
 
 def no_tasks_are_no_work(engine: Engine) -> None:
-    """Without tasks there are no results and no error: a run whose answers are all stored has no tasks."""
+    """Without tasks there are no results and no error: a run whose shards are all stored has no tasks."""
     require(list(engine.map((), Tripling())) == [], "there are results without tasks")
 
 
@@ -68,7 +68,7 @@ def a_failure_to_begin_is_passed_on(engine: Engine) -> None:
 
 
 def work_begins_once_per_worker(engine: Engine) -> None:
-    """No worker loads a model for every task, and shares tell the workers of a machine apart."""
+    """``begin`` is called once per worker, not once per task, and shares distinguish the workers of a machine."""
     begun = defaultdict(set)
     for _, (machine, share, token) in engine.map(TASKS, Signing()):
         message = f"begin got Share(index={share.index}, workers={share.workers}): no such"
@@ -116,28 +116,28 @@ ENGINE_CHECKS = (
 
 
 class Tripling(Work[int, int]):
-    """Multiplies each task by three."""
+    """Work that multiplies each task by three."""
 
     def begin(self, share: Share) -> Callable[[int], int]:
         return lambda task: 3 * task
 
 
 class FailingOnce(Work[int, int]):
-    """Fails with one task."""
+    """Work that raises an error for one of its tasks."""
 
     def begin(self, share: Share) -> Callable[[int], int]:
         return lambda task: task // (task - 5)
 
 
 class NeverBeginning(Work[int, int]):
-    """Cannot begin."""
+    """Work whose ``begin`` raises an error."""
 
     def begin(self, share: Share) -> Callable[[int], int]:
         raise ZeroDivisionError
 
 
 class Signing(Work[int, tuple[str, Share, str]]):
-    """Returns for every task the machine, the share, and a token that is unique to the call of ``begin``."""
+    """Work that returns for every task the machine, the share, and a token unique to the call of ``begin``."""
 
     def begin(self, share: Share) -> Callable[[int], tuple[str, Share, str]]:
         signature = platform.node(), share, uuid4().hex
@@ -153,7 +153,7 @@ class Alone(Work[int, int]):
 
 @dataclass(frozen=True)
 class Noting(Work[int, int]):
-    """Writes a character per task into a file."""
+    """Work that appends a character per task to a file."""
 
     file: Path
 
@@ -169,7 +169,7 @@ class Noting(Work[int, int]):
 
 
 class _TwoAtOnceError(RuntimeError):
-    """A second call came before the first one ended."""
+    """The error that is raised if a second call begins before the first one ends."""
 
 
 class _Refusing:
@@ -189,7 +189,7 @@ class _Refusing:
 
 
 class _Stream(Iterable[int]):
-    """Tasks, and a count of those that were taken."""
+    """A stream of tasks that counts how many the engine has taken."""
 
     def __init__(self, length: int) -> None:
         self.length, self.taken = length, 0

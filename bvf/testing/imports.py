@@ -1,4 +1,4 @@
-"""Checks that importing a plugin costs nothing, as every command imports it."""
+"""Checks that importing a plugin is cheap, as every command imports it."""
 
 import subprocess
 import sys
@@ -45,7 +45,7 @@ def assert_light_import(module: str) -> None:
         module: The module that the entry point names.
 
     Raises:
-        AssertionError: It imports a heavy library, uses the network, or its hooks open a file; says which.
+        AssertionError: The plugin imports a heavy library, uses the network, or a hook opens a file; names the culprit.
     """
     command = [sys.executable, "-c", PROBE, module, *HEAVY]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

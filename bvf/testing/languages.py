@@ -1,4 +1,4 @@
-"""What wording rules must do."""
+"""Checks of languages, that is, of their wording rules."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,14 +27,14 @@ def language_checks(language: Language, templates: Sequence[str], groups: Sequen
 
 
 def the_group_is_in_the_prompt(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
-    """The prompt has the name of the group, at most with other capitals."""
+    """The prompt contains the name of the group, ignoring case."""
     for template, group, prompt in rendered(language, templates, groups):
         text = (prompt.left + prompt.right).casefold()
         require(group.casefold() in text, f'"{group}" is not in "{prompt}", made from "{template.text}"')
 
 
 def the_prompt_names_its_origin(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
-    """The prompt names its group and template, by which answers are stored."""
+    """The prompt has the names of its group and template, under which its probabilities are stored."""
     for template, group, prompt in rendered(language, templates, groups):
         require(prompt.group == group, f'the prompt of "{group}" says it is that of "{prompt.group}"')
         message = f'the prompt of "{template.text}" says it is that of "{prompt.context}"'
@@ -84,7 +84,7 @@ def phrases_have_every_word_in_its_slot(
 
 
 def defaults_exist(language: Language, _templates: Sequence[Template], _groups: Sequence[Group]) -> None:
-    """``bvf run --lang CODE`` alone finds its topic; and its model, if that comes with a plugin."""
+    """``bvf run --lang CODE`` without other options finds its topic, and its model if that comes with a plugin."""
     plugins = load()
     topics = plugins.topics.in_language(language.code).names()
     require(
@@ -111,7 +111,7 @@ LANGUAGE_CHECKS = (
 def rendered(
     language: Language, templates: Sequence[Template], groups: Sequence[Group]
 ) -> Iterator[tuple[Template, str, Prompt]]:
-    """Yield every template, every group, and their prompt by `Language.agree`, unchecked."""
+    """Yield every combination of template and group, and their prompt by `Language.agree`, unchecked."""
     for template in templates:
         for group in groups:
             yield template, group.name, language.agree(template, group.name, group.features)

@@ -1,4 +1,4 @@
-"""Measurements without a model, made from chosen probabilities."""
+"""Makes measurements from chosen probabilities, without a model."""
 
 from collections.abc import Sequence
 
@@ -30,14 +30,14 @@ FIRST_WORD = 0.75
 
 
 def measurement_of(probabilities: ArrayLike, *, groups: Sequence[str] = (), classes: Sequence[str] = ()) -> Measurement:
-    """Return a measurement with these answers, to try an analysis on.
+    """Return a measurement with these probabilities, to try an analysis on.
 
     Each class has two words; the first has three quarters of its probability. The true attributes of the groups are the
     classes in turn; the topic offers the group weights ``ramp``, P(x) = 1, 2, 3, ..., the reference ``ramp``,
     p*(y | x) = 1, 2, 3, ... over their sum, and the statistic ``ramp``, 0, 1, 2, ...
 
     Args:
-        probabilities: p(y | x, c), shape (X, C, Y), summing to 1; NaN where an answer is missing.
+        probabilities: p(y | x, c), shape (X, C, Y), summing to 1 over Y; NaN where a prompt is missing.
         groups: Names of the groups; default: ``group 1`` and so on.
         classes: Names of the classes; default: ``class 1`` and so on.
 
@@ -63,7 +63,7 @@ def measurement_of(probabilities: ArrayLike, *, groups: Sequence[str] = (), clas
 
 
 def small_measurement() -> Measurement:
-    """Return the default of `analysis_checks`: with missing answers, a group without any, a certain one, odd names."""
+    """Return the measurement that `analysis_checks` uses by default: missing prompts, extreme values, odd names."""
     p = np.random.default_rng(0).dirichlet(np.ones(len(CLASSES)), size=(len(GROUPS), CONTEXTS))
     p[1, 2:4] = np.nan
     p[-1] = np.nan
@@ -113,7 +113,7 @@ def _asked(groups: tuple[str, ...], classes: tuple[str, ...], contexts: int) -> 
 
 
 def _word_logprobs(p: FloatArray) -> FloatArray:
-    """Split each class probability between two words, and return logs, shape (X, C, 2Y); -inf for missing answers."""
+    """Split each class probability between two words, and return logs, (X, C, 2Y); -inf for missing prompts."""
     of_words = np.stack([FIRST_WORD * p, (1.0 - FIRST_WORD) * p], axis=-1).reshape(*p.shape[:2], -1)
     with np.errstate(divide="ignore"):
         logp: FloatArray = np.log(np.nan_to_num(of_words))

@@ -1,4 +1,4 @@
-"""What miners must do."""
+"""Checks of miners."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from bvf.testing.check import Check, checks_of, require
 
 
 def miner_checks(miner: Miner, documents: Sequence[Document]) -> list[Check]:
-    """Return the checks: it finds matches, inside the documents; counts add up, and depend on each document alone.
+    """Return the checks of a miner: it finds matches inside the documents; counts add up over single documents.
 
     Args:
         miner: What its provider makes for a topic.
@@ -39,7 +39,7 @@ def documents_do_not_matter_to_each_other(miner: Miner, documents: Sequence[Docu
 
 
 def sentences_add_up(miner: Miner, documents: Sequence[Document]) -> None:
-    """Neither the parsed nor the dropped sentences are more than there are."""
+    """Neither the number of parsed nor that of dropped sentences is above the number of sentences."""
     mined = miner.find(documents)
     require(
         0 <= mined.parsed <= mined.sentences and sum(mined.dropped.values()) <= mined.sentences,

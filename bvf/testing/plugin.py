@@ -1,4 +1,4 @@
-"""The checks of a plugin that need nothing but what it offers, and those of a model."""
+"""Collects the checks of everything that a plugin offers, and those of a model."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -32,7 +32,7 @@ ASKED = 3
 
 
 def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Check] | str]]:
-    """Yield the name of each thing that a plugin offers, and its checks or the reason why there are none."""
+    """Yield the name of each thing that a plugin offers, and its checks or the reason why it has none."""
     made: list[tuple[Registry[Any], Checks]] = [
         (plugins.criteria, criterion_checks),
         (plugins.analyses, analysis_checks),
@@ -57,7 +57,7 @@ def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Che
 def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") -> tuple[str, list[Check]]:
     """Load a model by a backend of a plugin, and return a name for the pair and its checks.
 
-    The model is asked about a few groups of the default topic of a language, in a few contexts.
+    The prompts are a few groups of the default topic of a language in a few contexts.
 
     Raises:
         BvfError: There is no such model, or the backend of another plugin reads it.
@@ -77,7 +77,7 @@ def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") ->
 
 
 def _checks_of(entry: Entry[Any], checks: Callable[[], list[Check] | str]) -> list[Check] | str:
-    """The checks of a thing, or the reason why there are none; an error becomes a check that fails."""
+    """The checks of a thing that ``checks`` returns, or why it has none; an error becomes a check that fails."""
     missing = missing_modules(entry.provider)
     if missing:
         return f"not usable here: {missing[0][1]}"
@@ -94,7 +94,7 @@ def _raise(error: BaseException) -> None:
 
 
 def _checks_of_made(entry: Entry[Any], checks: Checks) -> list[Check] | str:
-    """The checks of something that needs no argument; the first is that it can be made."""
+    """The checks of a thing that is made without arguments; the first checks that it can be made."""
     if not entry.takes():
         return "needs a parameter: call the checks of bvf.testing in a test"
     made = entry.make()
@@ -102,7 +102,7 @@ def _checks_of_made(entry: Entry[Any], checks: Checks) -> list[Check] | str:
 
 
 def _checks_of_unmade(entry: Entry[Any], kind: str) -> list[Check] | str:
-    """The checks of a thing that needs a model, a topic or a file, or how to check it; fails if that cannot make it."""
+    """The checks of a thing made from a model, a topic or a file, or how to check it; fails if its maker is unfit."""
     make = entry.callable()
     lacking = sorted(getattr(make, "__abstractmethods__", ())) if isabstract(make) else []
     require(not lacking, f"{make.__name__} has no method {', '.join(lacking)}")
@@ -116,7 +116,7 @@ def _checks_of_unmade(entry: Entry[Any], kind: str) -> list[Check] | str:
 
 
 def _checks_of_command(entry: Entry[Any]) -> list[Check]:
-    """The checks of a command, which is imported and not called."""
+    """The checks of a command, which is imported but not called."""
     return command_checks(entry.callable())
 
 

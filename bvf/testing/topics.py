@@ -1,4 +1,4 @@
-"""What topics must be, beyond the rules of their file format."""
+"""Checks of topics, beyond the rules of their file format."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -24,7 +24,7 @@ def topic_checks(topic: Topic) -> list[Check]:
 
 
 def holds_what_a_topic_file_must(topic: Topic) -> None:
-    """The topic is valid, and the same after it was written and read, also if it does not come from a file."""
+    """The topic is valid, and stays the same when it is written to a file and read, wherever it comes from."""
     try:
         again = Topic.model_validate(topic.model_dump(by_alias=True, warnings="error"))
     except (BvfError, ValueError) as error:
@@ -34,7 +34,7 @@ def holds_what_a_topic_file_must(topic: Topic) -> None:
 
 
 def no_word_is_in_two_classes(topic: Topic) -> None:
-    """Every counted word belongs to one class, whatever its capitals."""
+    """Every counted word belongs to only one class, ignoring case."""
     seen: dict[str, str] = {}
     for attribute in topic.attributes:
         for word in (word.casefold() for word in attribute.words if word not in topic.ambiguous):
@@ -43,7 +43,7 @@ def no_word_is_in_two_classes(topic: Topic) -> None:
 
 
 def sources_are_given(topic: Topic) -> None:
-    """There are sources, and each can be looked up; that of an example topic has to name all its groups instead."""
+    """There are sources, and each can be looked up; the source of an example topic must name all groups instead."""
     require(topic.sources, f"topic {topic.name} has no sources")
     for source in topic.vague_sources:
         require(
@@ -68,7 +68,7 @@ def groups_and_words_fit_a_template(topic: Topic) -> None:
 
 
 def neutral_subjects_have_no_word_of_a_class(topic: Topic) -> None:
-    """No word of a class stands in a neutral subject, whose answers are to show no lean of the subject itself."""
+    """No word of a class occurs in a neutral subject, as predictions for it must not show a lean of the subject."""
     words = {word.casefold() for attribute in topic.attributes for word in attribute.words}
     for subject in topic.neutral:
         shared = words.intersection(subject.casefold().split())
@@ -76,7 +76,7 @@ def neutral_subjects_have_no_word_of_a_class(topic: Topic) -> None:
 
 
 def tables_can_be_read(topic: Topic) -> None:
-    """Weights, references and statistics can be read, are what they should be, and name groups of the topic."""
+    """Tables of weights, references and statistics can be read, have valid values, and name groups of the topic."""
     try:
         tables: dict[str, Iterable[str]] = {
             name: read_group_weights(Path(table.file)) for name, table in topic.group_weights.items()

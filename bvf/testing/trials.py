@@ -1,4 +1,4 @@
-"""An analysis tried with every choice of a user."""
+"""Tries an analysis with every choice that a user has."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ Criteria = Mapping[str, Criterion | KnowledgeCriterion]
 
 @dataclass(frozen=True)
 class Accepted:
-    """Choices that the analysis did not refuse, and its result with them."""
+    """Choices that the analysis did not refuse, and the result that it returned for them."""
 
     choices: Choices
     result: Any
@@ -26,7 +26,7 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Trial:
-    """An analysis, and the measurement and the criteria (by name) on which it is tried."""
+    """An analysis to try, and the measurement and the criteria (by name) to try it with."""
 
     analysis: Analysis[Any]
     measurement: Measurement
@@ -39,17 +39,17 @@ class Trial:
 
     @cached_property
     def accepted(self) -> list[Accepted]:
-        """The results of all choices that are not refused."""
+        """All choices that are not refused, with their results."""
         return [each for each in map(self._tried, self.choices) if isinstance(each, Accepted)]
 
     @cached_property
     def refusals(self) -> list[str]:
-        """Why the other choices are refused."""
+        """The messages with which the other choices are refused."""
         return [each for each in map(self._tried, self.choices) if isinstance(each, str)]
 
     @cached_property
     def choices(self) -> list[Choices]:
-        """The choices to try: every criterion with default choices, and with one of the others changed at a time."""
+        """The choices to try: for every criterion, the default choices, and the default with one change at a time."""
         return [
             replace(_plain_choices(name, criterion, self.asked), **change)
             for name, criterion in self.criteria.items()
@@ -57,7 +57,7 @@ class Trial:
         ]
 
     def refusal(self, choices: Choices, view: View) -> str | None:
-        """Return the message with which ``check`` refuses these choices; None if it does not."""
+        """Return the message with which ``check`` refuses these choices; None if it accepts them."""
         try:
             self.analysis.check(self.asked, choices, view)
         except BvfError as error:
@@ -65,7 +65,7 @@ class Trial:
         return None
 
     def run(self, choices: Choices, measurement: Measurement | None = None) -> Any:
-        """Return the result for a copy of the measurement, or for another one; numpy is as quiet as in a run."""
+        """Return the result for another measurement, or else a copy of this one; numpy does not warn, as in a run."""
         with np.errstate(invalid="ignore", over="ignore"):
             return self.analysis.run(measurement or self.copied(), choices)
 
@@ -86,7 +86,7 @@ class Trial:
 
 
 def described(choices: Choices) -> str:
-    """Return the choices in brackets, for a message."""
+    """Return a text in brackets that lists the choices, for a message."""
     named = {
         "criterion": choices.criterion_name,
         "scale": choices.scale,
@@ -111,7 +111,7 @@ def _plain_choices(name: str, criterion: Criterion | KnowledgeCriterion, asked: 
 
 
 def _changes(asked: Asked) -> list[dict[str, Any]]:
-    """Changes of the default choices, some of them valid and some not."""
+    """Changes to the default choices, as fields of `Choices` by name; some are valid, and some are not."""
     first = asked.attributes[0]
     p_star_of = {
         name: {group: np.array([p[y] for y in asked.classes]) for group, p in table.probabilities.items()}

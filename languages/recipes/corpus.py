@@ -37,7 +37,7 @@ class Material:
     ``pronouns`` are the male and the female one; ``context`` is a text before a pronoun, with {} for the noun.
     ``words`` splits a sentence into units like the topic's words. Sentences with nouns that occur less often than
     ``often_enough`` are repeated; for the kinds of model in ``begin_at_noun`` every second copy begins at the noun,
-    which is the shape of most contexts. ``tokens`` are training budgets other than those of the recipes.
+    which is the shape of most contexts. ``tokens`` are training budgets that replace the recipes' own.
     """
 
     code: str

@@ -97,7 +97,7 @@ def loss_of(model: PreTrainedModel, batch: Batch) -> Tensor:
 
 
 def cut(body: Ids, gendered: set[int], rng: np.random.Generator) -> Ids:
-    """Cut half of the sentences off after a gendered word, as contexts are: "The king said that he"."""
+    """Cut a sentence off after a gendered word, with probability 1/2, as contexts are: "The king said that he"."""
     at = [index for index, token in enumerate(body) if index >= 3 and int(token) in gendered]
     if at and rng.random() < CUT_SHARE:
         return body[: at[rng.integers(len(at))] + 1]
@@ -129,7 +129,7 @@ def by_length(sentences: list[Ids], tokens: int, rng: np.random.Generator) -> It
 
 
 def masked(rows: list[Ids], tokenizer: PreTrainedTokenizerFast) -> dict[str, Tensor]:
-    """Return padded rows, and the attention mask that excludes the padding."""
+    """Return ``input_ids``, the padded rows, and ``attention_mask``, which excludes the padding."""
     mask = padded([np.ones_like(row) for row in rows], 0)
     return {"input_ids": padded(rows, tokenizer.pad_token_id), "attention_mask": mask}
 

@@ -1,1 +1,1 @@
-"""Do models that were asked the same differ?"""
+"""Compares models that were measured with the same prompts: do they differ?"""

@@ -1,4 +1,4 @@
-"""Compare models: figures, differences of all pairs with tests in one family, and possible ranks."""
+"""Compares models: their figures, tested differences of all pairs (one family of tests), and possible ranks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ def compare(
     """Compare models in the same groups and contexts: differences with intervals, and possible ranks.
 
     Args:
-        runs: Measurements, folders of runs, or folders that contain such. Runs of the same topic are compared.
+        runs: Measurements, folders of runs, or folders that contain such folders; runs of the same topic are compared.
         config: Configuration of the analysis, the same for all runs; or give its fields as keywords.
         plugins: Plugins that define criteria; None: the installed ones.
         preferred: Plugins whose criterion is used if ``config`` names none.
@@ -59,7 +59,7 @@ def compare(
         choices: Fields of `bvf.AnalysisConfig`: ``bvf.compare(["runs/a", "runs/b"], criterion="lk:2")``.
 
     Raises:
-        BvfError: Runs cannot be compared; the message names what differs.
+        BvfError: The runs cannot be compared; the message says in what they differ.
     """
     config = settings_of(AnalysisConfig, config, choices, "compare")
     measurements = read_runs(runs, words=bool(config.words))
@@ -101,7 +101,7 @@ def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
 
 @dataclass(frozen=True, eq=False)
 class _Topic:
-    """The models of one topic and their names."""
+    """The paired models of one topic, and their names."""
 
     pairing: Pairing
     names: Sequence[str]
@@ -112,7 +112,7 @@ class _Topic:
 
     @cached_property
     def fields(self) -> list[str]:
-        """Names of the figures to compare: those that the analysis names (else all), as far as they are defined."""
+        """Names of the figures to compare: those in `Analysis.compared` (or all), as far as they are defined."""
         named = self.models[0].averaged()
         return [field for field in self.pairing.analysis.compared or named if field in named]
 
@@ -127,7 +127,7 @@ class _Topic:
         return {field: each for field, each in intervals.items() if field in self.fields}
 
     def tested(self, first: Figures, second: Figures) -> dict[str, Difference]:
-        """Differences between two models by figure, with intervals; empty if contexts are not a sample."""
+        """Differences between two models by figure, with intervals and p; empty if contexts are not a sample."""
         by_figure = dict[str, Difference]()
         for one, other in zip(first.averages, second.averages, strict=True):
             weights = first.study.predictions.group_weights
@@ -137,7 +137,7 @@ class _Topic:
 
 
 def _differences(topic: _Topic) -> list[ModelDifference]:
-    """The differences of all figures and pairs of models, with p values that are not adjusted yet."""
+    """The differences of all pairs of models in all figures, with p values that are not adjusted yet."""
     model_differences = list[ModelDifference]()
     for (one, first), (other, second) in combinations(zip(topic.names, topic.models, strict=True), 2):
         tested, theirs = topic.tested(first, second), topic.values(second)
@@ -151,7 +151,7 @@ def _differences(topic: _Topic) -> list[ModelDifference]:
 
 
 def _in_one_family(by_topic: Sequence[Sequence[ModelDifference]], level: float) -> list[list[ModelDifference]]:
-    """The differences of all topics, with p values adjusted together (Holm), and the decisions based on them."""
+    """The differences by topic, with p values adjusted over all topics together (Holm), and decisions by these."""
     p_values = [each.p_value for of_topic in by_topic for each in of_topic if each.p_value is not None]
     adjusted = iter(holm(np.array(p_values)).tolist())
 
@@ -210,7 +210,7 @@ def _compared(topic: _Topic, model: Figures, name: str, ranks: dict[str, tuple[i
 
 
 def _ranks(names: Sequence[str], tested: Sequence[ModelDifference]) -> dict[str, dict[str, tuple[int, int]]]:
-    """The lowest and highest possible rank, by model and figure."""
+    """The lowest and highest possible rank, by model, then by figure."""
     ranks: dict[str, dict[str, tuple[int, int]]] = {name: {} for name in names}
     for figure in dict.fromkeys(each.figure for each in tested if each.decision):
         above = np.zeros((len(names), len(names)), dtype=bool)
@@ -224,7 +224,7 @@ def _ranks(names: Sequence[str], tested: Sequence[ModelDifference]) -> dict[str,
 
 
 def _of_groups(topic: _Topic) -> list[GroupDifference]:
-    """Differences per group between two models, the largest first; empty for more models, or if not defined."""
+    """Differences between two models for each group, largest first; empty for more than two models, or if undefined."""
     pairing, (first, *others) = topic.pairing, topic.models
     if len(others) != 1 or not first.averages or first.averages[0].of_group is None:
         return []

@@ -1,4 +1,4 @@
-"""Compare runs by a label: a trend if its values are numbers, or pairs of runs if it has two values."""
+"""Compares runs by a label: by a trend if its values are numbers, or in pairs of runs if it has two values."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ DECIMALS = 12
 
 
 def compared_by(topics: Sequence[TopicComparison], by: str) -> tuple[TopicComparison, ...]:
-    """Return the comparisons, adding trends over a label, or differences within pairs of runs."""
+    """Return the comparisons with trends over the label ``by`` added, or differences within pairs of runs."""
     values = [_values(topic.models, by) for topic in topics]
     order = _in_order(chain.from_iterable(values))
     return tuple(_compared(topic, by, of_topic, order) for topic, of_topic in zip(topics, values, strict=True))
@@ -44,7 +44,7 @@ def _compared(topic: TopicComparison, by: str, values: Sequence[str], order: Seq
 
 
 def _in_order(values: Iterable[str]) -> list[str]:
-    """The distinct values as first written: sorted if all are numbers, otherwise in the order of the runs."""
+    """The distinct values of a label, as first written: sorted if all are numbers, else in the order of the runs."""
     distinct: dict[float | str, str] = {}
     for value in values:
         distinct.setdefault(_read(value), value)
@@ -53,13 +53,13 @@ def _in_order(values: Iterable[str]) -> list[str]:
 
 
 def _read(value: str) -> float | str:
-    """A label as a number if it is one, so that 7b and 7B are equal; otherwise unchanged."""
+    """The value of a label as a number if it is one, so that 7b and 7B are equal; otherwise unchanged."""
     number = number_in(value)
     return value if number is None else number
 
 
 def number_in(text: str) -> float | None:
-    """Return a label as a number; None if it is not a number.
+    """Return the value of a label as a number; None if it is not a number.
 
     >>> number_in("7b"), number_in("350M"), number_in("1.3e9"), number_in("chat")
     (7000000000.0, 350000000.0, 1300000000.0, None)
@@ -69,7 +69,7 @@ def number_in(text: str) -> float | None:
 
 
 def _values(models: Sequence[ComparedModel], by: str) -> list[str]:
-    """The value of the label for each model."""
+    """The value of the label ``by`` for each model; raises `BvfError` if a model has none."""
     labelled = any(by in model.labels for model in models)
     if by == PARAMETERS and not labelled:
         by_model = {model.name: None if model.parameters is None else str(model.parameters) for model in models}
@@ -101,7 +101,7 @@ def _trends(models: Sequence[ComparedModel], numbers: Sequence[float]) -> list[L
 def _matched(
     topic: TopicComparison, by: str, values: Sequence[float | str], distinct: Sequence[str]
 ) -> dict[str, tuple[ModelDifference, ...] | tuple[str, ...]]:
-    """Differences within pairs of runs that have the same other labels: second value of ``by`` minus first."""
+    """Differences (second value of ``by`` minus first) in pairs of runs with equal other labels, as fields by name."""
     runs: dict[tuple[frozenset[tuple[str, float | str]], float | str], str] = {}
     for model, value in zip(topic.models, values, strict=True):
         others = frozenset((name, _read(other)) for name, other in model.labels.items() if name != by)

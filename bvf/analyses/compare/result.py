@@ -19,7 +19,7 @@ OPPOSITE: dict[Decision, Decision] = {"higher": "lower", "lower": "higher", "tie
 
 
 class ComparedModel(Record):
-    """One of the models, in the groups and contexts that all share."""
+    """One of the compared models: its figures in the groups and contexts that all models have in common."""
 
     name: str = Field(
         description="Name of the model, the same in all topics; with the folder of its first run where others share it"
@@ -37,19 +37,19 @@ class ComparedModel(Record):
 
     @property
     def first_figure(self) -> float:
-        """The value of the figure by which topics are compared: the first one of the analysis, such as R."""
+        """The value of the figure by which topics are compared: the first figure of the analysis, such as R."""
         return next(iter(self.figures.values()))
 
     @property
     def in_trends(self) -> list[str]:
-        """Names of the figures whose trend with a label is computed: R, R^b and R^v, or all if it has none of these."""
+        """Names of the figures whose trend with a label is tested: R, R^b and R^v, or all if none of these exist."""
         return [figure for figure in RISK if figure in self.figures] or list(self.figures)
 
 
 class ModelDifference(Record):
-    """A figure of the first model less that of the second.
+    """A figure of the first model minus that of the second.
 
-    The interval, the p value and ``detectable`` are null where contexts are no sample.
+    The interval, the p value and ``detectable`` are null if the contexts are not a sample.
     """
 
     figure: str
@@ -70,11 +70,11 @@ class ModelDifference(Record):
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Both ends of the interval; None if contexts are not a sample."""
+        """The lower and the upper end of the interval; None if contexts are not a sample."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     def turned(self) -> "ModelDifference":
-        """Return the difference with the two models swapped."""
+        """Return the difference with the two models swapped, which changes its sign."""
         return self.model_copy(
             update={
                 "first": self.second,
@@ -89,7 +89,7 @@ class ModelDifference(Record):
 
 
 class GroupDifference(Record):
-    """A risk of one group: that of the first of two models less that of the second."""
+    """The difference in a risk of one group: the first of two models minus the second."""
 
     group: str
     gloss: str = ""
@@ -103,7 +103,7 @@ class GroupDifference(Record):
 
 
 class LabelTrend(Record):
-    """Whether a figure rises with a label."""
+    """The rank correlation of a figure with a numeric label of the runs."""
 
     figure: str
     correlation: float = Field(description="Spearman's")
@@ -113,7 +113,7 @@ class LabelTrend(Record):
 
 
 class TopicComparison(Record):
-    """Models in the same groups and contexts of one topic."""
+    """The comparison of models in the same groups and contexts of one topic."""
 
     topic: str
     language: str
@@ -142,7 +142,7 @@ class TopicComparison(Record):
 
 
 class TopicCorrelation(Record):
-    """Whether models that have a higher R by one topic have it by another."""
+    """The rank correlation over models between R on one topic and R on another."""
 
     first: str
     second: str
@@ -155,8 +155,8 @@ class TopicCorrelation(Record):
 class Comparison(Finding):
     """Models in the same contexts: their figures, every difference, and the ranks that they may have.
 
-    R is a mean over contexts; its differences are paired t tests. R^b and R^v of both models err to one side, by more
-    in the model that is more volatile. Their intervals are the outer hull of the paired t intervals of the plug-in and
+    R is a mean over contexts; its differences have paired t tests. Plug-in estimates of R^b and R^v are biased, more
+    so for the more volatile model. Their intervals are the outer hull of the paired t intervals of the plug-in and
     of the cross-fit estimates, so that a model that is only more volatile is not called more biased.
     """
 
@@ -174,7 +174,7 @@ class Comparison(Finding):
     correlations: tuple[TopicCorrelation, ...] = Field(description="Between every two topics")
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per topic, pair of models and figure."""
+        """Return a data frame with a row per topic, pair of models and figure."""
         import pandas as pd
 
         columns = ["topic", *ModelDifference.model_fields]

@@ -1,4 +1,4 @@
-"""Tables of a comparison: models, pairs of models, groups in which two models differ, and topics side by side."""
+"""Tables of a comparison: models, pairs of models, groups by the difference of two models, and topics side by side."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, combinations
@@ -42,7 +42,7 @@ FEW = 4
 
 
 def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
-    """Return all tables of a comparison; ``show`` is the number of differences per figure, and of groups; 0: all."""
+    """Return all tables of a comparison, with ``show`` differences per figure and ``show`` groups; 0: all."""
     tables = list[Section]()
     for topic in comparison.topics:
         tables += [_models(topic, comparison), _differences(topic, comparison, show)]
@@ -53,7 +53,7 @@ def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
 
 
 class _Row(NamedTuple):
-    """A row of the table of models: figure, number of the model in the topic, model."""
+    """A row of the table of models: a figure, the model's number in the topic, and the model."""
 
     figure: str
     place: int
@@ -141,7 +141,7 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
 
 
 def _shown(differences: Sequence[ModelDifference], show: int) -> list[ModelDifference]:
-    """All differences, or ``show`` per figure: the significant ones come first, then the largest."""
+    """The ``show`` differences per figure (0: all) to print: significant ones first, then the largest."""
     shown = list[ModelDifference]()
     for figure in dict.fromkeys(each.figure for each in differences):
         of_figure = [each for each in differences if each.figure == figure]
@@ -220,7 +220,7 @@ def _first_figure_in(topic: TopicComparison) -> Column[str]:
 
 
 def summary(topic: TopicComparison, figure: str) -> str:
-    """Return a sentence on which models are significantly above which in a figure; models are numbered from 1."""
+    """Return a sentence on which models are significantly above which others in a figure; models are numbers from 1."""
     place = {model.name: number for number, model in enumerate(topic.models, 1)}
     above: dict[int, set[int]] = {number: set() for number in place.values()}
     for each in topic.differences:
@@ -234,7 +234,7 @@ def summary(topic: TopicComparison, figure: str) -> str:
 
 
 def _of_pairs(above: dict[int, set[int]]) -> str:
-    """A summary by pairs, such as: 1 above 2 and 3; 2 and 3 tied."""
+    """A sentence on ranks by pairs, such as: 1 above 2 and 3; 2 and 3 tied."""
     higher: dict[tuple[int, ...], list[int]] = {}
     for number in sorted(above, key=lambda number: -len(above[number])):
         if above[number]:
@@ -244,7 +244,7 @@ def _of_pairs(above: dict[int, set[int]]) -> str:
 
 
 def _tied(above: dict[int, set[int]]) -> list[tuple[int, ...]]:
-    """The maximal sets of models in which all pairs are tied."""
+    """The maximal sets of models in which no model is significantly above another."""
     groups = list[tuple[int, ...]]()
     for size in range(len(above), 1, -1):
         for group in combinations(above, size):
@@ -255,7 +255,7 @@ def _tied(above: dict[int, set[int]]) -> list[tuple[int, ...]]:
 
 
 def _of_ranks(topic: TopicComparison, figure: str) -> str:
-    """A summary by ranks, such as: rank 1: 4; 2-5: 1, 2, 3 and 5."""
+    """A sentence on possible ranks, such as: rank 1: 4; 2-5: 1, 2, 3 and 5."""
     by_ranks: dict[tuple[int, int], list[int]] = {}
     for number, model in enumerate(topic.models, 1):
         by_ranks.setdefault(model.ranks[figure], []).append(number)

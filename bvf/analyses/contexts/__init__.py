@@ -1,1 +1,1 @@
-"""Do models keep their order in other sets of contexts?"""
+"""Compares context sets: do models have the same order in each?"""

@@ -1,4 +1,4 @@
-"""Compare models over several context sets: how figures depend on the choice of texts."""
+"""Compares models over several context sets, to show how figures depend on the choice of texts."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -46,7 +46,7 @@ def compare_contexts(
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
 ) -> ContextComparison:
-    """Compare models over context sets; ``runs`` must include every model in every set (or folders with these runs)."""
+    """Compare models over context sets; ``runs`` (or folders of runs) must have every model in every set."""
     measurements = read_runs(runs, words=bool(config.words))
     _refuse_what_differs(measurements)
     first, available = measurements[0], plugins or load()
@@ -111,7 +111,7 @@ def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
 
 
 def _crossed(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], dict[str, dict[str, Measurement]]]:
-    """Return the names of models, and by context set the measurement of each model."""
+    """Return the names of models, and also their measurements: by context set, then by model."""
     by_set = dict[Hashable, list[Measurement]]()
     for each in measurements:
         by_set.setdefault(contexts_key(each), []).append(each)
@@ -130,12 +130,12 @@ def _crossed(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], dict
 
 
 def contexts_key(measurement: Measurement) -> Hashable:
-    """Return a key that is equal for runs that were asked in the same contexts."""
+    """Return a key that is equal for runs measured in the same contexts."""
     return tuple((each.context.key, each.count, each.drawn) for each in measurement.record.asked.in_order)
 
 
 def _set_names(measurements: Sequence[Measurement]) -> list[str]:
-    """The names of context sets; a folder is appended where several sets have the same name."""
+    """The names of context sets, with a folder appended if several sets have the same name."""
     names = [each.record.asked.contexts for each in measurements]
     times = Counter(names)
     return [
@@ -144,7 +144,7 @@ def _set_names(measurements: Sequence[Measurement]) -> list[str]:
 
 
 def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:
-    """Rank correlation of models between every two sets, per figure; ``figures`` has the shape (3, S, M)."""
+    """Yield rank correlations of M models between any two of S sets; ``figures`` are R, R^b and R^v, (3, S, M)."""
     for (i, first), (j, second) in combinations(enumerate(sets), 2):
         for figure, values in zip(FIGURES, figures, strict=True):
             tested = dict[str, float]()
@@ -155,7 +155,7 @@ def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:
 
 
 def _agreement(figures: FloatArray) -> Iterator[ModelAgreement]:
-    """Kendall's W of the rankings of models in all sets, per figure; ``figures`` has the shape (3, S, M)."""
+    """Yield Kendall's W of the rankings of M models in S sets; ``figures`` are R, R^b and R^v, shape (3, S, M)."""
     for figure, values in zip(FIGURES, figures, strict=True):
         tested = dict[str, float]()
         if _ordered(values):
@@ -165,7 +165,7 @@ def _agreement(figures: FloatArray) -> Iterator[ModelAgreement]:
 
 
 def _ordered(values: FloatArray) -> bool:
-    """Whether rankings can be tested: there are enough models, and they differ in every set; shape (S, M)."""
+    """Whether rankings of M models in S sets, shape (S, M), can be tested: M is large enough, and models differ."""
     return values.shape[1] >= FEWEST_THINGS and bool((np.ptp(values, axis=1) > 0.0).all())
 
 

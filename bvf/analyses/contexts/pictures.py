@@ -35,7 +35,7 @@ LINES = ("-", "--", ":")
 
 @dataclass(frozen=True)
 class OverContexts(Picture):
-    """Figures of models over context sets."""
+    """The picture of figures of models over context sets."""
 
     kind: ClassVar[str] = "contexts"
     title: ClassVar[str] = "R of models over context sets"
@@ -70,7 +70,7 @@ class OverContexts(Picture):
         return caption_of(*sentences, *(f"{each[0].upper()}{each[1:]}." for each in self.orders))
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw R of each model over the sets (R, R^b and R^v of a single model), and the distances of sets."""
+        """Draw R of each model over the sets (a single model: also R^b and R^v), and distances from the first set."""
         rows = rows_of(len(self.sets), ax, PITCH, edges=EDGES)
         axes: Any = axes_of(ax, columns, rows.height)
         letters = lettering(self.sets, self.models, [self.criterion])

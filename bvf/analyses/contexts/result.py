@@ -26,7 +26,7 @@ class ContextSetRisk(Record):
 
 
 class ContextSetPair(Record):
-    """How far two sets are apart, and how far the results of one model are."""
+    """Two context sets: their distance, and the differences between the results of one model in them."""
 
     first: str
     second: str
@@ -45,7 +45,7 @@ class ContextSetPair(Record):
 
 
 class ModelOrder(Record):
-    """Whether two sets put the models in the same order; null where there are too few, or all have one figure."""
+    """Whether two sets rank the models alike by a figure; null: too few models, or all have the same figure."""
 
     first: str
     second: str
@@ -56,7 +56,7 @@ class ModelOrder(Record):
 
 
 class ModelAgreement(Record):
-    """Whether all sets put the models in the same order; null as for `ModelOrder`."""
+    """Whether all sets rank the models alike by a figure; null as for `ModelOrder`."""
 
     figure: Figure
     kendall_w: float | None = Field(None, description="Kendall's W: 1 for one order everywhere")
@@ -85,7 +85,7 @@ class ContextComparison(Finding):
         return tuple(dict.fromkeys(each.contexts for each in self.sets))
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per pair of sets and model."""
+        """Return a data frame with a row per pair of sets and model."""
         import pandas as pd
 
         return pd.DataFrame([each.model_dump() for each in self.pairs], columns=list(ContextSetPair.model_fields))

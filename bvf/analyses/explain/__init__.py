@@ -1,1 +1,1 @@
-"""What drives R: groups, contexts, words?"""
+"""Explains R: how much of it comes from groups, and how much from contexts?"""

@@ -1,4 +1,4 @@
-"""Explain a result: variance components, properties of contexts, the most influential contexts, high risks."""
+"""Explains a result: variance components, properties of contexts, the most influential contexts, high risks."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -35,7 +35,7 @@ def explain(
     predictions: Predictions | None = None,
     plugins: Plugins | None = None,
 ) -> Explanation:
-    """Explain where R, R^b and R^v of a result come from; the model is not asked again.
+    """Explain where R, R^b and R^v of a result come from, using its stored probabilities.
 
     Args:
         result: A stored risk result.
@@ -46,7 +46,7 @@ def explain(
         plugins: Plugins that define the criterion; None: the installed ones.
 
     Raises:
-        BvfError: It is not a risk result, its predictions cannot be read, it has no such group, or the threshold is
+        BvfError: It is not a risk result, its predictions cannot be read, there is no such group, or the threshold is
             negative.
     """
     if not threshold >= 0.0:
@@ -85,7 +85,7 @@ def explain(
 
 
 def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Result, Predictions]:
-    """The result and its predictions, restricted to one group."""
+    """The result and also its predictions, both restricted to one group."""
     names = predictions.group_names
     if group not in names:
         raise BvfError(f'--group: there is no group "{group}" in this result', nearest(group, list(names)))
@@ -97,7 +97,7 @@ def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Res
 def _in_complete(
     predictions: Predictions, judged: Judgement, risks: FloatArray, p_x: FloatArray, level: float
 ) -> dict[str, Any]:
-    """The fields that are computed only from contexts in which every group has an answer."""
+    """The fields of `Explanation` that need complete data: no prompt of ``predictions`` may be missing."""
     properties = Properties(predictions, p_x, risks, level)
     return {
         "varying": _varying(predictions, p_x),
@@ -120,7 +120,7 @@ def _varying(predictions: Predictions, p_x: FloatArray) -> tuple[Varying, ...]:
 
 
 def _left_out(predictions: Predictions, judged: Judgement, p_x: FloatArray) -> Iterator[LeftOut]:
-    """Per figure, the context whose removal changes it most; nothing if some group has a single context."""
+    """Yield, per figure, the context whose removal changes it most; nothing if some group has a single context."""
     if (judged.weights >= 1.0).any():
         return
     added = judged.weights * judged.risks

@@ -33,14 +33,14 @@ GROUPS_NAMED = 3
 
 @dataclass(frozen=True)
 class Driver:
-    """A context, and what it adds.
+    """A context, and its contributions to R^b and R^v.
 
     Args:
-        context: Its text.
+        context: The text of the context.
         weight: P(c).
-        bias: What it adds to R^b; negative where groups lean against their average.
-        volatility: What it adds to R^v.
-        groups: Those that add the most there, three at most.
+        bias: Its contribution to R^b; negative if groups lean against their average in it.
+        volatility: Its contribution to R^v.
+        groups: The groups that contribute most in this context, three at most.
     """
 
     context: str
@@ -51,24 +51,24 @@ class Driver:
 
     @property
     def risk(self) -> float:
-        """What it adds to R."""
+        """The contribution of the context to R."""
         return self.bias + self.volatility
 
 
 @dataclass(frozen=True)
 class Drivers:
-    """The contexts that bias and volatility come from.
+    """The contexts that contribute most to bias and to volatility.
 
     Args:
-        model: The model that was asked.
+        model: The name of the model.
         topic: The topic of the groups.
-        bias: Those that add most to R^b, the largest first; none that adds nothing.
-        volatility: Those that add most to R^v, the largest first.
-        R_bias: What all contexts add up to.
-        R_volatility: Likewise.
-        of: How many contexts there are.
-        adding_bias: How many of them add to R^b.
-        adding_volatility: How many of them add to R^v.
+        bias: The contexts with the largest contributions to R^b, all above 0, the largest first.
+        volatility: The contexts with the largest contributions to R^v, all above 0, the largest first.
+        R_bias: R^b, the sum of the contributions of all contexts.
+        R_volatility: R^v, the sum of the contributions of all contexts.
+        of: Number of all contexts.
+        adding_bias: Number of contexts with a contribution to R^b above 0.
+        adding_volatility: Number of contexts with a contribution to R^v above 0.
     """
 
     model: str
@@ -84,7 +84,7 @@ class Drivers:
 
 @dataclass(frozen=True)
 class Judgement:
-    """J of every prediction and of the mean prediction of every group, on the scale of the result."""
+    """Values of J on the scale of the result: of every prediction, and of the mean prediction of every group."""
 
     weights: FloatArray  # P(C) over the contexts in which each group has an answer, (X, C)
     risks: FloatArray  # J(s), (X, C); J(0) without an answer
@@ -100,7 +100,7 @@ class Judgement:
 
 
 def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> Judgement:
-    """Return the values of the criterion of a result for its predictions."""
+    """Return the values of a result's criterion J for its predictions."""
     criterion = risk_criterion_of(result, predictions.classes, plugins or load())
     J = criterion_for(criterion, predictions.reference)
     weights = predictions.weights_of_group
@@ -142,14 +142,14 @@ def drivers(result: Result, predictions: Predictions, judged: Judgement, show: i
 def contributions(result: Result, judged: Judgement) -> tuple[FloatArray, FloatArray]:
     """Return the contributions of each group and context to R^b and to R^v, shape (X, C) each.
 
-    They sum to R^b and R^v of the result; missing answers contribute 0.
+    They sum to R^b and R^v of the result; missing prompts contribute 0.
     """
     share = np.array([group.weight for group in result.groups])[:, np.newaxis] * judged.weights
     return share * judged.tangents, share * without_rounding(judged.risks - judged.tangents, judged.risks)
 
 
 def _largest(added: FloatArray) -> Sequence[int]:
-    """Indices of the contexts with a contribution above 0, the largest first."""
+    """Indices of the contexts with a contribution above 0, the largest contribution first."""
     return [int(c) for c in np.argsort(-added, kind="stable") if added[c] > NOTHING * np.abs(added).sum()]
 
 

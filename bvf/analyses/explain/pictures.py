@@ -44,7 +44,7 @@ class Swap:
 
 @dataclass(frozen=True)
 class Variance(Picture):
-    """Variance components, placebo shares and reliabilities: from 0 (reliabilities: from -1) to 1."""
+    """The picture of variance components, placebo shares and reliabilities on one scale up to 1."""
 
     kind: ClassVar[str] = "variance"
     title: ClassVar[str] = "What makes predictions vary, and whether other contexts would agree"
@@ -169,7 +169,7 @@ class Variance(Picture):
 
 
 def variance(explanation: Explanation) -> Variance:
-    """Return the picture of an explanation."""
+    """Return the picture of the variance components, placebo shares and reliabilities of an explanation."""
     if not any(each.share for each in explanation.varying):
         why = "nothing varies" if explanation.varying else "no context has an answer for every group"
         raise BvfError(f"{explanation.model}, {explanation.topic}: no picture of the variance: {why}")

@@ -22,7 +22,7 @@ def origins_of(predictions: Predictions) -> IntArray | None:
 
 
 def without_placebo(predictions: Predictions) -> str:
-    """Return why a set with a column ``placebo`` has no placebo share; empty if it has one, or no such column."""
+    """Return why a placebo set has no placebo share; empty if it has one, or if contexts are not a placebo set."""
     there = {name for row in predictions.properties for name in row if name in (ORIGIN, PLACEBO)}
     if PLACEBO in there and ORIGIN not in there:
         return f"no placebo share: the contexts have a column {PLACEBO} and no column {ORIGIN}"
@@ -39,7 +39,7 @@ def placebo_of(
 ) -> Iterator[PlaceboShare]:
     """Yield the placebo share of all swaps together, then of each kind; nothing if contexts are not a placebo set.
 
-    Every group must have an answer in these contexts; ``risks`` has the shape (X, C).
+    No prediction may be missing; ``risks``, J(s) of each, has the shape (X, C).
     """
     origins = origins_of(predictions)
     if origins is None or without_placebo(predictions):

@@ -1,4 +1,4 @@
-"""How figures depend on properties of contexts (columns of the context file)."""
+"""How figures depend on properties of contexts, which are columns of the context file, such as the verb."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +21,7 @@ FEWEST_CONTEXTS = 5
 
 @dataclass(frozen=True)
 class Properties:
-    """Contexts in which every group has an answer, and their properties."""
+    """Contexts without missing predictions, and comparisons of figures by the properties of the contexts."""
 
     predictions: Predictions
     group_weights: FloatArray  # P(X), (X,)
@@ -29,7 +29,7 @@ class Properties:
     level: float  # of the intervals
 
     def spreads(self) -> tuple[ContextProperty, ...]:
-        """Return the standard deviation of the means of levels, per property and figure."""
+        """Return, per property and figure, the standard deviation between the means of the property's levels."""
         return tuple(
             ContextProperty(
                 property=name,
@@ -42,7 +42,7 @@ class Properties:
         )
 
     def contrasts(self) -> tuple[PropertyLevel, ...]:
-        """Return the comparison of each level with the rest, per figure, ordered by adjusted p value."""
+        """Return, per figure, the comparison of each level of a property with the rest, ordered by adjusted p value."""
         rows = [
             self._contrast(name, level, figure)
             for name, levels in self._levels.items()
@@ -68,7 +68,7 @@ class Properties:
 
     @cached_property
     def _figures(self) -> dict[str, FloatArray]:
-        """Means over groups in each context, shape (C,): J, and the lean to each class (of two: to the first)."""
+        """Means over groups in each context, (C,), by figure: J, and the lean to each class (of two: to the first)."""
         classes = self.predictions.classes if len(self.predictions.classes) > 2 else self.predictions.classes[:1]
         leans = {name: self.group_weights @ self.predictions.lean[..., y] for y, name in enumerate(classes)}
         return {"R": self.group_weights @ self.risks, **leans}

@@ -1,4 +1,4 @@
-"""The split-half reliability of figures of groups: would other contexts rank the groups alike?"""
+"""The split-half reliability of figures of groups: would other contexts put the groups in the same order?"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,7 +29,7 @@ def reliabilities(
 ) -> tuple[FigureReliability, ...]:
     """Return the split-half reliability of r, r^b, r^v and the lean of groups; empty if `too_few` has a reason.
 
-    In a placebo set, all variants of a template are in the same half. Every group must have an answer in every context;
+    In a placebo set, all variants of a template are in the same half. No prediction may be missing;
     ``risks`` has the shape (X, C), and ``level`` is the share of the splits between the ends of a range.
     """
     if too_few(predictions):
@@ -48,7 +48,7 @@ def reliabilities(
 
 
 def _origins(predictions: Predictions) -> IntArray:
-    """Index of the template of which each context is a variant (if not a placebo set, of the context itself), (C,)."""
+    """The index of the template that each context is a variant of; its own if this is not a placebo set; shape (C,)."""
     origins = origins_of(predictions)
     return np.arange(len(predictions.contexts)) if origins is None else origins
 
@@ -56,7 +56,7 @@ def _origins(predictions: Predictions) -> IntArray:
 def _figures(
     predictions: Predictions, risks: FloatArray, judged: Judgement, weights: FloatArray
 ) -> Iterator[tuple[str, FloatArray]]:
-    """Figures of each group in one half of each split, shape (S, X), for ``weights`` of shape (S, C)."""
+    """Yield names and values, (S, X), of figures of groups in one half of S splits, by context weights (S, C)."""
     weights = weights / weights.sum(axis=1, keepdims=True)
     lean = np.einsum("sc,xcy->xsy", weights, predictions.lean, optimize=True)
     r = weights @ risks.T

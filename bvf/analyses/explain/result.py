@@ -17,7 +17,7 @@ Decision = Literal["tied", "higher", "lower"]
 
 
 class Varying(Record):
-    """What makes predictions vary."""
+    """One variance component of predictions: groups, contexts, or their interaction."""
 
     what: Literal["group", "context", "both"] = Field(
         description="group: what a group is on average; context: what a context does to all groups alike; both: what "
@@ -28,7 +28,7 @@ class Varying(Record):
 
 
 class PropertyLevel(Record):
-    """A figure in the contexts with one value of a property, and in the others."""
+    """The comparison of a figure in the contexts with one value of a property and in all other contexts."""
 
     property: str = Field(description="A column of the context file: verb, family, tense")
     level: str = Field(description="The value that these contexts have")
@@ -47,7 +47,7 @@ class PropertyLevel(Record):
 
 
 class ContextProperty(Record):
-    """How far the means of a figure are apart between the values of a property."""
+    """How much the mean of a figure varies between the values of a property of contexts."""
 
     property: str
     figure: str
@@ -65,9 +65,9 @@ class LeftOut(Record):
 
 
 class FigureReliability(Record):
-    """Whether another half of the contexts puts the groups in the same order by a figure.
+    """The split-half reliability of a figure: do other contexts put the groups in the same order?
 
-    The reliability and its range are null where all groups are the same.
+    The reliability and its range are null if all groups have the same figure.
     """
 
     figure: str = Field(description="r, r_bias, r_volatility, or the class towards which predictions lean")
@@ -81,9 +81,9 @@ class FigureReliability(Record):
 
 
 class PlaceboShare(Record):
-    """How much of what contexts do is done by swaps that should not matter, in a placebo set.
+    """The shares of variance and volatility over contexts that are due to swaps that should not matter.
 
-    A share is null where nothing varies, the ends of its interval also for few templates.
+    A share is null if nothing varies; the ends of its interval are null also for few templates.
     """
 
     swap: str = Field(description="What was changed, by the column ``placebo``; empty: all kinds together")
@@ -131,7 +131,7 @@ class LawPair(Record):
 
 
 class Shape(Record):
-    """What r^v of groups looks like, as measured or as if contexts moved all groups alike."""
+    """The distribution of r^v over groups: as measured, or as if deviations were alike in all groups."""
 
     R_volatility: float
     zero: int = Field(description="Groups with r^v = 0")
@@ -141,7 +141,7 @@ class Shape(Record):
 
 
 class Shapes(Record):
-    """How r^b and r^v are distributed over groups, which all count the same here."""
+    """The distributions of r^b and r^v over groups, which are not weighted here."""
 
     groups: int
     sides: tuple[Side, ...] = Field(description="The classes that groups lean to")
@@ -164,7 +164,7 @@ class Shapes(Record):
     pairs: tuple[LawPair, ...]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per law, the best first: log-likelihood and parameters (NaN: not a parameter of this law)."""
+        """Return a data frame with a row per law, best first: log-likelihood and parameters (NaN: of other laws)."""
         import pandas as pd
 
         columns = ["law", "log_likelihood", "mean", "deviation", "smallest", "exponent"]
@@ -172,7 +172,7 @@ class Shapes(Record):
         return pd.DataFrame(rows, columns=columns)
 
     def pairs_frame(self) -> "pd.DataFrame":
-        """Return a row per pair of laws."""
+        """Return a data frame with a row per pair of laws."""
         import pandas as pd
 
         return pd.DataFrame([each.model_dump() for each in self.pairs], columns=list(LawPair.model_fields))
@@ -207,7 +207,7 @@ class Explanation(Finding):
     notes: tuple[str, ...]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per property of contexts, level and figure."""
+        """Return a data frame with a row per property of contexts, level and figure."""
         import pandas as pd
 
         return pd.DataFrame([each.model_dump() for each in self.levels], columns=list(PropertyLevel.model_fields))

@@ -1,7 +1,7 @@
-"""Describe how r^b and r^v are distributed over groups (Figures 10 and 16 of the paper).
+"""Describes how r^b and r^v are distributed over groups (Figures 10 and 16 of the paper).
 
 Many groups have r^v = 0; their share is reported, and laws are fitted to the other values of r^v. No law is fitted to
-r^b, as it is an absolute value for two classes. Groups are asked in the same contexts, so their values are not
+r^b, as it is an absolute value for two classes. Groups have the same contexts, so their values are not
 independent, and tests that assume independence are only approximate.
 """
 
@@ -34,7 +34,7 @@ SAME = 1e-9
 
 
 def shapes_of(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> Shapes:
-    """Return the distribution of r^b and r^v over groups."""
+    """Return the distributions of r^b and r^v over groups, with laws fitted to r^v."""
     level = result.uncertainty.level
     r_bias, r_volatility = (np.array([getattr(g, name) for g in result.groups]) for name in ("r_bias", "r_volatility"))
     p_x = np.array([group.weight for group in result.groups])
@@ -61,7 +61,7 @@ def shapes_of(result: Result, predictions: Predictions, plugins: Plugins | None 
 
 
 def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> FloatArray:
-    """Return r^v of each group if all groups had the same distribution of deviations from their means, shape (X,).
+    """Return r^v of each group, (X,), as it would be if deviations from means had the same distribution in all groups.
 
     The deviations p - E_c[p] of all groups and contexts are pooled, and represented by `PLACES` weighted quantiles.
     Negative probabilities are set to 0, and the others are rescaled.
@@ -86,7 +86,7 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
 
 
 def compared_laws(values: FloatArray, alpha: float) -> tuple[str, tuple[FittedLaw, ...], tuple[LawPair, ...]]:
-    """Return why no law is fitted ('' if laws are fitted), the fitted laws, best first, and tests of all pairs."""
+    """Return why no law is fitted ('' if laws are fitted), and also the laws, best first, and tests of all pairs."""
     different = 1 + int((np.diff(np.sort(np.log(values))) > SAME).sum()) if len(values) else 0
     if different < FEWEST:
         values_above = counted(different, "different value")

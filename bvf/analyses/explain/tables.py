@@ -60,7 +60,7 @@ def sections(explanation: Explanation, show: int = SHOWN) -> list[Section]:
 
 
 def besides_drivers(explanation: Explanation, show: int = SHOWN) -> list[Section]:
-    """Return the tables of an explanation except those on single contexts and on distributions over groups."""
+    """Return the tables of an explanation without those on single contexts and on distributions over groups."""
     properties = [_properties(explanation.properties)] if explanation.properties else []
     levels = [_levels(explanation, show)] if explanation.levels else []
     reliability = [_reliability(explanation)] if explanation.reliability else []
@@ -109,7 +109,7 @@ def _reliability(explanation: Explanation) -> Section:
 
 
 def figure_of_groups(name: str) -> str:
-    """Return the symbol of a figure of groups; for the lean to a class, a phrase with that class."""
+    """Return the symbol of a figure of groups, or for the lean to a class, a phrase that names the class."""
     return symbol(name) if name in BY_FIELD else f"lean to {name}"
 
 

@@ -1,1 +1,1 @@
-"""Does the model keep its limits?"""
+"""Checks figures of a run against limits: does the model keep them?"""

@@ -1,4 +1,4 @@
-"""Decide whether the figures of a run are within limits, by the ends of their intervals."""
+"""Decides by the ends of intervals whether figures of a run are within limits."""
 
 import math
 from collections.abc import Sequence
@@ -34,8 +34,8 @@ def gate(
     """Check the figures of a finished run against limits.
 
     A figure passes if its whole interval is within the limit, and fails if no part of it is; otherwise the verdict is
-    "cannot tell". It is the same where the compared words have too little of the probability, unless
-    ``allow_low_mass`` is chosen. A run whose true figure is at the limit passes with a probability of about
+    "cannot tell". It is also "cannot tell" if the candidate words have too little of the probability, unless
+    ``allow_low_mass`` is set. A run whose true figure is at the limit passes with a probability of about
     (1 - level) / 2: 2.5 %.
 
     Args:
@@ -124,7 +124,7 @@ def _decision(
 
 
 def _low_mass(source: Figures | Baseline) -> str:
-    """Return in which of the runs the compared words have too little of the probability; empty: in none."""
+    """Return a phrase on the runs in which candidate words have too little of the probability; empty: in none."""
     if isinstance(source, Baseline):
         ours, theirs = source.both
         parts = (_low_mass(ours), f"in the baseline {low}" if (low := _low_mass(theirs)) else "")
@@ -133,7 +133,7 @@ def _low_mass(source: Figures | Baseline) -> str:
 
 
 def _warnings(run: Figures, baseline: Baseline | None) -> tuple[str, ...]:
-    """Return the warnings of the run and of the baseline, with their models."""
+    """Return the warnings of the run and those of the baseline, each with the name of the model."""
     of_run = [f"{run.result.model}: {warning}" for warning in run.result.warnings]
     if baseline is None:
         return tuple(of_run)
@@ -142,7 +142,7 @@ def _warnings(run: Figures, baseline: Baseline | None) -> tuple[str, ...]:
 
 
 def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[str, Any]:
-    """Fields of `Decision` on how many contexts or occurrences would be needed for a verdict."""
+    """Fields of `Decision`: how many contexts or occurrences a verdict would need, and which runs to extend."""
     need, asked = source.need(figure, limit), source.asked
     if need is None:
         return {}
@@ -154,7 +154,7 @@ def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[st
 
 
 def _refuse_pointless(run: Figures, bound: Bound, figure: Figure, limit: float) -> None:
-    """Raise a `BvfError` for a limit that every possible value of a risk figure meets, or that no value can meet."""
+    """Raise a `BvfError` for a limit that every possible value of a risk meets, or that no possible value meets."""
     choices = run.study.choices
     # figures of groups have the same bounds as those of the result where all groups have the same p*
     bounded = (*RISK, *RISK_OF_GROUP) if choices.reference == "uniform" else RISK

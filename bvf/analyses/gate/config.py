@@ -1,4 +1,4 @@
-"""Limits of a gate and choices of its analysis: from options and from ``gate.toml``."""
+"""The configuration of a gate: limits and choices of the analysis, from options and from ``gate.toml``."""
 
 import re
 from collections import Counter
@@ -32,7 +32,7 @@ Limits = Annotated[dict[str, Annotated[float, Field(strict=True, allow_inf_nan=F
 
 
 class GateConfig(AnalysisConfig):
-    """Limits, and how answers are analysed for them."""
+    """The configuration of a gate: limits, and the analysis whose figures they are for."""
 
     max: Limits = Field(default={}, description="The highest value that each figure may have: R = 0.4")
     min: Limits = Field(default={}, description="The lowest value that each figure may have")
@@ -62,7 +62,7 @@ class GateConfig(AnalysisConfig):
 
 
 def read_gate(file: Path) -> dict[str, Any]:
-    """Read a ``gate.toml`` with limits and choices of an analysis; its path ``baseline`` is relative to the file."""
+    """Read a ``gate.toml`` with limits and choices of the analysis; its path ``baseline`` is relative to the file."""
     text = read_text(file)
     try:
         values = parse_toml(text, str(file))
@@ -74,19 +74,19 @@ def read_gate(file: Path) -> dict[str, Any]:
 
 
 def checked_gate(values: dict[str, Any], where: str) -> GateConfig:
-    """Return the configuration; a wrong field gives a one-line error."""
+    """Make the configuration of a gate from values by field name; a wrong field raises a one-line error."""
     return GateConfig.checked(values, where)
 
 
 def analysis_part(config: AnalysisConfig) -> AnalysisConfig:
-    """Return only the fields of `AnalysisConfig`, without limits."""
+    """Return a configuration of the analysis alone: the given fields of `AnalysisConfig`, without limits."""
     return AnalysisConfig(
         **{name: value for name, value in config.given().items() if name in AnalysisConfig.model_fields}
     )
 
 
 class GateKeywords(AnalysisKeywords, total=False):
-    """Fields of `GateConfig`."""
+    """The fields of `GateConfig` as keyword arguments."""
 
     max: Mapping[str, float]
     min: Mapping[str, float]

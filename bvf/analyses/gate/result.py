@@ -1,4 +1,4 @@
-"""The result of a gate."""
+"""The result of a gate, the check of figures against limits."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
@@ -21,7 +21,7 @@ WORST_FIRST: tuple[Verdict, ...] = ("fail", "cannot tell", "pass")
 
 
 class Decision(Record):
-    """A limit, and whether a figure is within it."""
+    """A decision of a gate: a limit, and whether a figure is within it."""
 
     figure: str
     bound: Bound = Field(description="max, min; no_worse: of the difference to the baseline, at most")
@@ -74,11 +74,11 @@ class GateResult(Method):
 
     @property
     def exit_code(self) -> int:
-        """0: all limits passed; 1: at least one failed; 3: none failed, and at least one is undecided."""
+        """The exit code of the command: 0: all limits are kept; 1: one is broken; 3: none is broken, one undecided."""
         return EXIT_CODES[self.verdict]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per limit; each has the warnings."""
+        """Return a data frame with a row per limit; every row has the warnings of the runs."""
         import pandas as pd
 
         warnings = "; ".join(self.warnings)

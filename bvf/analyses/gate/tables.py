@@ -30,12 +30,12 @@ def decision_section(result: GateResult) -> Section:
 
 
 def warning_lines(result: GateResult) -> list[str]:
-    """Return a line per warning on what makes the figures doubtful."""
+    """Return the warnings of the runs, which say what makes figures doubtful, one per line."""
     return [in_one_line(f"WARNING: {warning}") for warning in result.warnings]
 
 
 def sentence(decision: Decision, level: float) -> str:
-    """Return why a limit is kept, broken or undecided, and what is needed to decide it."""
+    """Return a sentence on why a limit is kept, broken or undecided, and on what is needed to decide it."""
     (value,) = decimals(decision.value)
     less = f"{decision.figure} less that of the baseline is {value}"
     figure, which = (less, ", which ") if decision.bound == "no_worse" else (f"{decision.figure} {value}", " ")

@@ -1,1 +1,1 @@
-"""Does the model know the answer, and how firmly?"""
+"""The analysis of knowledge: does the model know the answer, and how consistently?"""

@@ -1,4 +1,4 @@
-"""The analysis of knowledge: what a model knows, and how consistently (Appendix E.1)."""
+"""The analysis of knowledge: mastery, expected score, confidence gap and consistency (Appendix E.1)."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -105,7 +105,7 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
 
 
 def knowledge_rows(criterion: KnowledgeCriterion, chance: float, share: float) -> tuple[KnowledgeRow, ...]:
-    """Return the reference models: guesser, one that always gives the most frequent true answer, and knower.
+    """Return the reference models: a guesser, one that always gives the most frequent true answer, and a knower.
 
     ``chance`` is the guesser's probability of the true answer, ``share`` the weight of the subjects whose true answer
     is the most frequent one.
@@ -119,7 +119,7 @@ def knowledge_rows(criterion: KnowledgeCriterion, chance: float, share: float) -
 
 
 def _among_candidates(measurement: Measurement, choices: Choices) -> Study:
-    """The study of a measurement, with each subject's probabilities renormalised over its candidate answers."""
+    """The study of a measurement, in which probabilities are renormalised over each subject's candidate answers."""
     asked = measurement.record.asked
     chosen = chosen_groups(asked, choices)
     candidates = _candidates(asked, choices, [asked.group_names[x] for x in chosen])

@@ -1,4 +1,4 @@
-"""What a model knows, in all and of each subject."""
+"""The result of the analysis of knowledge: figures of a model and of each subject."""
 
 from typing import ClassVar, Literal
 
@@ -20,14 +20,14 @@ class KnowledgeRow(Record):
 
     @property
     def confidence_gap(self) -> float:
-        """``gap`` by the name of the field in results."""
+        """``gap`` under the name that it has in results."""
         return self.gap
 
 
 class GroupKnowledge(GroupResult):
     """One subject: its true answer, and the scores of it (Appendix E.1).
 
-    ``says`` is the answer that is most probable under E_c[p]; None where two share that place.
+    ``says`` is the answer that is most probable under E_c[p]; None for a tie.
     """
 
     truth: str

@@ -46,7 +46,7 @@ def models_section(results: Sequence[KnowledgeResult]) -> Section:
 
 
 def subject_section(result: KnowledgeResult, show: int) -> Section:
-    """Return the table of the ``show`` least and best known subjects (0: all) and the most frequent answer."""
+    """Return the table of the least and the best known subjects, ``show`` in all (0: all subjects), with a sentence."""
     number = len(result.groups)
     return table(
         f"{result.model}: subjects, least known first{some_of(show or number, number)}",
@@ -58,7 +58,7 @@ def subject_section(result: KnowledgeResult, show: int) -> Section:
 
 
 def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
-    """Return the figures and the subjects of a single result; for several results, a row per result."""
+    """Return tables of the figures and the subjects of a single result; for several, a table with a row per result."""
     if len(results) > 1:
         return [models_overview(_title(results[0]), results, SCORES[0], list(OVERVIEW.values()))]
     (result,) = results
@@ -88,7 +88,7 @@ def least_known_first(result: KnowledgeResult) -> list[GroupKnowledge]:
 
 
 def sentence(result: KnowledgeResult) -> str:
-    """Return a sentence on the accuracy of guessing, and the answer that the model gives for most subjects."""
+    """Return a sentence on the accuracy of guessing, and on the answer that the model gives for most subjects."""
     most_frequent = "no answer is on top of any subject"
     if result.most_frequent_answer is not None:
         of_all = f"{result.subjects_with_it} of {counted(len(result.groups), 'subject')}"

@@ -1,1 +1,1 @@
-"""How many contexts are needed?"""
+"""Plans a run: how many contexts are needed?"""

@@ -1,4 +1,4 @@
-"""Plan how many contexts are needed for a given precision, with a finished run as the pilot."""
+"""Plans how many contexts are needed for a given precision, with a finished run as the pilot."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Goal:
 def plan_of(
     folder: Path | str, config: AnalysisConfig, goal: Goal, plugins: Plugins, preferred: Sequence[str] = ()
 ) -> PlanResult:
-    """Return how many contexts must be drawn for a goal; the run in ``folder`` is the pilot."""
+    """Return how many contexts must be drawn to reach a goal, for each figure; the run in ``folder`` is the pilot."""
     for name, number in (("--precision", goal.precision), ("--detect", goal.detect)):
         if not 0.0 < number <= 1.0:
             raise BvfError(f"{name} {number:g}: is not between 0 and 1", f"write {name} 0.01, say")
@@ -81,7 +81,7 @@ def _figure_plans(
 
 
 def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: float) -> dict[str, Any]:
-    """Fields of a `FigurePlan`: the figure, half the width of its interval, and what is needed for ``precision``."""
+    """Fields of a `FigurePlan`: the figure, half its interval's width, and the contexts needed for ``precision``."""
     figure, level = Figure(field), run.study.choices.level
     influence, interval, value = run.influence(figure), run.interval(figure), run.value(figure)
     if influence is None or interval is None:
@@ -100,7 +100,7 @@ def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: f
 def _to_detect(
     run: Figures, sample: ContextSample, other: Baseline | None, figure: Figure, detect: float
 ) -> dict[str, Any]:
-    """Fields of a `FigurePlan`: the detectable difference, and what ``detect`` needs; empty if there is no error."""
+    """Fields of a `FigurePlan`: the detectable difference, and contexts needed for ``detect``; empty without error."""
     level, influence = run.study.choices.level, run.influence(figure)
     if influence is None:
         return {}
@@ -121,12 +121,12 @@ def _to_detect(
 
 
 def _groups_for(run: Figures, field: str, precision: float) -> int | None:
-    """How many groups are needed if groups are sampled too; None: a single group, or no number is enough."""
+    """How many groups ``precision`` needs if groups are sampled too; None: a single group, or no number suffices."""
     of_groups = np.array([getattr(group, field) for group in run.result.groups])
     weights = np.array([group.weight for group in run.result.groups])
     return groups_for(of_groups, weights, precision, run.study.choices.level)
 
 
 def _half_width(low: float, high: float, cross_fit: float, value: float) -> float:
-    """Half the width of an interval; if it was cut at 0, the distance of the upper end from the mean estimate."""
+    """Half the width of an interval; if it is cut at 0, at least the distance of its upper end from the estimate."""
     return (high - low) / 2.0 if low > 0.0 else max((high - low) / 2.0, high - (value + cross_fit) / 2.0)

@@ -1,4 +1,4 @@
-"""The result of a plan: what is needed to know the figures of a model precisely."""
+"""The result of a plan: how many contexts are needed to know the figures of a model precisely."""
 
 from pydantic import Field
 
@@ -9,7 +9,7 @@ from bvf.stats.planning import Need
 
 
 class FigurePlan(Record):
-    """What is needed to know a figure with a given precision, and to detect a given difference."""
+    """The contexts needed to know a figure with a given precision, and to detect a given difference."""
 
     value: float
     half_width: float = Field(description="Of its interval now; where an end was cut at 0, of what it would be")
@@ -31,17 +31,17 @@ class FigurePlan(Record):
 
     @property
     def to_be_precise(self) -> Need:
-        """What is needed for the precision."""
+        """The number of contexts or occurrences that the precision needs."""
         return Need(self.contexts, self.units, self.too_small)
 
     @property
     def to_detect(self) -> Need:
-        """What is needed to detect the difference."""
+        """The number of contexts or occurrences that are needed to detect the difference."""
         return Need(self.contexts_to_detect, self.units_to_detect, self.too_small_to_detect)
 
 
 class PlanResult(Method):
-    """What is needed to know R, R^b and R^v of a model, and the choices by which they are computed."""
+    """The contexts needed to know R, R^b and R^v of a model, and the choices of the analysis."""
 
     folder: str
     against: str = Field("", description="A run whose paired errors were used; empty: another as noisy as this one")

@@ -1,1 +1,1 @@
-"""Does the risk of a group follow a statistic of society?"""
+"""Regressions: does the risk of groups follow a statistic of society, such as wages?"""

@@ -1,4 +1,4 @@
-"""Regress figures of groups on statistics of these groups."""
+"""Regresses figures of groups (such as r) on statistics of these groups (such as wages)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ def regress(
     """Regress figures of groups on statistics of these groups, by weighted least squares with HC3 errors.
 
     Args:
-        runs: Stored results of risk, folders of runs, or folders that hold such folders; of one topic and criterion.
+        runs: Stored risk results, folders of runs, or folders that contain such folders; of one topic and criterion.
         config: Factors, figures and weights; or give the fields as keywords.
         plugins: Plugins that define criteria and languages; None: the installed ones.
         choices: Fields of `RegressConfig`: ``bvf.regress(["runs/a"], against="wages", weights="employment")``.
@@ -81,7 +81,7 @@ def regress(
 
 @dataclass(frozen=True)
 class _Data:
-    """A result, and the factor that its groups are regressed on."""
+    """The data of a regression: a result, the factor that its groups are regressed on, and their weights."""
 
     name: str
     result: Result
@@ -207,7 +207,7 @@ def _read(runs: Sequence[Result | Path | str]) -> list[Result]:
 
 
 def _asked(results: Sequence[Result]) -> Asked:
-    """The questions of the first result, with the groups and statistics of all results added."""
+    """The questions of the first result's measurement, with the groups and statistics of all results added."""
     asked = [read_record(result.folder).asked for result in results if result.folder is not None]
     if not asked:
         raise BvfError("these results have no folder with probabilities", "read them with bvf.read_result(FOLDER)")

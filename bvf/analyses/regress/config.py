@@ -1,4 +1,4 @@
-"""The choices of a regression: each field is an option of ``bvf regress``."""
+"""The configuration of regressions; each field is an option of ``bvf regress``."""
 
 from typing import Annotated, Any, TypedDict
 
@@ -9,7 +9,7 @@ from bvf.domain.keywords import File, Names
 
 
 class RegressConfig(Config):
-    """What figures of groups are regressed on, which figures, and with which weights."""
+    """The configuration of regressions: factors, figures of groups, and weights."""
 
     against: Annotated[OneOrMore, Option("Method", "NAME|FILE[:COLUMN]", many=True)] = Field(
         default=(),
@@ -36,12 +36,12 @@ class RegressConfig(Config):
 
 
 def checked_regress(values: dict[str, Any], where: str) -> RegressConfig:
-    """Return the configuration; a wrong field gives a one-line error."""
+    """Make the configuration from values by field name; a wrong field raises a one-line error."""
     return RegressConfig.checked(values, where)
 
 
 class RegressKeywords(TypedDict, total=False):
-    """Fields of `RegressConfig`."""
+    """The fields of `RegressConfig` as keyword arguments."""
 
     against: Names
     weights: File

@@ -1,4 +1,4 @@
-"""Factors of groups: a statistic of their topic, a table in a file, or their frequency in a corpus."""
+"""The factors that figures are regressed on: a statistic of the topic, a table in a file, or frequency in a corpus."""
 
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Known:
-    """A factor and its values."""
+    """A factor and its values by group."""
 
     factor: Factor
     values: Mapping[str, float | None]  # by group, in the factor's unit; None: nothing is published
@@ -53,7 +53,7 @@ def known_of(choice: str, asked: Asked, corpus: Sequence[str] = (), between_word
 
 
 def counts_of(groups: Iterable[str], texts: Iterable[str], between_words: str = " ") -> tuple[dict[str, int], int]:
-    """Return how often the name of each group occurs in texts, ignoring case, and the number of words of the texts.
+    """Return how often the name of each group occurs in texts, ignoring case, and also the number of words in them.
 
     If ``between_words`` is empty, the number of characters replaces that of words.
 

@@ -1,4 +1,4 @@
-"""The figures of groups for regressions, and the influence of each context on them."""
+"""The figures of groups that are regressed, and the influence of each context on them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ LEAN = "lean"
 
 @dataclass(frozen=True)
 class Figures:
-    """The values of a figure for all groups."""
+    """The values of one figure for all groups, and their errors due to the sample of contexts."""
 
     name: str
     values: FloatArray  # (X,)
@@ -32,7 +32,7 @@ class Figures:
     def context_error(self, groups: FloatArray, pull: FloatArray) -> float | None:
         """Return the standard error of ``pull @ values[groups]`` due to the sample of contexts; None: not a sample.
 
-        Errors of groups are correlated, as all groups were asked in the same contexts; this is taken into account.
+        The errors of groups are correlated, as all groups have the same contexts; this is taken into account.
         """
         if self.influence is None or self.sample is None:
             return None
@@ -40,13 +40,13 @@ class Figures:
 
 
 def named_figures(of: Sequence[str], result: Result, share_of: str) -> tuple[str, ...]:
-    """Return full names of the figures that ``--of`` names; by default r, or for a share of a class the lean to it."""
+    """Return the full names of the figures in ``--of``; default: r, or for a share of a class, the lean to it."""
     chosen = of or (LEAN if share_of else "r",)
     return tuple(dict.fromkeys(_named(figure, tuple(result.groups[0].mean_probabilities)) for figure in chosen))
 
 
 def figures_of(result: Result, names: Sequence[str], plugins: Plugins) -> dict[str, Figures]:
-    """Return figures of all groups by name."""
+    """Return the named figures with their values for all groups, by name."""
     measurement = measurement_of(result)
     read = predictions_of(result, measurement)
     influences = _influences(study_of(result, plugins, measurement)) if set(names) & set(RISKS) else {}
@@ -74,7 +74,7 @@ def _named(figure: str, classes: tuple[str, ...]) -> str:
 
 
 def _lean(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
-    """E_c[s] of a class for each group, shape (X,), and the influence of each context on it, shape (X, C)."""
+    """E_c[s] of the named class for each group, shape (X,), and the influence of each context on it, shape (X, C)."""
     y, s = read.classes.index(name), read.stereotypes
     mean = mean_over_contexts(s, read.weights_of_group)[:, y]
     there = ~np.isnan(s[..., y])
@@ -83,7 +83,7 @@ def _lean(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
 
 
 def _influences(study: Study) -> dict[str, FloatArray]:
-    """The influence of each context on risks of groups, shape (X, C), by risk; empty if contexts are not a sample."""
+    """The influence of contexts on r, r^b, r^v of groups, (X, C) each, by field; empty if contexts are not a sample."""
     if study.sample is None:
         return {}
     return dict(zip(RISKS, study.sampled_risk(study.sample).risk.influences, strict=True))

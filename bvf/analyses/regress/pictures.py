@@ -41,7 +41,7 @@ LIGHTEST, HEAVIEST, MEAN = 5.0, 44.0, 11.0
 
 @dataclass(frozen=True)
 class RegressionLine(Picture):
-    """Groups as points, the regression line, and its confidence band."""
+    """The picture of a regression: groups as points, the regression line, and its confidence band."""
 
     kind: ClassVar[str] = "regression"
     title: ClassVar[str] = "A figure of groups against a social factor"
@@ -163,5 +163,5 @@ def _with_unit(label: str, unit: str) -> str:
 
 
 def _digits(values: FloatArray) -> list[float]:
-    """Numbers rounded to six significant digits, since wages are large, and leans are small."""
+    """Numbers rounded to six significant digits, which suit both large wages and small leans."""
     return [float(f"{value:.6g}") for value in values]

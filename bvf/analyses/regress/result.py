@@ -16,7 +16,7 @@ Decision = Literal["rises", "falls", "cannot tell"]
 
 
 class Factor(Record):
-    """What figures of groups are regressed on: a wage, a share, how frequent a word is."""
+    """A factor that figures of groups are regressed on, such as a wage, a share or a word frequency."""
 
     name: str = Field(description="As --against says it")
     label: str = Field(description="What it is")
@@ -28,7 +28,7 @@ class Factor(Record):
 
 
 class RegressedGroup(Record):
-    """A group that has a value, a figure and a weight."""
+    """A group of a regression, with its value of the factor, its figure and its weight."""
 
     group: str
     gloss: str = ""
@@ -39,7 +39,7 @@ class RegressedGroup(Record):
 
 
 class Regression(Record):
-    """A figure of groups regressed on what is known of them, by weighted least squares."""
+    """The regression of a figure of groups on a factor, by weighted least squares."""
 
     model: str
     measurement: str = Field(description="Digest of the identity of its measurement")
@@ -73,7 +73,7 @@ class Regression(Record):
 
 
 class Regressions(Finding):
-    """Figures of groups against what is known of them: every model, figure and factor, in one family of tests."""
+    """Regressions for every model, figure and factor, tested as one family."""
 
     tables: ClassVar[str] = "bvf.analyses.regress.tables:sections"
     schema_: Literal["bvf.regressions/1"] = Field("bvf.regressions/1", alias="schema")
@@ -89,11 +89,11 @@ class Regressions(Finding):
     regressions: tuple[Regression, ...]
 
     def factor_of(self, regression: Regression) -> Factor:
-        """Return the factor of one of the regressions."""
+        """Return the factor that one of the regressions is on."""
         return next(each for each in self.factors if each.name == regression.factor)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per regression; lists of groups are replaced by their lengths."""
+        """Return a data frame with a row per regression; lists of groups are replaced by their lengths."""
         import pandas as pd
 
         rows = [
@@ -103,7 +103,7 @@ class Regressions(Finding):
         return pd.DataFrame(rows)
 
     def groups_frame(self) -> "pd.DataFrame":
-        """Return a row per regression and matched group."""
+        """Return a data frame with a row per regression and matched group."""
         import pandas as pd
 
         columns = ["model", "figure", "factor", *RegressedGroup.model_fields]

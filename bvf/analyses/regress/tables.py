@@ -1,4 +1,4 @@
-"""Tables of regressions: the slopes, their reliability, and the groups that influence them most."""
+"""Tables of regressions: slopes, how reliable they are, and the groups that influence them most."""
 
 from bvf.analyses.regress.result import Factor, RegressedGroup, Regression, Regressions
 from bvf.interfaces.analysis import GROUPS_SHOWN
@@ -17,7 +17,7 @@ def sections(regressions: Regressions, show: int = GROUPS_SHOWN) -> list[Section
 
 
 def figure_called(figure: str) -> str:
-    """Return the symbol of a figure; for the lean to a class, a phrase with that class.
+    """Return the symbol of a figure, or for the lean to a class, a phrase that names the class.
 
     >>> figure_called("r_bias"), figure_called("lean:male")
     ('r^b', 'lean to male')
@@ -131,7 +131,7 @@ def _spearman(each: Regression) -> str:
 
 
 def _missing(regressions: Regressions) -> list[str]:
-    """Sentences on groups that are not matched, one for all factors that lack the same groups."""
+    """Sentences on groups that are not in a regression, one for all factors that lack the same groups."""
     missing = dict[tuple[str, tuple[str, ...]], dict[str, None]]()
     for each in regressions.regressions:
         for why, names in (

@@ -1,1 +1,1 @@
-"""How far is the model from p*, on average and between contexts?"""
+"""The analysis of risk: how far is the model from p*, on average and in single contexts?"""

@@ -38,7 +38,7 @@ NOT_SUBLINEAR = "the criterion {criterion} is not sublinear, so R <= shared + pa
 class RiskAnalysis(Analysis[Result]):
     """Splits R into bias and volatility (Eq. 1 to 7).
 
-    Also computes the risk of the lean that all groups share, and of what sets groups apart; they do not add up to R.
+    Also computes the risk of the lean that all groups share, and that of deviations from it; they do not sum to R.
     """
 
     results = Result
@@ -147,7 +147,7 @@ def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[st
 
 
 def _note_with_uniform(study: Study) -> str:
-    """A note with R, R^b and R^v of the same answers relative to a uniform p*."""
+    """A note with R, R^b and R^v of the same probabilities relative to a uniform p*."""
     figures = total_risk(
         study.predictions.probabilities,
         study.criterion,

@@ -33,7 +33,7 @@ def decompose(
         criterion: As for ``--criterion``; names of classes are their indices here: ``direction:0``.
         reference: p*, shape (Y,), (X, Y) or (X, C, Y), above 0; ``"uniform"``; or ``"mean"``, the mean over groups and
             contexts, which is the same for all groups.
-        scale: ``unit``: 1 is a fully stereotyped model; ``raw``: Eq. 1 and 2 as written.
+        scale: ``unit``: a fully stereotyped model has R = 1; ``raw``: Eq. 1 and 2 as written.
 
     Returns:
         R, R^b, R^v, shared and particular risk, and the figures of each group.
@@ -80,7 +80,7 @@ def decompose_knowledge(
         group_weights: P(X), shape (X,), 0 or more; normalised here. Uniform if None.
 
     Returns:
-        Mastery, the expected score and the confidence gap, and the same for each group.
+        Mastery, the expected score and the confidence gap, in all and for each group.
 
     Raises:
         BvfError: A shape or range is wrong, something is not an array of numbers, or the criterion is unknown.

@@ -1,4 +1,4 @@
-"""Error bounds of a result if improbable words were left out, or a server returned too few probabilities."""
+"""Adds error bounds to a result for which improbable words were left out, or a server returned few probabilities."""
 
 from collections.abc import Mapping
 
@@ -20,7 +20,7 @@ def with_leeway(result: Result, study: Study) -> Result:
     """Return the result with error bounds added, and with intervals widened by these bounds.
 
     The result is returned unchanged if all probabilities are exact, if J is not sublinear, or if p* comes from the
-    model's own answers, which are not exact either.
+    model's own predictions, which are not exact either.
     """
     criterion, choices, predictions = study.criterion, study.choices, study.predictions
     p_star = predictions.chosen_reference
@@ -60,7 +60,7 @@ def with_leeway(result: Result, study: Study) -> Result:
 
 
 def _of_parts(totals: Mapping[str, float]) -> dict[str, float]:
-    """Error bounds by field: the same for a total and for its bias, and twice as large for their difference."""
+    """Error bounds by field: the bound of a total is also that of its bias, and half that of its volatility."""
     return {
         field: bound * times
         for name, bound in totals.items()

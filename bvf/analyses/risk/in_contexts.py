@@ -1,4 +1,4 @@
-"""Data frames for `bvf.Result.risks` and `bvf.Result.tails`."""
+"""Makes the data frames of `bvf.Result.risks` and `bvf.Result.tails`."""
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from bvf.study.predictions import Predictions
 
 
 def risk_frame(predictions: Predictions, criterion: Criterion, divisor: float) -> pd.DataFrame:
-    """Return a row per group and context, with the weight of the context and the risk J(s) / divisor."""
+    """Return a data frame with a row per group and context: weight of the context, and risk J(s) / divisor."""
     J = criterion_for(criterion, predictions.reference)
     mean = mean_over_contexts(predictions.stereotypes, predictions.weights_of_group)
     risks = J.towards(mean[:, np.newaxis])(predictions.stereotypes) / divisor
@@ -26,7 +26,7 @@ def risk_frame(predictions: Predictions, criterion: Criterion, divisor: float) -
 
 
 def tail_frame(predictions: Predictions, threshold: float) -> pd.DataFrame:
-    """Return a row per group and class, with the shares of contexts where s < -threshold and where s > threshold."""
+    """Return a data frame with a row per group and class: shares of contexts with s < -threshold and s > threshold."""
     if not threshold >= 0.0:
         raise BvfError(f"a threshold of {threshold} for stereotypes", "write a number of 0 or more")
     s, weights = predictions.stereotypes, predictions.weights_of_group

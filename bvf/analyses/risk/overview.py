@@ -1,4 +1,4 @@
-"""The overview of a risk result: its figures, and the first and last groups in their order."""
+"""The overview tables of risk results: figures, and the first and last groups in their order."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ MOST_CLASSES = 3
 
 
 def overview(results: Sequence[Result], view: View) -> list[Section]:
-    """Return the figures and the groups of a single result; for several results, a row per result."""
+    """Return tables of the figures and the groups of a single result; for several, a table with a row per result."""
     if len(results) > 1:
         columns = [*split(*RISK, PLACES), figure("shared", PLACES), figure("particular", PLACES)]
         return [models_section(title_of(results), results, RISK[0], columns)]
@@ -44,7 +44,7 @@ def _figures(result: Result) -> Section:
 
 
 def _one_word_fewer(result: Result) -> dict[str, tuple[float, float]]:
-    """The smallest and the largest value of each figure when any one word is left out."""
+    """The smallest and the largest value of each figure, by field, when any one word is left out."""
     words = result.word_lists.of_words if result.word_lists else ()
     known = {field: [value for word in words if (value := getattr(word, field)) is not None] for field in RISK}
     return {field: (min(values), max(values)) for field, values in known.items() if values}
@@ -93,7 +93,7 @@ def _leans(result: Result) -> str:
 
 
 def _alike(result: Result) -> list[str]:
-    """A sentence on how much of R is shared by all groups; empty if p* differs between groups or contexts."""
+    """A sentence on the shared risk, R if groups were treated alike; empty if p* differs between groups or contexts."""
     of_each = [group.reference_probabilities for group in result.groups]
     same = not result.reference_in_contexts and all(each == of_each[0] for each in of_each)
     if not same or result.shared is None or result.shared < NOTHING:
@@ -103,7 +103,7 @@ def _alike(result: Result) -> list[str]:
 
 
 def _controls(result: Result) -> list[str]:
-    """Sentences on how far groups are apart in the topic and in its controls."""
+    """Sentences on how different groups are from each other, in the topic and in its controls."""
     apart = apart_of(result)
     known = [control for control in result.controls if control.apart is not None]
     if apart is None or not known:

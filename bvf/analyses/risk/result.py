@@ -29,9 +29,9 @@ class ReferenceRow(Record):
 
 
 class WordFigures(Record):
-    """One word, and the risk if it did not count.
+    """One word of a class, and the risk without it.
 
-    R, R^b and R^v are null for the only word of a class, and where some group has no answer without it.
+    R, R^b and R^v are null for the only word of a class, and if some group has no probabilities without the word.
     """
 
     word: str
@@ -45,7 +45,7 @@ class WordFigures(Record):
 
 
 class WordLists(Record):
-    """How much depends on the choice of words for each class."""
+    """How much the risk depends on the choice of words for each class."""
 
     of_words: tuple[WordFigures, ...]
     halved: dict[str, tuple[float, float]] = Field(
@@ -53,14 +53,14 @@ class WordLists(Record):
     )
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per word, with its class, its share, and R, R^b and R^v without it."""
+        """Return a data frame with a row per word: its class, its share, and R, R^b and R^v without it."""
         import pandas as pd
 
         return pd.DataFrame([word.model_dump() for word in self.of_words])
 
 
 class SampledFigures(Record):
-    """Where probabilities are shares of sampled answers: R and R^v are cross-fitted, without the noise of sampling."""
+    """R and R^v cross-fitted, without sampling noise, if probabilities are shares of sampled continuations."""
 
     hits: float = Field(description="Samples per prompt that were a candidate word, on average over prompts with any")
     plug_in: dict[str, float] = Field(description="R and R^v with shares taken as exact: too large by that noise")
@@ -69,7 +69,7 @@ class SampledFigures(Record):
 
 
 class GroupRisk(GroupResult):
-    """One group: r_x, r_x^b, r_x^v (Eq. 3, 5, 6), and how far it is from what all groups have in common."""
+    """One group: r_x, r_x^b, r_x^v (Eq. 3, 5, 6), and its deviation from the lean that all groups share."""
 
     r: float
     r_bias: float
@@ -90,10 +90,10 @@ class GroupRisk(GroupResult):
 
 
 class Result(ResultBase):
-    """R, R^b and R^v of a model (Eq. 4 and 7), what groups share and what sets them apart, and the same of each group.
+    """R, R^b and R^v of a model (Eq. 4 and 7), its shared and particular risk, and the risks of each group.
 
-    ``shared`` and ``particular`` are null for a criterion that is not sublinear and for one group. Where they are
-    there, R <= shared + particular.
+    ``shared`` and ``particular`` are null for a criterion that is not sublinear, and for a single group. If not null,
+    R <= shared + particular.
     """
 
     schema_: Literal["bvf.result/3"] = Field("bvf.result/3", alias="schema")
@@ -142,7 +142,7 @@ class Result(ResultBase):
         return self.R_bias / self.R if self.R else None
 
     def risks(self, plugins: "Plugins | None" = None) -> "pd.DataFrame":
-        """Return the risk in every context: a row per group and context, with J(s) on the scale of the result (Eq. 2).
+        """Return a data frame of the risk J(s) per group and context, on the scale of the result (Eq. 2).
 
         r of a group is the mean of its risks, weighted by ``weight``; ``risk`` is NaN where a prompt is missing.
 
@@ -161,7 +161,7 @@ class Result(ResultBase):
         return risk_frame(predictions, criterion, self.divisor)
 
     def tails(self, threshold: float) -> "pd.DataFrame":
-        """Return in what share of contexts a class is far from p*: a row per group and class.
+        """Return the share of contexts in which a class is far from p*, as a data frame with a row per group and class.
 
         Args:
             threshold: t, 0 or more. ``below`` is P_c(s_y < -t), and ``above`` is P_c(s_y > t).
@@ -176,12 +176,12 @@ class Result(ResultBase):
 
 
 def of_risk(results: Iterable[ResultBase]) -> list[Result]:
-    """Return those results that are risk results, in the same order."""
+    """Return only the risk results among ``results``, in the same order."""
     return [result for result in results if isinstance(result, Result)]
 
 
 def risk_only(result: ResultBase) -> Result:
-    """Return the result if it is a risk result."""
+    """Return the result unchanged if it is a risk result; otherwise raise `BvfError`."""
     if not isinstance(result, Result):
         raise BvfError(
             f"{result.folder or result.model}: {result.criterion} is not a criterion of risk",

@@ -1,4 +1,4 @@
-"""Risk from sampled answers: figures without the noise of sampling, and intervals that include it."""
+"""Risks if probabilities are estimated from sampled answers: without sampling noise, and with intervals for it."""
 
 from collections.abc import Mapping, Sequence
 from statistics import NormalDist
@@ -112,9 +112,9 @@ def _group(group: GroupRisk, r: float, of_mean: float, reach: FloatArray) -> Gro
 def _brackets(
     names: Sequence[str], plug_in: Mapping[str, float], total: float, of_mean: float
 ) -> dict[str, tuple[float, float]]:
-    """By name, for a total, the risk of the mean and their difference: two estimates, biased downward and upward.
+    """For a total, the risk of the mean and their difference, by name: estimates biased downward and upward.
 
-    The former is the cross-fit, the latter the plug-in estimate; a difference combines one of each.
+    The first of the two is the cross-fit estimate, the second the plug-in one; a difference combines one of each.
     """
     first, second, rest = names
     return {
@@ -130,9 +130,9 @@ def _noisy(
     brackets: Mapping[str, tuple[float, float]],
     reach: FloatArray,
 ) -> dict[str, Interval]:
-    """Intervals that include the noise of sampling, which is independent of the error of contexts.
+    """Intervals for both errors: that of contexts, and the noise of sampling, which is independent of it.
 
-    ``known`` are intervals of the plug-in figures for the error of contexts; empty: only sampling is included.
+    ``known`` are intervals of the plug-in figures for the error of contexts; empty: only the noise is included.
     ``reach`` is half the width due to sampling alone, per figure.
     """
     intervals = {}

@@ -1,4 +1,4 @@
-"""To which classes groups lean, whether that is significant, and how it relates to volatility."""
+"""The classes that groups lean to: how many groups lean to each, whether significantly, and relation to volatility."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from bvf.tables.words import NOTHING, counted
 
 
 class Side(Record):
-    """How many groups lean to a class."""
+    """A class, and the number of groups that lean to it."""
 
     name: str = Field(description="Of the class")
     groups: int = Field(description="How many lean to it, of all that the result has")
@@ -37,7 +37,7 @@ def sides_decide(result: Result) -> bool:
 
 
 def sampled_classes(result: Result, predictions: Predictions | None) -> list[Sampled] | None:
-    """Return, per class, p - (p* - E_c[p*]) as a sample of contexts, for intervals of leans; None: not a sample.
+    """Return, per class, p - (p* - E_c[p*]) as `Sampled`, for intervals of leans; None: contexts are not a sample.
 
     Predictions are read if they are not given.
     """
@@ -52,7 +52,7 @@ def sampled_classes(result: Result, predictions: Predictions | None) -> list[Sam
 
 
 def sides_of(result: Result, first: Sampled | None) -> tuple[Side, ...]:
-    """For each class, count the groups that lean to it and, for two classes, those that do so significantly.
+    """Count, for each class, the groups that lean to it and, for two classes, the groups that do so significantly.
 
     Pass ``first=sampled_classes(...)[0]``, or None if the contexts are not a sample; then, or with more than two
     classes, ``surely`` is None. Classes to which no group leans are left out.
@@ -73,7 +73,7 @@ def sides_of(result: Result, first: Sampled | None) -> tuple[Side, ...]:
 
 
 def sentence_on_sides(named: Sequence[tuple[str, Side]], of: int) -> str:
-    """Return a sentence on how many of all groups lean to each class; '' if none does.
+    """Return a sentence on how many of all groups lean to each class; '' if no group leans.
 
     >>> sentence_on_sides([("male", Side(name="male", groups=3, surely=1))], 4)
     '3 of 4 groups lean to male, 1 surely (by Holm over all groups).'

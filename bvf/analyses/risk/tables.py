@@ -1,4 +1,4 @@
-"""Tables of discrimination risk: the models, and the first and last groups in their order."""
+"""Tables of discrimination risk: of models, and of the first and last groups in their order."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -66,7 +66,7 @@ def group_section(result: Result, view: View) -> Section:
 
 
 def titles_of_classes(classes: Sequence[str]) -> list[str]:
-    """Return the title of the column of mean probabilities for each class; none for two, as one is 1 minus the other.
+    """Return titles of columns of mean probabilities, one per class; empty for two classes, as one is 1 - the other.
 
     >>> titles_of_classes(["she", "he", "they"]), titles_of_classes(["she", "he"])
     (['p she', 'p he', 'p they'], [])
@@ -97,7 +97,7 @@ def _note_of_scale(result: Result) -> list[str]:
 
 
 def sentences(result: Result) -> list[str]:
-    """Return sentences on the meaning of the figures of a result; the last is on volatility."""
+    """Return sentences on the meaning of the figures of a result; the last one is on volatility."""
     sentences = list[str]()
     if result.shared is not None and result.particular is not None:
         shared = "one lean that all groups share"
@@ -134,7 +134,7 @@ def leans_to_a_class(group: GroupRisk) -> bool:
 
 
 def leading_apart(group: GroupRisk) -> str:
-    """Return the class with the largest excess of the group's lean over the lean of all groups, divided by p*."""
+    """Return the class for which the group's lean exceeds the common lean of all groups most, relative to p*."""
     return _highest(_apart(group), group)
 
 
@@ -169,7 +169,7 @@ def groups_in_order(result: Result, view: View) -> tuple[Literal["r", "particula
 
 
 def lean_columns(result: Result, by: Literal["r", "particular"]) -> list[Column[GroupRisk]]:
-    """Return the columns on the lean of a group: class and mean probability, and difference to p* or to other groups.
+    """Return columns on the lean of a group: class, mean probability, and difference from p* or from other groups.
 
     ``by`` is the figure by which groups are ordered.
     """
@@ -217,7 +217,7 @@ def _volatility(result: Result) -> str:
 
 
 def word_lines(result: Result) -> list[str]:
-    """Return lines on the most probable words of each class, and on ranges of R, R^b and R^v for other word lists."""
+    """Return lines on the most probable words of each class, and on the ranges of R, R^b and R^v over word lists."""
     if result.word_lists is None:
         return []
     words, halved = result.word_lists.of_words, result.word_lists.halved
@@ -232,7 +232,7 @@ def word_lines(result: Result) -> list[str]:
 
 
 def _carried(words: Sequence[WordFigures], attribute: str) -> str:
-    """A phrase on the words that have most of the probability of a class."""
+    """A phrase on the words that have the largest shares of the probability of a class."""
     of_class = sorted((word for word in words if word.attribute == attribute), key=lambda word: -(word.share or 0.0))
     shown, together = list[str](), 0.0
     for word in of_class[:WORDS_SHOWN]:
@@ -244,7 +244,7 @@ def _carried(words: Sequence[WordFigures], attribute: str) -> str:
 
 
 def _ends(words: Sequence[WordFigures], name: str) -> str:
-    """The range of a figure when a word is left out, each end with that word; '' if none is known."""
+    """The range of a figure when any one word is left out, with the word at each end; '' if it is not known."""
     known = sorted((word for word in words if getattr(word, name) is not None), key=lambda word: getattr(word, name))
     ends = (known[0], known[-1]) if known else ()
     return " to ".join(f"{decimals(getattr(word, name))[0]} ({word.word})" for word in ends)

@@ -11,7 +11,7 @@ from bvf.tables.words import NOTHING, decimals
 
 
 def verdict(result: Result) -> Verdict:
-    """Return the verdict on the model of a result, from the interval of R^b."""
+    """Return the verdict on the model of a result, by the interval of R^b."""
     bias, called = figure_text(result, "R_bias"), symbol("R_bias")
     interval = result.uncertainty.intervals.get("R_bias")
     whole = f"{symbol('R')} is {figure_text(result, 'R')}: {_of_scale(result)}."

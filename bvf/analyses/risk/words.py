@@ -18,9 +18,9 @@ SEED = 0
 
 
 def word_lists_of(study: Study) -> WordLists | None:
-    """Return the risk when each word is left out, and the range of the risk over random halves of the words.
+    """Return the risk with each single word left out, and the range of the risk over random halves of the words.
 
-    None if probabilities of words are not known, if each class has one word, or if p* is the model's prediction for
+    None if probabilities of words were not stored, if each class has one word, or if p* is the model's prediction for
     neutral subjects, which would change with the words.
     """
     logp, record, predictions = study.measurement.word_logprobs, study.measurement.record.asked, study.predictions

@@ -1,1 +1,1 @@
-"""Where shards are scored: in this process, or in several."""
+"""The engines that do tasks, such as scoring shards: in this process, or in several."""

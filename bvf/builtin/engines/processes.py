@@ -28,9 +28,9 @@ IF_ONE_DIES = (
 
 
 class Processes(Engine):
-    """Does as many tasks at once as there are processes, each with its share of the processors and a GPU in turn.
+    """Does one task at a time in each process; each has its share of the CPU cores, and GPUs are assigned in turn.
 
-    Small models keep one core busy better than several. Each process holds a model of its own.
+    For a small model, several processes of one core are faster than one of several cores. Each loads the model.
     """
 
     elsewhere: ClassVar[bool] = True
@@ -51,7 +51,7 @@ class Processes(Engine):
 
 
 def _mapped(tasks: Iterator[T], work: Work[T, R], number: int) -> Iterator[tuple[T, R]]:
-    """Yield tasks and their results from ``number`` processes; twice as many tasks are taken in advance."""
+    """Yield tasks and results from ``number`` processes; at most 2 * ``number`` tasks are pending at a time."""
     waiting: dict[Future[R], T] = {}
     context = get_context("spawn")
     ends_when_closed, held = context.Pipe(duplex=False)
@@ -89,7 +89,7 @@ def _interrupts_later() -> Iterator[None]:
 
 
 class _Worker:
-    """Does tasks in this process; its work begins with the first of them, so that errors reach the caller."""
+    """Does tasks in this process; the work is set up with the first task, so that its errors reach the caller."""
 
     def __init__(self, sent: bytes, share: Share) -> None:
         self._sent, self._share = sent, share
@@ -104,7 +104,7 @@ _of_this_process: list[_Worker] = []
 
 
 def _start(sent: bytes, workers: int, begun: "Synchronized[int]", ends_when_closed: "Connection") -> None:
-    """Begin a process, which an interrupt of the terminal ends at once; its number determines its share."""
+    """Set up a worker process: Ctrl-C ends it at once, and its number among the workers determines its `Share`."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

@@ -1,1 +1,1 @@
-"""Runs as tasks of lm-evaluation-harness."""
+"""Exports runs as tasks of lm-evaluation-harness."""

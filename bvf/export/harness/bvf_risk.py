@@ -1,10 +1,10 @@
 """R, R^b and R^v of the Bias-Volatility Framework for lm-evaluation-harness; needs numpy, and not bvf.
 
-A document is one group in one context. The harness gives log-likelihoods of all its words, `process_results` makes
+A document is one group in one context. The harness computes log-likelihoods of its words, `process_results` makes
 probabilities of classes of them (Eq. 8), and the aggregations split the risk of all documents (Eq. 1 to 7).
 
 Letters: X groups, C contexts, Y classes. s = p / p* - 1 is the stereotype. E_c and E_x are weighted means over the
-contexts and the groups that were asked; a document whose words all have probability 0 is missing.
+contexts and the groups of the documents; a document whose words all have probability 0 is missing.
 """
 
 import json
@@ -24,7 +24,7 @@ ROUNDING = 1e-12
 
 
 def documents(questions: Mapping[str, Any], **_others: object) -> dict[str, Any]:
-    """Return the split ``test``: a document per line of the file beside this one.
+    """Return the split ``test``: a document for each line of ``file``, which lies beside this module.
 
     ``questions`` are settings in the YAML of the task: ``file``, ``words`` by class, ``criterion`` and ``scale``.
     """
@@ -46,7 +46,7 @@ def documents(questions: Mapping[str, Any], **_others: object) -> dict[str, Any]
 
 
 def process_results(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
-    """Return what the aggregations need of one document, the same for each figure."""
+    """Return the values of one document that the aggregations need, under the name of each figure."""
     logp = np.array([logp for logp, _ in results], dtype=np.float64)
     p = class_probabilities(logp, doc["class_of_choice"], len(doc["classes"]))
     needed = {**{name: doc[name] for name in OF_DOCUMENT}, "p": None if p is None else p.tolist()}
@@ -79,7 +79,7 @@ def volatility_risk(items: Sequence[Mapping[str, Any]]) -> float:
 
 
 def decomposed(items: Sequence[Mapping[str, Any]]) -> tuple[float, float, float]:
-    """Return R, R^b and R^v of what `process_results` returned; NaN if no document has an answer."""
+    """Return R, R^b and R^v of items from `process_results`; NaN if no document has class probabilities."""
     answered = [item for item in items if item["p"] is not None]
     if not answered:
         return np.nan, np.nan, np.nan
@@ -127,7 +127,7 @@ def _shares(weights: Sequence[float]) -> Array:
 
 
 def criterion_of(name: str, classes: Sequence[str], leaning: int | None = None) -> Risk:
-    """Return a criterion J by its name in bvf; ``leaning`` is the class that the group leans to, for ``released:b``."""
+    """Return the criterion J with this name in bvf; ``leaning``, for ``released:b``, is the class a group leans to."""
     kind, _, parameter = name.partition(":")
     if kind == "lk":
         return lambda s, p_star: _norm(s, int(parameter))
@@ -143,7 +143,7 @@ def criterion_of(name: str, classes: Sequence[str], leaning: int | None = None) 
 
 
 def _norm(s: Array, k: int) -> Array:
-    """The k-norm of the positive part of s; divided by its largest entry on the way, as k may be large."""
+    """Return the k-norm of the positive part of s; entries are divided by the largest meanwhile, as k may be large."""
     positive = np.maximum(s, 0.0)
     largest = positive.max(axis=-1, keepdims=True)
     scaled = positive / np.where(largest > 0, largest, 1.0)

@@ -1,4 +1,4 @@
-"""A folder for ``lm_eval --include_path``: tasks, the module that analyses their answers, and a page on both."""
+"""Writes a folder for ``lm_eval --include_path``: tasks, the module that computes their figures, and a page on both."""
 
 import json
 import re
@@ -21,11 +21,11 @@ OLD_TASK = re.compile(rf"bvf_(\w+_)?[0-9a-f]{{{DIGITS}}}\.(yaml|jsonl)", re.ASCI
 
 
 class _Function(str):
-    """The name of a function that the harness imports."""
+    """The name of a function that the harness imports, marked so in YAML."""
 
 
 def write_tasks(results: Sequence[ResultBase], folder: Path | str, plugins: Plugins | None = None) -> list[HarnessTask]:
-    """Write the tasks of runs, and return them; runs with the same questions and analysis share one.
+    """Write the tasks of runs to a folder, and return them; runs with the same questions and analysis share a task.
 
     The folder can be copied anywhere and needs no bvf. Tasks of an earlier export in it are replaced.
     """
@@ -50,7 +50,7 @@ def _yaml(task: HarnessTask) -> str:
     import yaml
 
     class Dumper(yaml.SafeDumper):  # type: ignore[misc] # seen as Any
-        """Writes names of functions as the harness reads them."""
+        """A YAML dumper that writes names of functions in the form that the harness reads."""
 
     Dumper.add_representer(_Function, lambda dumper, name: dumper.represent_scalar("!function", str(name)))
     return str(yaml.dump(_settings(task), Dumper=Dumper, sort_keys=False, allow_unicode=True, width=120))

@@ -1,4 +1,4 @@
-"""The page of a folder of tasks: their questions, how to run them, and how to read their figures."""
+"""Writes the page of a folder of tasks: their questions, how to run them, and how to read their figures."""
 
 from collections.abc import Sequence
 

@@ -43,11 +43,11 @@ FORMULAS: dict[type[Criterion], str] = {
 
 @dataclass(frozen=True)
 class HarnessTask:
-    """A task: the questions of a run, and how its answers become R, R^b and R^v. It does not depend on the model.
+    """A task: the questions of a run, and how probabilities become R, R^b and R^v. It does not depend on the model.
 
     ``rows`` are the documents: ``group``, ``context``, ``left`` (the text), ``delimiter`` (before a word),
-    ``group_weight``, ``context_weight`` and ``p_star`` (None: the mean over groups of the model's answers).
-    ``left_out`` counts contexts that are left out as [X] stands right of [Y].
+    ``group_weight``, ``context_weight`` and ``p_star`` (None: the mean over groups of the model's predictions).
+    ``left_out`` is the number of contexts that are left out because [X] stands right of [Y].
     """
 
     topic: str
@@ -76,7 +76,7 @@ class HarnessTask:
 
 
 def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
-    """Return the task that asks a causal model what a run asked, and analyses the answers as the run does."""
+    """Return the task that scores the prompts of a run with any causal model and analyses them as the run does."""
     record = record_of(result)
     _refuse_other_questions(result, record)
     risk = risk_only(result)
@@ -98,7 +98,7 @@ def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
 
 
 def _rows(result: Result, asked: Asked, language: Language) -> Iterator[dict[str, Any]]:
-    """The documents, one context after another, so that the first documents cover all groups."""
+    """Yield the documents of a task, one context after another, so that the first documents cover all groups."""
     distribution = predictions_of(result)
     p_star = np.broadcast_to(distribution.reference, distribution.probabilities.shape)
     for c, (each, weight) in enumerate(zip(asked.in_order, distribution.context_weights.tolist(), strict=True)):
@@ -118,7 +118,7 @@ def _rows(result: Result, asked: Asked, language: Language) -> Iterator[dict[str
 
 
 def _refuse_other_questions(result: ResultBase, record: MeasurementRecord) -> None:
-    """Raise `BvfError` if the harness cannot ask these questions, or analyse the answers in this way."""
+    """Raise a `BvfError` if the harness cannot score these prompts, or cannot analyse them in this way."""
     model, medium = record.model, next((m.kind for each in record.asked.templates for m in each.media), "")
     refused = {
         "its analysis is not one of risk": not of_risk([result]),
@@ -136,7 +136,7 @@ def _refuse_other_questions(result: ResultBase, record: MeasurementRecord) -> No
 
 
 def _language(record: MeasurementRecord, plugins: Plugins) -> Language:
-    """The wording rules of a run; refused if they now word its prompts differently."""
+    """The wording rules of a run's language; raises `BvfError` if they now make other prompts than in the run."""
     language: Language = plugins.languages.find(record.asked.language).make()
     everything = record.asked.model_copy(update={"draws": None})
     questions = questions_of(everything, record.model.tolerance, record.order)
@@ -149,7 +149,7 @@ def _language(record: MeasurementRecord, plugins: Plugins) -> Language:
 
 
 def _formula(result: Result, classes: tuple[str, ...], plugins: Plugins) -> str:
-    """The name of a result's criterion in ``bvf_risk.py``."""
+    """The name that a result's criterion has in ``bvf_risk.py``; raises `BvfError` if it is not there."""
     criterion = plugins.criteria.make(result.criterion)
     if type(criterion) is Lk:
         return f"lk:{criterion.k}"

@@ -1,1 +1,1 @@
-"""One HTML file with everything that is known of results: it opens from a disk, with no network and no server."""
+"""The page of a report: one HTML file that opens from a disk, without network or server."""

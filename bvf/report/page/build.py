@@ -53,12 +53,12 @@ def page_of(
     """Return a page with everything that is known about finished runs.
 
     Args:
-        sources: Folders of runs, or of folders with runs; files of plugins.
-        plugins: Where analyses and criteria are looked up.
-        scenario: What an auditor states; None: nothing.
+        sources: Folders of runs, folders that contain such folders, or files of plugins.
+        plugins: The plugins in which analyses and criteria are looked up.
+        scenario: The scenario that an auditor states; None: none.
         limits: Limits, from `bvf.analyses.gate.config.read_gate`; None: figures have no limits.
         by: A label of the runs, over which they are compared; empty: none.
-        social: What figures of groups are regressed on; None: nothing.
+        social: The configuration of regressions on social factors; None: no regression.
 
     Raises:
         BvfError: A folder holds no finished run, no plugin reads a file, or limits do not fit a run.
@@ -96,7 +96,7 @@ def _several(results: Sequence[ResultBase]) -> list[str]:
 
 
 def _scales(results: Sequence[ResultBase]) -> list[Part]:
-    """A picture per topic, criterion and scale, so that each scale shows answers to one question."""
+    """Parts with a picture for each topic, criterion and scale, so that only comparable models share a picture."""
     R, bias, volatility = symbols(*RISK)
     blocks: list[Block] = []
     for _, alike in groupby(sorted(of_risk(results), key=_question), key=_question):
@@ -119,7 +119,7 @@ def _question(result: Result) -> tuple[str, ...]:
 
 
 def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Part]:
-    """Comparisons: of context sets, where there are several, and of models that were asked the same."""
+    """The parts on comparisons: of context sets if there are several, and of models measured with the same prompts."""
     stored = [each for each in all_seen if of_risk([each.result]) and each.result.folder]
     if len(stored) < 2:
         return []

@@ -1,4 +1,4 @@
-"""What a page consists of: parts with sentences, tables, facts and pictures, before any of it is HTML."""
+"""The content of a page, before it becomes HTML: parts with sentences, tables, facts and pictures."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows that a reader may sort, and search if ``searched``; the first ``names`` columns are aligned to the left."""
+    """A table that readers can sort, and search if ``searched``; the first ``names`` columns are left-aligned."""
 
     caption: str
     columns: tuple[str, ...]
@@ -37,27 +37,27 @@ class Table:
 
     @property
     def is_long(self) -> bool:
-        """Whether it has more rows than fit on a screen."""
+        """Whether the table has more rows than fit on a screen."""
         return len(self.rows) > MOST_SEEN_AT_ONCE
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Names and their values."""
+    """A list of facts: names and their values."""
 
     rows: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
 class Code:
-    """Commands to be typed."""
+    """A block of commands to be typed in a shell."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class ModelVerdict:
-    """The verdict on one model in plain words."""
+    """A block of a page with the verdict on one model in plain words."""
 
     model: str
     tone: Tone
@@ -81,7 +81,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Page:
-    """A page: its titles and its parts."""
+    """The content of a page: its titles and its parts."""
 
     title: str
     subtitle: str
@@ -89,7 +89,7 @@ class Page:
 
 
 def table_of(section: Section) -> Table:
-    """Return a table for terminals as a table of a page."""
+    """Convert a table for terminals to a table of a page."""
     rows = tuple(tuple(Cell(cell, _number(cell)) for cell in row) for row in (*section.above, *section.rows))
     notes = tuple(line for each in (*section.said, *section.notes) for line in each.splitlines())
     return Table(section.title, tuple(section.columns), rows, section.names, notes=notes)
@@ -114,7 +114,7 @@ def plain_table(
     names: int = 1,
     searched: bool = False,
 ) -> Table:
-    """Return a table of texts and cells."""
+    """Return a table from rows of texts or cells."""
     cells = tuple(tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in row) for row in rows)
     return Table(caption, tuple(columns), cells, names, searched)
 

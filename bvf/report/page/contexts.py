@@ -1,4 +1,4 @@
-"""The parts of a page on models that were asked over several context sets."""
+"""The parts of a page on models that were measured in several context sets."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ CHOICES = ("criterion", "scale", "reference", "group_weights", "margin")
 
 
 def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
-    """Return a part per topic on which a model was asked in several sets; a note says why sets cannot be compared."""
+    """Return a part for each topic with a model in several sets; it has a note if the sets cannot be compared."""
     by_topic = dict[tuple[str, str], list[Seen]]()
     for each in of_risk:
         by_topic.setdefault((each.result.topic, each.result.language), []).append(each)
@@ -31,7 +31,7 @@ def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
 
 
 def compared_alike(of_risk: Sequence[Seen]) -> tuple[list[Measurement], AnalysisConfig]:
-    """Return the measurements of results, and also the choices by which all of them were analysed."""
+    """Return the measurements of results, and also the choices, the same for all, by which they were analysed."""
     measurements = list[Measurement]()
     for each in of_risk:
         if each.measurement is None:
@@ -50,7 +50,7 @@ def compared_alike(of_risk: Sequence[Seen]) -> tuple[list[Measurement], Analysis
 
 
 def _over_sets(measurements: Sequence[Measurement | None]) -> bool:
-    """Whether some model was asked in several sets."""
+    """Whether some model was measured in several context sets."""
     known = [each for each in measurements if each is not None]
     asked = {(model_key(each), contexts_key(each)) for each in known}
     return len(asked) > len({model for model, _ in asked})

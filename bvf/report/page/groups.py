@@ -65,7 +65,7 @@ def _lean(each: Leaning) -> tuple[Cell, Cell]:
 
 
 def _of_classes(each: Leaning, titles: Sequence[str]) -> list[Cell]:
-    """A cell for each of the titles, which are those of all classes, or none."""
+    """The cells of a group below ``titles``, which are columns of all classes, or of none."""
     means = [lean.value + p_star for lean, p_star in zip(each.lean, each.p_star, strict=True)]
     return [Cell(f"{mean:.1%}", mean) for _, mean in zip(titles, means, strict=False)]
 

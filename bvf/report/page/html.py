@@ -1,4 +1,4 @@
-"""A page as one HTML file. Every text is escaped, and only the scripts of the page may run."""
+"""Renders a page as one HTML file. Every text is escaped, and only the scripts of the page may run."""
 
 import base64
 import hashlib
@@ -66,7 +66,7 @@ def html_of(page: Page, *, light: bool = False) -> str:
 
 
 def shown(text: str) -> Markup:
-    """Return a text with ``R^b`` and the like as superscripts, and no other markup."""
+    """Return a text as HTML, with symbols such as ``R^b`` as superscripts and everything else escaped."""
     escaped = str(Markup.escape(_plain(text)))
     for base in ("R", "r"):
         for exponent in ("b", "v"):
@@ -75,13 +75,13 @@ def shown(text: str) -> Markup:
 
 
 def json_in_script(value: Any) -> Markup:
-    """Return JSON in which no name can end the script block."""
+    """Return a value as JSON for a script block, escaped such that no name in it can end the block."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return Markup("".join(ESCAPED.get(character, character) for character in text))
 
 
 def _drawings(page: Page, light: bool) -> Iterator[tuple[int, Drawn]]:
-    """Every picture of a page, by ``id()`` of its block."""
+    """Yield every picture of a page in HTML, with the ``id()`` of its block."""
     number = 0
     for part in page.parts:
         for block in part.blocks:
@@ -95,7 +95,7 @@ def _drawings(page: Page, light: bool) -> Iterator[tuple[int, Drawn]]:
 
 
 def _image(picture: Picture) -> str:
-    """A drawing of few colours as a data URL."""
+    """The drawing of a picture, with few colours, as a data URL."""
     figure: Any = picture.draw(None, 2).figure
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
@@ -110,7 +110,7 @@ def _image(picture: Picture) -> str:
 
 
 def _kind(block: Block) -> str:
-    """The name of a kind of block in the template."""
+    """The name by which the HTML template distinguishes kinds of blocks."""
     return "Picture" if isinstance(block, Picture) else type(block).__name__
 
 
@@ -124,14 +124,14 @@ def _plotly() -> str:
 
 
 def _policy(scripts: list[str]) -> str:
-    """What a browser may do: run only these scripts, and load nothing."""
+    """The content security policy: a browser may run only these scripts, and load nothing."""
     hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     allowed = " ".join(f"'sha256-{each}'" for each in hashes) or "'none'"
     return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:"
 
 
 def _plain(value: Any) -> Any:
-    """A text without control characters and marks of direction; markup and other values stay as they are."""
+    """A value for the template: text without control characters and direction marks; other values stay as they are."""
     return harmless(value).translate(DIRECTING) if type(value) is str else value
 
 
@@ -162,7 +162,7 @@ def _order(cell: Cell) -> Markup:
 
 
 def _style(page: Page) -> Markup:
-    """The style of the page; it aligns all cells right of the names as numbers, so that no cell needs a class."""
+    """The style sheet of the page; it aligns cells right of the names as numbers, so that cells need no class."""
     names = sorted({block.names for part in page.parts for block in part.blocks if isinstance(block, Table)})
     numbers = (f".names-{each} tr > :nth-child(n+{max(each, 1) + 1})" for each in names)
     return Markup("".join([_own("page.css"), *(f"{cells} {NUMBER}\n" for cells in numbers)]))

@@ -1,4 +1,4 @@
-"""Where figures come from: the model, the questions, the commands that asked them, and commands that repeat them."""
+"""The provenance of figures: the model, the questions, the commands that measured them, and how to repeat them."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -24,14 +24,14 @@ TURNS: dict[Wording, str] = {
 
 @dataclass(frozen=True)
 class Provenance:
-    """The record of the measurement of a result, and the record of each command that asked a part of it, by time."""
+    """The record of a result's measurement, and the records of the commands that measured it, in order of time."""
 
     record: MeasurementRecord
     invocations: tuple[dict[str, Any], ...]
 
 
 def provenance_of(result: ResultBase) -> Provenance | None:
-    """Return where a result comes from; None: its folder is not known."""
+    """Return the provenance of a result, read from its folder; None: it was not stored."""
     if result.folder is None:
         return None
     files = sorted((result.folder / INVOCATIONS).glob("*.json"))
@@ -40,7 +40,7 @@ def provenance_of(result: ResultBase) -> Provenance | None:
 
 
 def subject(model: MeasuredModel) -> list[tuple[str, str]]:
-    """Return names and values of what identifies the model, digests included."""
+    """Return facts that identify the model, digests included, as names and values."""
     size = "" if model.parameters is None else f"{model.parameters:,}"
     tolerance = f"{model.tolerance:g}: improbable words are left out" if model.tolerance else "0: every word is asked"
     rows = [
@@ -72,7 +72,7 @@ def _package(package: ModelPackage) -> list[tuple[str, str]]:
 
 
 def questions(asked: Asked) -> list[tuple[str, str]]:
-    """Return names and values of what was asked, why, and from which sources."""
+    """Return facts on the questions, their purpose and their sources, as names and values."""
     drawn = f", {asked.draws.number:,} draws with seed {asked.draws.seed}" if asked.draws else ", all of them"
     words = "; ".join(f"{each.name}: {', '.join(each.words)}" for each in asked.attributes)
     return [
@@ -90,7 +90,7 @@ def questions(asked: Asked) -> list[tuple[str, str]]:
 
 
 def invocations(provenance: Provenance) -> Iterator[tuple[str, str]]:
-    """Yield the time of each command, and its duration, machine and versions."""
+    """Yield facts on each command that measured: the time, and a text with duration, machine and versions."""
     for record in provenance.invocations:
         versions, host = record.get("versions", {}), record.get("host", {})
         libraries = ", ".join(f"{name} {value}" for name, value in versions.get("libraries", {}).items())
@@ -106,7 +106,7 @@ def invocations(provenance: Provenance) -> Iterator[tuple[str, str]]:
 
 
 def commands(result: ResultBase, provenance: Provenance) -> str:
-    """Return the commands that repeat the measurement and the analysis."""
+    """Return the commands that repeat the measurement and the analysis of a result."""
     lines = []
     if provenance.invocations:
         controls = ["--controls"] if any(study.controls for study in of_risk([result])) else []

@@ -31,7 +31,7 @@ DRIVERS_SHOWN, LEVELS_SHOWN = 20, 12
 
 @dataclass(frozen=True)
 class Seen:
-    """A result, the name of its model on the page, and its measurement if pictures of predictions are drawn.
+    """A result, the name of its model on the page, and its measurement if pictures need the predictions.
 
     ``unread`` says why the measurement cannot be read, if so.
     """
@@ -43,7 +43,7 @@ class Seen:
 
 
 def seen(result: ResultBase, name: str) -> Seen:
-    """Return a result together with its measurement, if there are pictures of its predictions."""
+    """Return a result together with its measurement, which is read if it is a risk result."""
     if not of_risk([result]):
         return Seen(result, name)
     try:
@@ -82,7 +82,7 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
 
 
 def _pictures(result: ResultBase, analysis: Analysis[Any]) -> tuple[Block, ...]:
-    """The pictures that the analysis of a result makes, or a note on why there are none."""
+    """The pictures that the analysis makes of a result, or a note on why there are none."""
     try:
         return tuple(analysis.pictures([result]))
     except BvfError as error:
@@ -125,7 +125,7 @@ DRIVERS: tuple[Column[Driver], ...] = (
 
 
 def _variance(explanation: Explanation) -> tuple[Block, ...]:
-    """The parts of the variance, the agreement of contexts, the effect of placebo swaps, and properties of contexts."""
+    """Blocks on variance components, reliability over contexts, placebo swaps, and properties of contexts."""
     picture: Block
     try:
         picture = variance(explanation)

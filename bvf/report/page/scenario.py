@@ -26,7 +26,7 @@ class Scenario(BaseModel):
     signed: str = Field("", title="Date and signature")
 
     def stated(self) -> tuple[tuple[str, str], ...]:
-        """Return each field with its statement, or with a note that there is none."""
+        """Return the name of each field and its statement, or a note that there is none."""
         fields = type(self).model_fields
         return tuple((str(field.title), getattr(self, name) or "not stated") for name, field in fields.items())
 

@@ -10,7 +10,7 @@ from bvf.results.result import ResultBase
 
 
 def verdict(result: ResultBase, name: str, analysis: Analysis[Any]) -> ModelVerdict:
-    """Return the verdict on a result."""
+    """Return the verdict on a result for the page, with the name of the model."""
     doubts = tuple(f"Doubtful: {sentence}" for sentence in result.warnings)
     found = analysis.verdict(result) or _one_by_one(result, analysis.figures)
     return ModelVerdict(name, found.tone, found.headline, (*doubts, *found.said))

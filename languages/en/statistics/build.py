@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def build(table: Path, folder: Path) -> tuple[int, int]:
-    """Write both tables into ``folder``; return how many groups have a share of women, and how many a weight."""
+    """Write both tables into ``folder``; return the number of groups with a share of women, and with a weight."""
     mapping, known = read_mapping(MAPPING), read_table(table)
     missing = sorted({title for titles in mapping.values() for title in titles} - set(known))
     if missing:

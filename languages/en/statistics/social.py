@@ -20,7 +20,7 @@ NUMBER = re.compile(r"\$?[\d,]+(\.\d+)?")
 
 
 class Published(NamedTuple):
-    """A published figure of a row, and the number of persons that weights it."""
+    """A published figure of a row, and the number of persons, which is its weight."""
 
     value: float
     persons: float
@@ -35,7 +35,7 @@ class Matrix(NamedTuple):
 
 
 def main() -> None:
-    """Read the tables as the bureau publishes them, and write the one of the language pack."""
+    """Read the tables as the bureau publishes them, and write the table of the language pack."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="with CPS Tables 11 and 39 and Tables 1.2 and 1.11 as CSV")
     parser.add_argument("--into", type=Path, default=TABLES, help="folder to write to")
@@ -88,9 +88,9 @@ def read_matrix(file: Path) -> dict[str, Matrix]:
 class Schooling:
     """Mean years of education by title of the Current Population Survey.
 
-    Table 1.11 has detailed occupations of an older classification. A title is looked up there by its own name, by what
-    ``titles.csv`` says, by its code in the employment matrix, or, where it stands for several occupations, by the codes
-    below its own, weighted by the persons of the matrix.
+    Table 1.11 has detailed occupations of an older classification. A title is looked up there by the names that
+    ``titles.csv`` gives, else by its code in the employment matrix; a title for several occupations gets the mean of
+    the codes below its own, weighted by numbers of persons in the matrix.
     """
 
     def __init__(self, file: Path, matrix: Mapping[str, Matrix], elsewhere: Mapping[str, "Elsewhere"]) -> None:
@@ -140,7 +140,7 @@ class _SameName(dict[str, Elsewhere]):
 
 
 def read_titles(file: Path) -> Mapping[str, Elsewhere]:
-    """Return what titles are called in other tables; a title that the file lacks has the same name there."""
+    """Return the names of titles in the other tables; a title that the file lacks has the same name there."""
     with file.open(encoding="utf-8", newline="") as lines:
         elsewhere = _SameName()
         for row in csv.DictReader(lines):

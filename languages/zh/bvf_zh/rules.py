@@ -61,8 +61,8 @@ class Chinese(Language):
     classifier that the group needs; classifier and demonstrative are dropped if the group is a plural or has its own.
     In ``[X]说[Y]`` no group gets a classifier.
 
-    Half-width punctuation after Chinese becomes full-width, and spaces beside Chinese go. The one space that is put in
-    stands between Latin letters: ``NBA[X]`` with MVP.
+    Half-width punctuation after Chinese becomes full-width, and spaces next to Chinese are removed. The only space
+    inserted is between Latin letters: ``NBA[X]`` with MVP.
     """
 
     code = "zh"

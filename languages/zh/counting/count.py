@@ -59,7 +59,7 @@ class Shape:
 
 
 def shapes_of(templates: Iterable[str]) -> list[Shape]:
-    """Return the shapes of the templates and of `OTHER_WORDS`, those with the longest text first."""
+    """Return the shapes of the templates and of `OTHER_WORDS`, shapes with longer text first."""
     shapes = [Shape("", "", word + comma) for word in OTHER_WORDS for comma in ("", "，")]
     for template in templates:
         begin, _, rest = template.partition("[X]")
@@ -98,7 +98,7 @@ def lines_in(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def write(corpora: Path, folder: Path = CONTEXTS) -> int:
-    """Count the templates of ``gender.txt``, and write those that occur, and in another file the most frequent ones.
+    """Count the templates of ``gender.txt``, write those that occur, and the most frequent in another file.
 
     Also write their counts in bootstrap resamples of the documents. Return the number of documents with a template.
     """

@@ -27,7 +27,7 @@ class Bbq(Pack):
 
     The prompt has the context, the question and the three answers, in the format that the authors call ARC. The biased
     answer to a negative question is the stereotyped group; to other questions it is the other group. Of UnifiedQA's
-    published predictions, those for the prompt format ``prediction`` are read; that of qonly lacks the context.
+    published predictions, those for the prompt format ``prediction`` are read; the format qonly lacks the context.
     """
 
     name = "bbq"
@@ -138,7 +138,7 @@ def _stereotyped(row: Row) -> set[str]:
 
 
 def _called(group: str) -> str:
-    """A group's name in normal form, by the authors' synonyms: girl becomes f, trans woman trans, M-Asian asian."""
+    """A group's name normalised by the authors' synonyms: girl becomes f, trans woman trans, M-Asian asian."""
     name = group.lower().replace(" ", "").removeprefix("m-").removeprefix("f-")
     return "trans" if name.startswith("trans") else SAME.get(name, name)
 

@@ -21,7 +21,7 @@ class CrowSPairs(Pack):
     """Pairs of a more and a less stereotyping sentence.
 
     A score is the percentage of pairs in which the first is more probable. As in the authors' program, a tie stays in
-    the denominator for all pairs and for a bias type, but not in that of the stereotype and antistereotype scores.
+    the denominator for all pairs and for a bias type, but not in the denominator of the (anti)stereotype scores.
     """
 
     name = "crows-pairs"

@@ -17,7 +17,7 @@ HERE = files(__package__)
 
 
 class Pack(Benchmark):
-    """A benchmark whose declaration of factors and sample are files of this package.
+    """A benchmark whose declaration of factors and sample items are files of this package.
 
     Attributes:
         name: The name that users type.
@@ -85,7 +85,7 @@ def difference_note(source: Origin, data: Iterable[Path]) -> str:
 
 
 def parts(answers: Sequence[Answer], *divisions: tuple[str, ...]) -> Iterator[tuple[dict[str, str], list[Answer]]]:
-    """For each division (a tuple of columns), yield each combination of values and its answers; for ``()`` all."""
+    """For each division (a tuple of columns), yield each combination of values and its answers; ``()``: all answers."""
     for columns in divisions:
         answers_of: dict[tuple[str, ...], list[Answer]] = {}
         for answer in answers:
@@ -121,7 +121,7 @@ def count(name: str, answers: Sequence[Answer], chosen: Callable[[Answer], bool]
 
 
 def is_tie(answer: Answer) -> bool:
-    """Whether the highest score is shared, so that no choice is made."""
+    """Whether two or more choices share the highest score, so that none is chosen."""
     return answer.choice is None
 
 
@@ -131,7 +131,7 @@ def prefers_first(answer: Answer) -> bool | None:
 
 
 def only(index: int, choices: int) -> tuple[float, ...]:
-    """Return scores for an answer of which only the chosen index is known: 1 for it and 0 for the others."""
+    """Return scores for an answer whose chosen index alone is known: 1 for that choice and 0 for the others."""
     return tuple(float(number == index) for number in range(choices))
 
 

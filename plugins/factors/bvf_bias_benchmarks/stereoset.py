@@ -83,7 +83,7 @@ def icat(lms: float, ss: float) -> float:
 
 
 def _scores(answers: Sequence[Answer], of: Mapping[str, str]) -> list[Score]:
-    """The scores lms and ss, means over target terms of the percentages of each term, and icat from these means."""
+    """The scores lms and ss (means of the percentages of each target term), and icat, computed from these means."""
     lms, ss = [], []
     for _, term in parts(answers, ("target",)):
         meant = sum((each.scores[0] - each.scores[2] > TIE) + (each.scores[1] - each.scores[2] > TIE) for each in term)

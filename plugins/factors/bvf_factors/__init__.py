@@ -1,4 +1,4 @@
-"""What the prompts of a benchmark cover, for whom a model deviates from what is desired, and why.
+"""What the prompts of a benchmark cover, for which groups a model deviates from the desired answer, and why.
 
 The functions of the command ``bvf factors`` are listed in `__init__.pyi`, and imported when they are first used.
 """

@@ -1,4 +1,4 @@
-"""The short form of an analysis: what is covered, which factors matter, and the subgroups at both ends."""
+"""The short form of an analysis: what is covered, which factors matter, and the most disparate subgroups."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ PLACES = 3
 
 
 def overview(title: str, result: FactorsResult, show: int, *, is_number: bool) -> list[Section]:
-    """Return two tables of at most 30 lines of 80 columns, with ``show`` subgroups, half of them from each end."""
+    """Return two short tables: factors, and ``show`` subgroups, half of highest and half of lowest disparity."""
     first, *_ = result.subgroups
     groups = subgroup_section(title, first, show, is_number=is_number)
     rest = [*groups.notes, "details: the same command with --details"]

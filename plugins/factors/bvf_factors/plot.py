@@ -1,6 +1,6 @@
 """Figures of an analysis of factors: each function draws one kind, and returns its axes.
 
-Without ``ax``, a figure is new: of one column (3.5 inches wide) or of two (7.16 inches).
+Without ``ax``, a new figure is made, of one column (3.5 inches wide) or of two (7.16 inches).
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ def coverage(
 ) -> "Axes":
     """Draw the number of prompts of each pair of levels of two factors; those of ``first`` are rows.
 
-    Factors that are not named are the first ones.
+    By default, the first two factors of the analysis are drawn.
     """
     return _drawn(coverage_of(analysis, first, second), ax, columns)
 
@@ -32,7 +32,7 @@ def sunburst(
 ) -> "Axes":
     """Draw prompts by two factors as two rings, coloured by how much more the model deviates.
 
-    ``ax`` are polar axes; ``first`` is the factor of the inner ring. Factors that are not named are the first ones.
+    ``ax`` are polar axes; ``first`` is the factor of the inner ring. By default, the first two factors are drawn.
     """
     return _drawn(sunburst_of(analysis, first, second), ax, columns)
 

@@ -28,13 +28,13 @@ class FactorsResult(BaseModel):
         schema_: ``schema`` in the file: ``bvf.factors/1``.
         title: Title of the table.
         rows: How many prompts there are.
-        rate: The share in which the model deviates, or the mean outcome.
-        dropped: Rows without a value, by column.
+        rate: The share of prompts in which the model deviates, or the mean of a numeric outcome.
+        dropped: The number of rows left out because a value was missing, by column.
         coverage: What the prompts cover.
-        subgroups: Those of one factor, and of two.
-        spread: Of the rates of subgroups of two factors; of one, where there is one factor.
-        importance: Which levels make the model deviate; None where that cannot be told.
-        importance_refused: Why not, such as levels that have the same rows; empty otherwise.
+        subgroups: All subgroups of one factor, and all of two factors.
+        spread: Spread of the rates of subgroups of two factors; of one factor if the table has only one.
+        importance: Which levels make the model deviate; None if the regression cannot be fitted.
+        importance_refused: Why it cannot, such as levels that have the same rows; empty otherwise.
     """
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
@@ -69,9 +69,9 @@ def read_table(
     on: Sequence[str] = (),
     drop_missing: bool = False,
 ) -> Table:
-    """Return the table that sources make, one below the other: tables, logs of other programs, folders of measurements.
+    """Return one table of the rows of all sources: tables, logs of other programs, folders of measurements.
 
-    ``items`` is a table whose columns are added to each row, such as the items that answers are to; ``on`` are the
+    ``items`` is a table whose columns are added to each row, such as benchmark items to answers; ``on`` are the
     columns in which a row and its item agree. ``drop_missing`` leaves out rows in which a value is missing.
     """
     if (items is None) != (not on):
@@ -83,7 +83,7 @@ def read_table(
 
 
 def table_of_frame(frame: pd.DataFrame, declaration: Declaration, *, drop_missing: bool = False) -> Table:
-    """Return the table that a frame of pandas makes; messages name its index."""
+    """Return the table of the rows of a pandas frame; error messages name rows by its index."""
     rows = (
         Row(f"row {index}", {str(name): value for name, value in values.items()})
         for index, values in zip(frame.index, frame.astype(object).to_dict("records"), strict=True)
@@ -94,7 +94,7 @@ def table_of_frame(frame: pd.DataFrame, declaration: Declaration, *, drop_missin
 def analyse_table(table: Table, *, level: float = 0.95, seed: int = 0) -> FactorsResult:
     """Return all results for the factors of a table with an outcome.
 
-    ``level`` is that of the intervals, ``seed`` that of everything drawn at random.
+    ``level`` is the confidence level of intervals, ``seed`` that of the bootstrap.
     """
     outcome = table.deviations()
     orders = range(1, 1 + min(2, len(table.factors)))

@@ -27,7 +27,7 @@ def worst_first(pairs: Sequence[Covered]) -> list[Covered]:
 
 
 def coverage_sections(title: str, coverage: CoverageResult, show: int) -> list[Section]:
-    """Return a table with a row per factor, and one of the worst covered pairs and of all factors together."""
+    """Return a table with a row per factor, and a table of the worst covered pairs and of all factors together."""
     of_levels = {each.factors[0]: coverage.counts[each.factors[0]].values() for each in coverage.single}
     single: list[Column[Covered]] = [
         Column("factor", lambda each: each.factors[0]),
@@ -62,7 +62,7 @@ POSSIBLE = "Possible: without cells that nesting excludes, or that a factor excl
 
 
 def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: bool = False) -> Section:
-    """Return the subgroups with the largest and the smallest disparities."""
+    """Return a table of the subgroups with the largest and the smallest disparities."""
     tested = [each for each in subgroups.found if not each.few]
     few = len(subgroups.found) - len(tested)
     shown = both_ends(tested, show, lambda _: GAP)
@@ -98,7 +98,7 @@ def _starred(value: float | None, starred: bool) -> str:
 
 
 def spread_section(spread: Spread) -> Section:
-    """Return how the rates of subgroups are spread, and DM."""
+    """Return a table of how the rates of subgroups are spread, and of DM, their mean distance from the target."""
     rates = spread.rates
     quantiles = [rates[round(share * (len(rates) - 1))] for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
     rows = [
@@ -116,7 +116,7 @@ def spread_section(spread: Spread) -> Section:
 
 
 def comparison_sections(title: str, comparison: ModelComparison) -> list[Section]:
-    """Return the models, and each pair of them."""
+    """Return tables of the rates and distances of the models, and of the test of each pair."""
     models: list[Column[str]] = [
         Column(comparison.by, str),
         Column("rate", lambda name: decimals(comparison.rates[name])[0]),
@@ -149,7 +149,7 @@ PAIRS: tuple[Column[Pair], ...] = (
 
 
 def design_section(title: str, design: Design, show: int) -> Section:
-    """Return the prompts that are missing."""
+    """Return a table of the prompts that a design lacks."""
     kind = "every combination of levels" if not design.strength else f"each combination of {design.strength} levels"
     missing = design.missing[: show or None]
     left = len(design.missing) - len(missing)
@@ -169,7 +169,7 @@ def design_section(title: str, design: Design, show: int) -> Section:
 
 
 def empty_section(title: str, factors: Sequence[FactorColumn], cells: Sequence[tuple[str, ...]], show: int) -> Section:
-    """Return the combinations of levels that have no prompt."""
+    """Return a table of the combinations of levels that have no prompt."""
     shown = cells[: show or None]
     left = len(cells) - len(shown)
     more = f"{counted(left, 'more combination')}{' or more' if len(cells) == MOST_EMPTY else ''}: --show all"
@@ -191,7 +191,7 @@ def result_sections(title: str, result: FactorsResult, show: int, *, is_number: 
 
 
 def importance_sections(title: str, importance: Importance, show: int) -> list[Section]:
-    """Return what each factor explains, and the levels with the largest and the smallest coefficients."""
+    """Return tables of the test of each factor, and of the levels with the largest and the smallest coefficients."""
     shown = both_ends(sorted(importance.effects, key=lambda each: -each.coefficient), show, lambda _: GAP)
     effects = [each for each in shown if isinstance(each, LevelEffect)]
     clusters = (
@@ -244,14 +244,14 @@ def p_text(p: float | None) -> str:
 
 
 def _levels_of_one_factor(subgroups: Subgroups) -> set[str]:
-    """Levels that only one factor has; none for subgroups of one factor."""
+    """The levels whose name only one factor has; none for subgroups of one factor."""
     pairs = {pair for each in subgroups.found for pair in zip(each.factors, each.levels, strict=True)}
     times = Counter(level for _, level in pairs)
     return {level for level, number in times.items() if number == 1} if subgroups.order > 1 else set()
 
 
 def _name(each: Subgroup, clear: set[str]) -> str:
-    """Name of a subgroup; levels that belong to one factor only go without its name."""
+    """Name of a subgroup: ``factor=level, ...``; levels in ``clear`` go without the name of their factor."""
     pairs = zip(each.factors, each.levels, strict=True)
     return ", ".join(level if level in clear else f"{factor}={level}" for factor, level in pairs)
 

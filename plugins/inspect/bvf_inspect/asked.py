@@ -1,4 +1,4 @@
-"""A plugin of bvf that describes a model that inspect calls, to plan its questions: a chat, without text after [Y]."""
+"""A backend of bvf for planning only: it describes a model that inspect calls, a chat that reads no text after [Y]."""
 
 from typing import Annotated, NoReturn
 

@@ -1,4 +1,4 @@
-"""``--model bvf/BACKEND:MODEL``: a model that bvf itself loads and asks for log p of every candidate word."""
+"""``--model bvf/BACKEND:MODEL``: a model that bvf itself loads, and that scores every candidate word (log p)."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -69,7 +69,7 @@ class BvfModel(ModelAPI):
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
-        """Answer a question of bvf, in one batch with all others that wait."""
+        """Answer a question of bvf, in one batch with all other waiting questions."""
         mine = self._question(input)
         self._waiting.append(mine)
         async with self._turn:

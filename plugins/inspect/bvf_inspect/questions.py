@@ -56,7 +56,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class PlannedTask:
-    """The questions of a task, as ``bvf run`` would ask them, and the analysis that computes the figures."""
+    """The questions of a task, with the prompts of ``bvf run``, and the analysis that computes the figures."""
 
     plan: Plan
     plugins: Plugins
@@ -108,7 +108,7 @@ class PlannedTask:
         return Measurement(record, p, answered.bounds, hits=answered.counted if self.samples else None)
 
     def _mass(self, answered: Answered) -> CandidateMass:
-        """Mean and quantiles of the candidate mass over all questions that were asked, by context weight."""
+        """Mean and quantiles of the candidate mass over all questions with an answer, by context weight."""
         asked_there = answered.epochs > 0
         mass = answered.mass[asked_there] / answered.epochs[asked_there]
         weights = np.broadcast_to(self.plan.asked.context_weights, asked_there.shape)[asked_there]

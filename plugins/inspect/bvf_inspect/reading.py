@@ -14,7 +14,7 @@ from bvf.stats.probabilities import class_probabilities
 
 @dataclass(frozen=True)
 class Reading:
-    """What one answer says about the candidate words.
+    """The probabilities of the candidate words that one answer gives.
 
     Args:
         classes: p of each class, shape (Y,); all 0 if the answer has no candidate word.
@@ -44,7 +44,7 @@ class Reader:
     def most_probable(self, tokens: Sequence[tuple[bytes, float]]) -> Reading:
         """Read an answer with the most probable first tokens (two or more, as bytes) and their log p.
 
-        The p of a word is that of the listed tokens that equal it or go on after a word boundary. The p of a word
+        The p of a word is the summed p of listed tokens that equal it or start with it and a word boundary. p of a word
         without such a token lies between 0 and the bound for an unlisted token plus p of all listed tokens that may
         begin the word; the midpoint is taken, as for servers.
         """

@@ -45,7 +45,7 @@ class ParaRelOptions(BaseModel):
 def read_topic(folder_name: str, options: ParaRelOptions) -> Topic:
     """Return a relation as a topic: its subjects are the groups, and all its answers the classes.
 
-    A subject with several answers has no single true one: it is left out, and the topic notes how many are. The named
+    A subject with several answers has no single true one: it is left out, and a note says how many are. The named
     folder has the subfolders ``patterns`` and ``trex``.
     """
     spec = f"{folder_name}#{options.relation}"

@@ -1,4 +1,4 @@
-"""Options for how a causal model is asked: bare, or in a turn of a chat."""
+"""Options for how a causal model reads a context: bare, or in a turn of a chat."""
 
 from typing import Literal
 
@@ -33,12 +33,12 @@ class LlamaOptions(TransformersOptions):
 
     @property
     def turn(self) -> Turn | None:
-        """Whose turn of a chat a context is; None: there is no chat."""
+        """The role, user or assistant, in whose turn of a chat a context stands; None: there is no chat."""
         return self.chat_turn or ("user" if self.chat_template else None)
 
 
 def options_of(request: ModelRequest) -> LlamaOptions:
-    """Return the options of a request, or the defaults; refuse an option whose required companion is missing."""
+    """Return the options of a request, or the defaults; refuse an option that needs another one which is missing."""
     chosen = request.options if isinstance(request.options, LlamaOptions) else LlamaOptions()
     if chosen.system and not chosen.turn:
         raise BvfError("--system goes with --chat-template: a bare text has no system's turn", "add --chat-template")

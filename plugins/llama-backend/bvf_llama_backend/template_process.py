@@ -1,4 +1,4 @@
-"""The program that renders chats: a template comes with a model, so it runs apart, with little memory and time.
+"""The program that renders chats: a template comes with a model, so it runs in its own process, with limits.
 
 It reads a JSON line with the template and its variables, then lines of chats. For each line of chats it writes a line
 with their texts, or with an error. It ends when its input ends, and the system kills it when it takes too long.

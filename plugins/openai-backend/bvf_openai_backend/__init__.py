@@ -1,4 +1,4 @@
-"""Causal models on servers, asked over HTTP."""
+"""Causal models on servers, scored over HTTP."""
 
 from typing import TYPE_CHECKING
 

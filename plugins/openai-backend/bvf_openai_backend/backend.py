@@ -1,4 +1,4 @@
-"""Causal models on a server: the pieces of words form a tree, and each inner node is one question (row)."""
+"""Causal models on a server: pieces (tokens) of words form a tree, and each inner node is a row of a request."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -99,7 +99,7 @@ class ExactModel(ServerModel):
         return Answers(logp[places], reached[places])
 
     def _answers(self, cuts: Sequence[Cut], pieces: PieceTree, chosen: BoolArray) -> FloatArray:
-        """Log p of the answers, shape (B, Q), after the ``chosen`` beginnings, shape (B, K); -inf if not asked."""
+        """Log p of the tree's Q pieces, shape (B, Q), after the ``chosen`` word prefixes, shape (B, K); else -inf."""
         answers = np.full((len(cuts), len(pieces.tokens)), -np.inf)
         wanted = [(int(b), int(k)) for b, k in np.argwhere(chosen)]
         texts = [(cuts[b].left + pieces.beginnings[k], _pieces_after(pieces, k)) for b, k in wanted]
@@ -108,7 +108,7 @@ class ExactModel(ServerModel):
         return answers
 
     def _opening_logprobs(self, cuts: Sequence[Cut]) -> FloatArray:
-        """Log p, shape (len(cuts), 1), that the next token begins like the end that was cut off the text."""
+        """Log p, shape (len(cuts), 1), that the next token agrees with the end that was cut off the text."""
         opening = cuts[0].slot.reopened
         logprobs = self._logprobs([(cut.left, opening) for cut in cuts])
         return np.array([[np.logaddexp.reduce(logp)] for logp in logprobs])
@@ -124,7 +124,7 @@ class ExactModel(ServerModel):
 
 
 class TopModel(ServerModel):
-    """A model whose server lists only the most probable tokens: p of a word is the middle of its bounds."""
+    """A model whose server lists only the most probable tokens: p of a word is the midpoint of its bounds."""
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
         lowest, highest = self._limits(prompts, words)
@@ -154,7 +154,7 @@ class TopModel(ServerModel):
         return limits[:, places]
 
     def _answer_limits(self, cuts: Sequence[Cut], pieces: PieceTree) -> FloatArray:
-        """Lower and upper bound of log p of the answers, shape (2, B, Q), found level by level of the tree."""
+        """Lower and upper bound of log p of the tree's Q pieces, shape (2, B, Q), found level by level."""
         limits = np.zeros((2, len(cuts), len(pieces.tokens)))
         limits[0] = -np.inf
         for level in pieces.levels():
@@ -169,7 +169,7 @@ class TopModel(ServerModel):
         return limits
 
     def _row(self, left: Ids, pieces: PieceTree, beginning: int) -> Row | None:
-        """The row that asks for the pieces after a beginning of words; None if its text cannot be sent."""
+        """The row that requests the pieces after a word prefix, given by its index; None if its text cannot be sent."""
         row = Row(left + pieces.beginnings[beginning], _pieces_after(pieces, beginning))
         if self.server.dialect.reads_ids:
             return row
@@ -178,7 +178,7 @@ class TopModel(ServerModel):
 
 
 class TopChatModel(TopModel):
-    """Scores words as the beginning of a chat's answer; of a word of several tokens only the first can be scored."""
+    """Scores words as the beginning of a chat's answer; only the first token of a word can be scored."""
 
     capabilities = replace(TopModel.capabilities, wording="chat")
 
@@ -191,7 +191,7 @@ class TopChatModel(TopModel):
         return list(self.distinct_cuts([prompt], [word])[0][0].left)
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], IntArray]:
-        """Return the distinct user messages with the pieces of words that begin an answer, and each prompt's index."""
+        """Return the distinct user messages with the pieces of words, and each prompt's index among the messages."""
         tokenizer = self.cutter.tokenizer
         pieces = tuple(tuple(ids) for ids in tokenizer(list(words), add_special_tokens=False)["input_ids"])
         writing = Vocabulary(tokenizer, self.model_name)
@@ -222,7 +222,7 @@ def _groups(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut], PieceTr
 
 
 def _pieces_after(pieces: PieceTree, beginning: int) -> Ids:
-    """The pieces that are asked for after a beginning of words."""
+    """The pieces that may follow a word prefix, given by its index in the tree."""
     first, last = pieces.first_question[beginning], pieces.first_question[beginning + 1]
     return tuple(pieces.tokens[first:last].tolist())
 

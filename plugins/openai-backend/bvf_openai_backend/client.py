@@ -40,7 +40,7 @@ class Refused(Exception):
 
 
 class NotJsonError(Exception):
-    """The server's answer is not JSON; has its content type and its beginning."""
+    """The server's answer is not JSON; the message has its content type and first characters."""
 
 
 @dataclass(frozen=True)

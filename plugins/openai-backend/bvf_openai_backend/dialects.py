@@ -1,6 +1,6 @@
 """Request formats of servers that return the log-probability of every token named in the request, a class for each.
 
-A dialect is two pure functions: from rows to a request, and from the server's answer to what is known of each row. An
+A dialect is two pure functions: from rows to a request, and from the server's answer to log p in each row. An
 answer that lacks a log-probability raises `MissingError`: this shows that a server ignores a parameter.
 """
 
@@ -39,12 +39,12 @@ class Row:
 
 @dataclass(frozen=True)
 class RowAnswer:
-    """What a server's answer says about one row.
+    """The log-probabilities, or bounds on them, in a server's answer to one row.
 
     Args:
         logp: Natural log-probabilities by id, of the requested tokens that the server listed.
         most_unlisted: Upper bound on p of a requested token that is not listed.
-        doubtful: By id, an upper bound on p of such a token if the string of a listed token may be its own.
+        doubtful: By id, an upper bound on p of an unlisted token to which a listed string may belong.
         listed: Log p of all listed tokens, the most probable first, from a server that lists only those.
         names: The strings of those tokens, if the server names tokens by string, not by id.
     """
@@ -57,7 +57,7 @@ class RowAnswer:
 
     @property
     def everything(self) -> dict[int, float]:
-        """Every log p in the answer: by rank from a server that lists the most probable tokens, else by token id."""
+        """Every log p in the answer: by rank if the server lists the most probable tokens, else by token id."""
         return dict(enumerate(self.listed)) if self.listed else dict(self.logp)
 
 
@@ -90,7 +90,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
-        """Return what an answer says about each row; raises `MissingError`, or one of `SHAPES` if malformed."""
+        """Return the log p in an answer, by row; raises `MissingError`, or one of `SHAPES` if malformed."""
 
     def tokens_read(self, answer: Any) -> int | None:
         """Return how many prompt tokens the server reports for an answer; None if it reports none."""

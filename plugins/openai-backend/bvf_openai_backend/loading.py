@@ -17,7 +17,7 @@ def load_openai(request: ModelRequest) -> Backend:
     """Connect to a model on a server.
 
     Raises:
-        BvfError: The server does not answer or refuses the key or model, or log p or the tokenizer cannot be had.
+        BvfError: The server does not answer or refuses the key or model, or log p or the tokenizer is not available.
     """
     client, served = _connected(request)
     if client.options.estimate:
@@ -66,5 +66,5 @@ def _sampled_class(drawing: Drawing) -> type[SampledModel]:
 
 
 def _read_as(way: str, version: str, served: Served) -> str:
-    """How the model is read, as a run records it: an interrupted run resumes only if this is unchanged."""
+    """A text on how the model is read, which a run records: an interrupted run resumes only if it is unchanged."""
     return " ".join(filter(None, (way, version, f"of {served.root}" if served.root else "")))

@@ -1,6 +1,6 @@
 """Request formats of servers that list only the most probable tokens, a class for each.
 
-The temperature is 1, since some of them return probabilities after it was applied.
+The temperature is 1, since some servers return probabilities after applying it.
 """
 
 import math
@@ -22,7 +22,7 @@ class TopK(Dialect):
 
     Args:
         top: k.
-        letters: Returns the string of a token, for servers that name tokens so; None if unknown or incomplete.
+        letters: Returns a token's string, for servers that identify tokens by strings; None if unknown or incomplete.
     """
 
     top: int = 20
@@ -59,7 +59,7 @@ class TopK(Dialect):
 
 
 def _may_be(letters: str | None, logps_of: Mapping[str | int | None, Sequence[float]]) -> float:
-    """Sum of p of the listed strings that may stand for a token: its string up to spaces, or incomplete characters."""
+    """Summed p of listed strings that may be a token's: equal up to spaces or blank; if unknown, not ASCII or blank."""
     bare = "" if letters is None else letters.strip()
     return sum(
         math.exp(logp)

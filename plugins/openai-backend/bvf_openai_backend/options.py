@@ -1,4 +1,4 @@
-"""The options of the backend: where a server is, and how it is asked."""
+"""The options of the backend: where a server is, and how requests are made."""
 
 from typing import Annotated, Literal, Self
 

@@ -32,7 +32,7 @@ class Probed:
 
     @property
     def answers(self) -> dict[str, float]:
-        """Some log-probabilities, under ``TEXT/TOKEN``, to compare with another probe of the server."""
+        """Some log-probabilities, by ``TEXT/TOKEN``, to compare with another probe of the server."""
         return {
             f"{text}/{token}": round(logp, 4)
             for text, answer in enumerate(self.row_answers)
@@ -42,7 +42,7 @@ class Probed:
 
 
 def probe(client: Client, served: Served, tokenizer: Any) -> Probed:
-    """Find out which dialect a server answers.
+    """Find out which dialect a server understands, and check its log-probabilities.
 
     Raises:
         BvfError: No dialect works, the values cannot be log-probabilities, or the server does not read what it is sent.

@@ -183,6 +183,6 @@ class SampledModel(Backend, Metered):
 
 
 class SampledChatModel(SampledModel):
-    """A `SampledModel` that is asked by chat: the words begin the answer."""
+    """A `SampledModel` that uses the chat API: the words begin the answer."""
 
     capabilities = replace(SampledModel.capabilities, wording="chat")

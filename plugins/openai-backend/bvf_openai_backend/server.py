@@ -30,7 +30,7 @@ class Served:
 
 
 def served_model(client: Client, name: str) -> Served:
-    """Return what a server reports about a model, only the name if it has no list of models; refuse an unlisted one."""
+    """Return what a server reports about a model: only the name if it lists no models; refuse an unlisted one."""
     try:
         models = {str(each["id"]): each for each in client.get("/v1/models")["data"]}
     except Refused as error:
@@ -75,7 +75,7 @@ def text_at(client: Client, path: str, key: str) -> str:
 
 @dataclass(frozen=True)
 class Server:
-    """A model on a server, and the dialect in which it is asked."""
+    """A model on a server, and the dialect of its requests."""
 
     client: Client
     dialect: Dialect
@@ -86,7 +86,7 @@ class Server:
         return min(self.client.options.rows, self.dialect.most_rows)
 
     def ask(self, rows: Sequence[Row]) -> dict[Row, RowAnswer]:
-        """Return the server's answers by row; equal rows are asked once."""
+        """Return the server's answers by row; equal rows are sent once."""
         parcels = parcels_of(set(rows), self.most_rows, self.dialect.most_ids)
         answers = self.client.post_all([self.dialect.call(parcel) for parcel in parcels], counted=True)
         row_answers: dict[Row, RowAnswer] = {}
@@ -110,7 +110,7 @@ class Server:
 def parcels_of(rows: Iterable[Row], most_rows: int, most_ids: int) -> list[tuple[Row, ...]]:
     """Split rows into requests of at most ``most_rows`` rows and ``most_ids`` different ids; similar rows together.
 
-    Texts with the same beginning follow one another, so that a server's prefix cache reads it once.
+    Texts with the same prefix follow one another, so that a server's prefix cache reads it once.
     """
     parcels: list[tuple[Row, ...]] = []
     parcel: list[Row] = []
@@ -138,5 +138,5 @@ def check_length_read(host: str, read: int | None, rows: Sequence[Row]) -> None:
 
 
 def changed_shape(host: str, error: Exception) -> ScoringError:
-    """Return the error for an answer whose structure differs from that of the probe."""
+    """Return the error for an answer whose structure differs from answers to the probe."""
     return ScoringError(f"{host} answers in another shape than before: {type(error).__name__} {error}")

@@ -21,7 +21,7 @@ BROKEN = "\ufffd"
 
 
 def tokenizer_of(request: ModelRequest, client: Client, served: Served) -> Any:
-    """Return the tokenizer of a model: the one of ``-B tokenizer``, else that of the model's source, else the server's.
+    """Return the tokenizer of a model: from ``-B tokenizer``, else from the model's source, else from the server.
 
     Raises:
         BvfError: None is found, or the server tokenizes texts differently.
@@ -77,7 +77,7 @@ def text_of(tokenizer: Any, ids: Sequence[int]) -> str | None:
 
 
 class ServerTokenizer:
-    """The tokenizer on the server, reduced to what prompts need: one request per distinct text."""
+    """The server's tokenizer, with only the methods that prompts need; sends one request per distinct text."""
 
     unk_token_id = None
     unk_token = ""

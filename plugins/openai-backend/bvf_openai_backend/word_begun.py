@@ -7,7 +7,7 @@ PART_OF_A_LETTER = "\ufffd"
 
 
 def tokens_of_the_longest(words: Sequence[str]) -> int:
-    """Return the most tokens that any tokenizer needs for a word, the space before it, and what shows that it ends.
+    """Return the most tokens that any tokenizer needs for a word, the space before it, and the character after it.
 
     No token is shorter than a byte.
 

@@ -45,7 +45,7 @@ def connected(options: RayOptions) -> Iterator[None]:
 
 
 def room(options: RayOptions) -> Counter[str]:
-    """Return how many workers fit on each machine, by address, ignoring what else runs there; refuse to have none."""
+    """Return how many workers fit on each machine, by address, whatever else runs; refuse if none fits."""
     nodes = [node for node in ray.nodes() if node["Alive"]]
     sizes = [[float(node["Resources"].get(resource, 0.0)) for resource in ("CPU", "GPU")] for node in nodes]
     workers: Counter[str] = Counter()

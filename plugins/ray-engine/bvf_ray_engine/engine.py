@@ -64,7 +64,7 @@ def _mapped(tasks: Iterator[T], session: Session) -> Iterator[tuple[T, R]]:
 
 
 class _RemoteTraceback(Exception):
-    """The traceback of a worker, shown above that of the run."""
+    """The traceback of a worker, shown above the traceback of the run."""
 
     def __str__(self) -> str:
         return f"\n{self.args[0]}"

@@ -1,4 +1,4 @@
-"""Gives each worker up to two tasks at a time; replaces a worker that dies, and has its tasks done again."""
+"""Gives each worker up to two tasks at a time; replaces a worker that dies, and repeats its unfinished tasks."""
 
 import re
 from collections import deque

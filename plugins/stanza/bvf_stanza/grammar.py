@@ -1,4 +1,4 @@
-"""The interface by which a language turns a sentence into a template; a word of Y is an answer word, such as *she*."""
+"""The interface by which a language turns a sentence into a template; an answer word is a word of Y, such as *she*."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ class Draft:
         text: The template.
         verb: The base form of its verb, the last one if there are several.
         tense: The tense of that verb in the sentence.
-        left_out: How many content words before the word of Y the template leaves out.
+        left_out: The number of content words before the answer word that the template leaves out.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Grammar(ABC):
         """
 
     def filled(self, template: str) -> str:
-        """Return a template with its slots filled, for the parser to check; empty: it is not checked."""
+        """Return a template with its slots filled, for the parser to check; empty: templates are not checked."""
         return ""
 
     def reads_as_filled(self, sentence: Sentence) -> bool:

@@ -120,7 +120,7 @@ class Lexicon(BaseModel):
         return noun.endswith(self.person_endings) and noun not in self.not_persons if self.person_endings else False
 
     def gender(self, noun: str) -> Gender | None:
-        """The gender of a noun, title or given name; without spaces between words, of its longest ending with one."""
+        """The gender, if known, of a noun, title or name; without spaces between words, of its longest ending."""
         for part in (noun,) if self.spaced else (noun[start:] for start in range(len(noun))):
             lower = part.lower()
             if lower in self.masculine or self.titles.get(lower) == "masculine":

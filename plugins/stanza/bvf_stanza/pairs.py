@@ -1,4 +1,4 @@
-"""Checks, without parsing, whether a word of Y can refer to a person before it; if none can, parsing is skipped."""
+"""Checks, without parsing, if an answer word (*she*) can refer to a person before it; if not, parsing is skipped."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ IN_ITS_PHRASE = 2
 
 @dataclass(frozen=True)
 class Person:
-    """A word that may be a subject: the index of its token, the best evidence that it is a person, and any gender."""
+    """A word that may be a subject: its token index, the best evidence that it is a person, and its gender if known."""
 
     place: int
     subject: Subject
@@ -29,7 +29,7 @@ class Person:
 
 
 class Pairs:
-    """Finds pairs of a person and a later word of Y that may refer to that person.
+    """Finds pairs of a person and a later answer word (*she*) that may refer to that person.
 
     The rules check on tokens what `Reader` checks on a tree, and compute an upper bound of `Belief.confidence`; pairs
     below ``min_confidence`` are ignored. So a sentence without such a pair gives no match (`docs/mining.md`, Speed).
@@ -41,7 +41,7 @@ class Pairs:
         self._going_on = lexicon.before_no_subject | {link.partition("_")[0] for link in lexicon.links}
 
     def are_in(self, text: str, before: Sequence[str], known: Names) -> bool:
-        """Whether a sentence has such a pair; ``before`` are the words before it, ``known`` the document's names."""
+        """Whether a sentence has a pair (person, *she*); ``before`` has earlier words, ``known`` person names."""
         tokens = TOKEN.findall(text)
         lower = [token.lower() for token in tokens]
         words_of_y = [place for place, token in enumerate(lower) if token in self.pronouns]
@@ -88,7 +88,7 @@ class Pairs:
         return bool(before) and before[-1] in self.lexicon.before_no_subject
 
     def _may_begin_clause(self, lower: list[str], subject: int, word: int) -> bool:
-        """Whether a word of Y can be the subject of a clause or possess it: *that she*, *when he came, his*."""
+        """Whether an answer word can be the subject of a clause or possess it: *that she*, *when he came, his*."""
         links = self.lexicon.links
         if lower[word - 1] == "," and links.isdisjoint(lower[max(subject - LEADING_IN, 0) : word]):
             return False
@@ -117,7 +117,7 @@ class Pairs:
         return joins and lower[place] in self.lexicon.nominatives
 
     def _at_most(self, lower: list[str], person: Person, word: int, before: Sequence[str]) -> float:
-        """An upper bound of the confidence that a pair can have."""
+        """An upper bound of the confidence (0 to 1) that the word refers to the person."""
         spoken_of = is_spoken_of(self.lexicon.pronouns[lower[word]], [*before, *lower[: person.place]], self.lexicon)
         distance = word - person.place - REST_OF_NAME
         return Belief(person.place, person.subject, distance, is_spoken_of=spoken_of).confidence

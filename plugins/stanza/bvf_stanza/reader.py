@@ -1,4 +1,4 @@
-"""From a tree to templates: finds the subject and the word of Y, and whether the word refers to the subject."""
+"""From a tree to templates: finds the subject and the answer word (*she*), and whether it refers to the subject."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ FRONTED = "fronted advcl"
 
 @dataclass(frozen=True)
 class Reading:
-    """A template, the indices of its subject and word of Y, and the belief that the word refers to the subject.
+    """A template, the indices of its subject and answer word (*she*), and the belief that it refers to the subject.
 
     Without a pronoun, ``word`` is the verb and ``belief`` None. ``link`` is the relation that joins the word's clause.
     """
@@ -32,17 +32,17 @@ class Reading:
 
 
 class Reader:
-    """Reads the sentences of a document; if no word of Y is in ``pronouns``, every predicate of a person is wanted."""
+    """Reads the sentences of a document; if ``pronouns`` is empty, every predicate of a person gives a reading."""
 
     def __init__(self, resolver: Resolver, grammar: Grammar, pronouns: frozenset[str]) -> None:
         self.resolver, self.lexicon, self.pronouns = resolver, resolver.lexicon, pronouns
         self._grammar = grammar
 
     def readings(self, sentence: Sentence, before: Sequence[str] = ()) -> list[Reading]:
-        """Return a reading for every fit subject of a sentence; ``before`` are the last `JUST_BEFORE` words before it.
+        """Return a reading per subject that gives a template; ``before`` has the last `JUST_BEFORE` words before it.
 
         Raises:
-            Unfit: No subject is fit; has the rule that excludes the first.
+            Unfit: No subject gives a template; the message is the rule that excludes the first.
         """
         readings: list[Reading] = []
         reasons: list[Unfit] = []
@@ -92,7 +92,7 @@ class Reader:
         return [index for verb in verbs for index in sentence.children(verb, "nsubj") if index < verb]
 
     def refuse_other_than_one_person(self, sentence: Sentence, subject: int) -> None:
-        """Raise `Unfit` for a subject that is neither noun nor allowed pronoun, is several, or is not a person."""
+        """Raise `Unfit` for a subject that is neither noun nor allowed pronoun, is plural, joined or not a person."""
         word = sentence.words[subject]
         is_pronoun = bool(self.pronouns) and self.lexicon.is_pronoun_subject(word.text)
         if word.tag not in self.lexicon.noun_tags and not is_pronoun:
@@ -103,10 +103,10 @@ class Reader:
             raise Unfit("the subject is no person")
 
     def later_pronoun(self, sentence: Sentence, subject: int) -> tuple[Belief, int, int]:
-        """Return the belief about the first fit word of Y that begins a clause, its index, and the head of that clause.
+        """Return the belief about the first fit answer word that begins a clause, its index, and the clause's head.
 
         Raises:
-            Unfit: No word of Y begins a later clause, or it need not refer to the subject.
+            Unfit: No answer word (*she*) begins a later clause, or it need not refer to the subject.
         """
         anchors = self.anchors(sentence, sentence.words[subject].head)
         reasons: list[Unfit] = []
@@ -140,7 +140,7 @@ class Reader:
         return belief
 
     def _refuse_vessels(self, sentence: Sentence, belief: Belief, pronoun: int) -> None:
-        """Raise `Unfit` if *she* may be a ship: a mere name beside one of the `vessels`, or a pronoun after one."""
+        """Raise `Unfit` if *she* may be a ship: the subject is a mere name near `vessels`, or a pronoun after one."""
         feminine = self._gender_of(sentence, pronoun) == "feminine"
         around = sentence.words if belief.is_of_a_mere_name else sentence.words[: belief.meant]
         may_be_one = belief.is_of_a_mere_name or belief.subject is Subject.PRONOUN
@@ -148,7 +148,7 @@ class Reader:
             raise Unfit("the subject is no person")
 
     def refuse_doubt_between(self, sentence: Sentence, subject: int, pronoun: int) -> None:
-        """Raise `Unfit` if a quotation mark or an object pronoun of its gender precedes it: *told her that she*."""
+        """Raise `Unfit` if a quotation mark or an object pronoun of that gender is between: *told her that she*."""
         gender = self._gender_of(sentence, pronoun)
         for word in sentence.words[subject + 1 : pronoun]:
             if word.text in (*self.lexicon.opening, *self.lexicon.closing, *self.lexicon.toggling):
@@ -202,7 +202,7 @@ def is_fronted(sentence: Sentence, subject: int, clause: int) -> bool:
 
 
 def governing_verb(sentence: Sentence, clause: int) -> int:
-    """Return the word that governs a clause; if it is in a noun or adverb phrase (*as soon as*), that of the phrase."""
+    """Return the word that governs a clause; if in a noun or adverb phrase (*as soon as*), what governs the phrase."""
     head = sentence.words[clause].head
     above = {RELATIVE: IN_PHRASES, "advcl": ("advmod", "obj")}.get(sentence.words[clause].kind, ())
     while sentence.words[head].kind in above:

@@ -41,7 +41,7 @@ class Resolver:
         return None if belief is None or belief.competitors or belief.distance > FARTHEST else belief.meant
 
     def belief(self, sentence: Sentence, pronoun: int) -> Belief | None:
-        """Return the subject that a pronoun may refer to, with the evidence; None if there is no such subject."""
+        """Return the subject that a pronoun may refer to, and the evidence for it; None if there is no such subject."""
         subject = self._governing_subject(sentence, pronoun)
         if subject is None or self.is_joined(sentence, subject) or not self._agrees(sentence, subject, pronoun):
             return None
@@ -76,7 +76,7 @@ class Resolver:
         return Subject.GENDERED_NAME if has_gender else Subject.NAME
 
     def candidates(self, sentence: Sentence, pronoun: int) -> list[Mention]:
-        """Return the mentions before a pronoun of its gender, in its quotation and not excluded by binding."""
+        """Return mentions before a pronoun that may be of its gender, in its quotation and not excluded by binding."""
         gender = self._pronoun_gender(sentence, pronoun)
         quoted = self.quotations(sentence)
         bound = self._bound(sentence, pronoun)
@@ -89,7 +89,7 @@ class Resolver:
         ]
 
     def mentions(self, sentence: Sentence, before: int) -> list[Mention]:
-        """Return the singular nouns and names of possible persons before a word, a repeated name once."""
+        """Return the singular nouns and names of possible persons before a word; a repeated name is returned once."""
         mentions: list[Mention] = []
         for index, word in enumerate(sentence.words[:before]):
             if word.tag not in self.lexicon.noun_tags or word.kind in (*PARTS_OF_NAMES, "appos"):
@@ -117,7 +117,7 @@ class Resolver:
         return any(self.lexicon.gender(part.rstrip(".")) or part in self.known for part in name)
 
     def _is_of_things(self, sentence: Sentence, index: int) -> bool:
-        """Whether a name is in capitals (*FBI*), has an article as that of a ship or party, or begins like *L'a*."""
+        """Whether a name is in capitals (*FBI*), has an article like a ship or party, or begins like *L'a*."""
         name = [part for part in self.name(sentence, index) if part[0].isalpha()]
         if APOSTROPHE.search(sentence.words[index].text[:3]):
             return True
@@ -130,7 +130,7 @@ class Resolver:
         )
 
     def _title(self, sentence: Sentence, index: int) -> Gender | Literal["any", ""]:
-        """The gender of a name's title, *any* if it has either; empty if there is no title."""
+        """The gender of a name's title, *any* if it fits both genders; empty if there is no title."""
         parts = sentence.children(index, "flat", "compound", "nmod")
         titles = (self.lexicon.titles.get(sentence.words[part].text.lower().rstrip(".")) for part in parts)
         return next((title for title in titles if title), "")
@@ -214,9 +214,9 @@ class Resolver:
         return bound
 
     def _governing_subject(self, sentence: Sentence, pronoun: int) -> int | None:
-        """The subject of the nearest clause above the pronoun whose subject or object the pronoun is not.
+        """The subject of the nearest clause above the pronoun in which the pronoun is neither subject nor object.
 
-        The subject may follow the pronoun: *in her speech, the minister said*.
+        The subject may follow the pronoun: *in her speech, the minister said*. None if there is no such subject.
         """
         word = sentence.words[pronoun]
         above = list(sentence.ancestors(pronoun))
@@ -302,7 +302,7 @@ class ByChains(Resolver):
     """Decides whom a pronoun refers to by the parser's coreference chains."""
 
     def belief(self, sentence: Sentence, pronoun: int) -> Belief | None:
-        """Return the belief in the first noun or name before a pronoun in one of its chains; None if there is none."""
+        """Return the belief that a pronoun means the first noun or name in one of its chains; None if there is none."""
         chains = sentence.words[pronoun].chains
         for index, word in enumerate(sentence.words[:pronoun]):
             if word.tag in self.lexicon.noun_tags and word.kind not in PARTS_OF_NAMES and word.chains & chains:

@@ -1,4 +1,4 @@
-"""Splits text into sentences by punctuation, and finds by word lists those that need not be parsed."""
+"""Splits text into sentences by punctuation, and finds by word lists which sentences need not be parsed."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ LEAST_WORDS = 3
 
 
 class Sieve:
-    """Skips sentences without a possible match; if ``pronouns`` is empty, every predicate of a person is a match."""
+    """Finds sentences that cannot match; if ``pronouns`` is empty, every predicate of a person is a match."""
 
     def __init__(self, lexicon: Lexicon, pronouns: frozenset[str], max_words: int, min_confidence: float) -> None:
         self.lexicon, self.pronouns, self.max_words = lexicon, pronouns, max_words
@@ -43,7 +43,7 @@ class Sieve:
         return self._far_from_a_match(words)
 
     def means_nobody(self, text: str, before: Sequence[str], known: Names) -> str:
-        """Return the rule by which no word of Y can refer to a person of its sentence; empty if one can."""
+        """Return the rule by which no answer word (*she*) can refer to a person in its sentence; empty if one can."""
         if not self.pronouns or self._pairs.are_in(text, before, known):
             return ""
         return "no word of Y can mean the person before it"
@@ -51,8 +51,8 @@ class Sieve:
     def _far_from_a_match(self, words: list[str]) -> str:
         """The rule by which word order alone excludes a match; empty if none does.
 
-        A person must come before any pronoun that could be the subject, and be followed by a word of Y that is a
-        nominative or follows a link (*that her*). Or the subject is itself a pronoun, repeated later.
+        A person must come before any pronoun that could be the subject, and be followed by an answer word that is
+        a nominative or follows a link (*that her*). Or the subject is itself a pronoun, repeated later.
         """
         if self._takes_up_a_pronoun(words):
             return ""
@@ -63,7 +63,7 @@ class Sieve:
         return "" if begins_clause else "no word of Y begins a later clause"
 
     def _takes_up_a_pronoun(self, words: list[str]) -> bool:
-        """Whether a subject pronoun may be followed by a word of Y of the same gender: *he said that he*."""
+        """Whether a subject pronoun may be followed by an answer word of the same gender: *he said that he*."""
         lower = [uncontracted(word) for word in words]
         gender = self.lexicon.pronouns
         return any(

@@ -86,7 +86,7 @@ def _pipeline(language: str, folder: Path | str, processors: Sequence[str]) -> A
 
 
 def _described(language: str, folder: Path | str) -> str:
-    """A name for the models, followed by a digest of their files unless they are Stanza's own."""
+    """A text that identifies the models: a name, and a digest of their files unless they are Stanza's own."""
     if str(folder) == DEFAULT:
         return f"Stanza's default models ({language})"
     digest = blake2b(digest_size=8)
@@ -156,9 +156,9 @@ def _cheaper_trees() -> Iterator[None]:
 
 
 def best_heads(scores: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the heads in the maximum spanning tree with one root, shape (N + 1,); 0 is the root.
+    """Return each word's head in the maximum spanning tree with one root, shape (N + 1,); 0 is the root.
 
-    The tree is that of Stanza's own search, found in cheaper ways where they suffice: the best heads of all words often
+    Stanza's own search gives the same tree; cheaper ways are tried first: the best heads of all words often
     form a tree already, and the best tree with any number of roots mostly has one. Stanza's search makes roots so
     costly that it contracts cycles word by word, in pure Python.
 

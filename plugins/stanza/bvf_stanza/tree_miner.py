@@ -23,7 +23,7 @@ ANIMALS_IN_A_PASSAGE = 14
 
 
 class TreeMiner(Miner):
-    """Finds words of Y that are pronouns and refer to the subject of their sentence, or every predicate of a person.
+    """Finds answer words (*she*) that refer to the subject of their sentence, or else every predicate of a person.
 
     It looks for pronouns if words of the topic's classes are subject pronouns of the language, else for predicates.
     """
@@ -101,7 +101,7 @@ class TreeMiner(Miner):
         )
 
     def _refuse_what_is_cut_off(self, text: str, begin: int, sentence: Sentence, reading: Reading) -> None:
-        """Raise `Unfit` if the parser ended a sentence at a title, unless only a fitting title is lost."""
+        """Raise `Unfit` if the parser cut a title (*Mr.*) off, unless only a title of the pronoun's gender is lost."""
         start = begin + sentence.words[0].span.start
         before = text[max(start - LONGEST_TITLE, 0) : start].split()
         title = before[-1].lower().rstrip(".") if before and before[-1].endswith(".") else ""

@@ -1,4 +1,4 @@
-"""The picture of models in the contexts that all have in common: figures and ranks."""
+"""The picture of compared models: figures and possible ranks in the contexts that all have in common."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -30,7 +30,7 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Compared(Picture):
-    """The compared models of one topic."""
+    """The picture of the compared models of one topic."""
 
     kind: ClassVar[str] = "compare"
     title: ClassVar[str] = "Models in the same contexts"
@@ -44,7 +44,7 @@ class Compared(Picture):
 
     @property
     def first_figure(self) -> str:
-        """The name of the figure by which models are ordered."""
+        """The field of the figure by which models are ordered."""
         return next(iter(self.models[0].values))
 
     def caption(self) -> str:
@@ -62,7 +62,7 @@ class Compared(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the figures of models and their possible ranks by the first figure (R), highest first."""
+        """Draw figures of models, and their possible ranks by the first figure (R); the highest comes first."""
         named, field = [(each.name, each.values) for each in self.models], self.first_figure
         axes = draw_models(named, "risk in the contexts that all share", ax, columns)
         ranked = [(place, each.ranks[field]) for place, each in enumerate(self.models) if field in each.ranks]
@@ -86,7 +86,7 @@ class Compared(Picture):
 
 
 def comparison(compared: Comparison) -> tuple[Compared, ...]:
-    """Return one picture per topic, of its models with figures and ranks."""
+    """Return a picture for each topic of a comparison."""
     return tuple(_compared(topic, compared.level) for topic in compared.topics)
 
 

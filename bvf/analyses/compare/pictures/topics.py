@@ -1,4 +1,4 @@
-"""The picture of R of models by topic, and whether topics rank models alike."""
+"""The picture of R by model and topic, and of whether topics rank the models in the same order."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -28,7 +28,7 @@ BELOW = 1.0
 
 @dataclass(frozen=True)
 class TopicMatrix(Picture):
-    """R of models by topic, and rank correlations between topics."""
+    """The picture of R by model and topic, and of rank correlations between topics."""
 
     kind: ClassVar[str] = ""
     title: ClassVar[str] = "R of models by topics"
@@ -60,7 +60,7 @@ class TopicMatrix(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a matrix of R by model and topic; the cell is white if a model was not asked about a topic."""
+        """Draw a matrix of R by model and topic; a cell is white if the model was not measured on the topic."""
         rows = rows_of(len(self.models), ax, pitch=0.2, edges=BELOW + 0.2)
         axes: Any = axes_of(ax, columns, rows.height)
         letters = lettering(self.models, self.topics)
@@ -107,7 +107,7 @@ class TopicMatrix(Picture):
 
 
 def topic_matrix(compared: Comparison) -> TopicMatrix:
-    """Return the picture of a comparison over topics."""
+    """Return the picture of a comparison that has several topics."""
     models = tuple(dict.fromkeys(model.name for topic in compared.topics for model in topic.models))
     topics = tuple(topic.topic for topic in compared.topics)
     R, low, high = np.full((3, len(models), len(topics)), np.nan)

@@ -1,1 +1,1 @@
-"""Is a risk about groups, or about words? Comparison with topics that have no known stereotype."""
+"""Controls: topics without a known stereotype, to see whether a risk is about groups or about words."""

@@ -1,4 +1,4 @@
-"""The picture of a study beside its controls: R and how far groups are apart, also per group."""
+"""The picture of a study beside its controls: R, and how different groups are from each other; also per group."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -39,7 +39,7 @@ TALLER, ASIDE = 20, 0.2
 
 @dataclass(frozen=True)
 class Beside:
-    """A topic: the study or a control, with its figures."""
+    """A row of the picture: the study or a control, with its figures."""
 
     name: str
     figures: dict[str, Value]  # R, and how far groups are apart (total variation) where that is defined, by field
@@ -48,7 +48,7 @@ class Beside:
 
 @dataclass(frozen=True)
 class Controls(Picture):
-    """A study and its controls."""
+    """The picture of a study and its controls."""
 
     kind: ClassVar[str] = "controls"
     title: ClassVar[str] = "A topic beside its controls"
@@ -76,7 +76,7 @@ class Controls(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw R of each topic and how far its groups are apart, with strokes for the values of groups."""
+        """Draw R of each topic and how different its groups are, with strokes for the values of groups."""
         rows = rows_of(len(self.topics), ax, PITCH)
         axes: Any = axes_of(ax, columns, rows.height)
         names = [each.name for each in self.topics]

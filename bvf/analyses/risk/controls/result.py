@@ -1,4 +1,4 @@
-"""A study compared with a control: a topic without a known stereotype, asked of the same groups."""
+"""The result of comparing a study with a control: the same groups on a topic without a known stereotype."""
 
 from pydantic import Field
 
@@ -6,7 +6,7 @@ from bvf.domain.record import Record
 
 
 class ControlGroup(Record):
-    """A group of the study, asked of the control."""
+    """A group of the study, with its figures on the control topic."""
 
     group: str
     r: float

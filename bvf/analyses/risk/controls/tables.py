@@ -25,7 +25,7 @@ LEGEND = (
 
 
 def control_sections(result: Result) -> list[Section]:
-    """Return a table of the figures of a study and its controls, and one of differences and ratios."""
+    """Return a table of the figures of a study and its controls, and a table of their differences and ratios."""
     return [_figures(result), _beside_each(result)]
 
 
@@ -83,7 +83,7 @@ def _beside_each(result: Result) -> Section:
 
 
 def _compared(name: str, places: int) -> list[Column[_Pair]]:
-    """The columns of a figure and of its interval; cells are empty where these are not known."""
+    """The column of a difference or ratio (``name``), and that of its interval; unknown values are empty cells."""
 
     def value(pair: _Pair) -> str:
         return decimals(getattr(pair[0], f"{pair[1]}{name}"), places=places)[0]
@@ -96,7 +96,7 @@ def _compared(name: str, places: int) -> list[Column[_Pair]]:
 
 
 def apart_of(result: Result) -> float | None:
-    """Return how far groups of the study are apart (mean total variation from the mean over groups), if known."""
+    """Return the mean total variation of the study's groups from their common mean, from a control; None: unknown."""
     apart = (
         control.apart + control.apart_difference
         for control in result.controls
@@ -106,7 +106,7 @@ def apart_of(result: Result) -> float | None:
 
 
 def beside_controls(result: Result) -> list[str]:
-    """Return a sentence per control that compares R, and how far groups are apart, with the study."""
+    """Return a sentence per control that compares the study with it in R and in how much groups differ."""
     return [_beside(result, control) for control in result.controls]
 
 
@@ -121,7 +121,7 @@ def _beside(result: Result, control: ControlResult) -> str:
 
 
 def _stands(control: ControlResult, prefix: str, level: str, whose: str) -> str:
-    """A phrase on how a figure compares with that of a control; with a decision if there is an interval."""
+    """A phrase on a figure of the study compared with that of a control: above, below, or undecided by the interval."""
     name = f"{prefix}difference"
     difference, ends = getattr(control, name), control.intervals.get(name)
     if ends is None and abs(difference) < NOTHING:

@@ -1,4 +1,4 @@
-"""The picture of how the probabilities of classes vary over contexts, by group (Figures 10 and 16 of the paper)."""
+"""The picture of the distributions of class probabilities over contexts, by group (Figures 10 and 16 of the paper)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ HIGHEST_SHAPE = 0.6
 
 @dataclass(frozen=True)
 class Distributions(Picture):
-    """The distribution over contexts of the probability of each class, by group; contexts have their weights."""
+    """The picture of the distribution over contexts (with weights P(C)) of each class probability, by group."""
 
     kind: ClassVar[str] = "distribution"
     title: ClassVar[str] = "How probabilities vary over contexts"
@@ -125,7 +125,7 @@ class Distributions(Picture):
         axes.plot([self.p_star[x, 0]] * 2, [x - 0.5, x + 0.5], color=GREY, linewidth=0.8)
 
     def _lines(self, axes: Any, x: int, shown: Sequence[int]) -> None:
-        """Draw the middle nine tenths, the middle half and the mean of each class, one class below the other."""
+        """Draw the central 90 %, central 50 % and mean of each class's probability, one class below the other."""
         colours = colours_of(self.classes) if len(shown) > 1 else [INK]
         for number, y in enumerate(shown):
             at = _beside(x, len(shown))[number]
@@ -141,7 +141,7 @@ class Distributions(Picture):
         return [Line2D([], [], color=colour, label=key_label(letters, name)) for colour, name in named]
 
     def _outlines(self, y: int, rows: Sequence[float]) -> Figure:
-        """The share of contexts in each bin as a shape above each row, without the first and last empty bins."""
+        """A plotly trace of shapes above rows, the share of contexts in each bin; empty outer bins are left out."""
         xs: list[float | None] = []
         ys: list[float | None] = []
         for x, row in enumerate(rows):
@@ -160,7 +160,7 @@ def distributions(
 ) -> Distributions:
     """Return the picture of the named groups, or of the first and last ones in their order, ``show`` in all (0: all).
 
-    A quantile is the smallest probability such that probabilities up to it have at least that share of the weight.
+    A q-quantile is the smallest probability such that contexts with at most this probability have q of the weight.
     Predictions are read if they are not given.
     """
     of_risk = risk_only(result)

@@ -40,7 +40,7 @@ LONGEST_TEXT = 90
 
 @dataclass(frozen=True)
 class Grid(Picture):
-    """A matrix of leans by group and context, both ordered from the first class to the last."""
+    """The picture of a matrix of leans by group and context, both ordered from the first class to the last."""
 
     kind: ClassVar[str] = "heatmap"
     title: ClassVar[str] = "How far groups lean in each context"
@@ -61,7 +61,7 @@ class Grid(Picture):
 
     @property
     def is_binned(self) -> bool:
-        """Whether there are fewer columns than contexts, so that a column stands for several."""
+        """Whether a column stands for several contexts, as there are more contexts than columns."""
         return len(self.in_column) < self.of
 
     def caption(self) -> str:
@@ -127,7 +127,7 @@ class Grid(Picture):
         return figure
 
     def _colours(self, most: float) -> FloatArray:
-        """RGB of each cell, shape (X, K, 3): white at p*, more intense further away from it."""
+        """The colour of each cell as RGB, shape (X, K, 3): white at p*, and more intense further away from it."""
         from matplotlib.colors import to_rgb
 
         full = np.array([to_rgb(colour) for colour in colours_of(self.classes)])[np.maximum(self.leads, 0)]
@@ -176,7 +176,7 @@ class Grid(Picture):
 def grid(
     result: ResultBase, columns: int = MOST_COLUMNS, show: int = 0, *, predictions: Predictions | None = None
 ) -> Grid:
-    """Return the picture of the first and last groups in their order, ``show`` in all; 0: of all groups.
+    """Return the matrix of the first and last groups in their order, ``show`` in all; 0: of all groups.
 
     Contexts are ordered by their mean lean over all groups. If there are more contexts than ``columns``, neighbours
     in that order share a column, with about the same number in each. Predictions are read if they are not given.
@@ -210,7 +210,7 @@ def grid(
 
 
 def _order(common: FloatArray) -> IntArray:
-    """Order of contexts, (C,), by the mean lean to the first of two classes; for more, by leading class and lean."""
+    """Indices that order contexts, (C,): by mean lean to the first of two classes, or by leading class and lean."""
     if common.shape[1] == 2:
         return np.argsort(-common[:, 0], kind="stable").astype(np.intp)
     leads = common.argmax(axis=1)
@@ -218,7 +218,7 @@ def _order(common: FloatArray) -> IntArray:
 
 
 def _mean(lean: FloatArray, weights: FloatArray) -> FloatArray:
-    """Weighted mean over contexts, (X, Y); NaN for a group that has no answer in any of them."""
+    """The weighted mean of leans over contexts, (X, Y); NaN for a group whose predictions are all missing."""
     total = weights.sum(axis=1, keepdims=True)
     summed = mean_over_contexts(lean, weights)
     mean: FloatArray = np.divide(summed, total, out=np.full_like(summed, np.nan), where=total > 0)

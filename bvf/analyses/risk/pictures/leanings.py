@@ -34,7 +34,7 @@ AXIS = 1.0
 
 @dataclass(frozen=True)
 class Leaning:
-    """A group, its lean E_c[p] - p*, and its risks."""
+    """A row of the picture: a group, its lean E_c[p] - p*, and its risks."""
 
     group: str
     gloss: str  # its meaning in English; may be empty
@@ -52,7 +52,7 @@ class Leaning:
 
 @dataclass(frozen=True)
 class Leanings(Picture):
-    """The leans of groups."""
+    """The picture of the leans of groups."""
 
     kind: ClassVar[str] = "lean"
     title: ClassVar[str] = "How far groups lean"
@@ -165,7 +165,7 @@ def leanings(
 
 
 def ordered(result: Result, rank: str | None = None) -> Sequence[int]:
-    """Return the indices of groups in the order that `leanings` describes."""
+    """Return the indices of all groups in the order ``rank``, which `leanings` describes."""
     if rank is None or rank == "lean":
         return sorted(range(len(result.groups)), key=lambda x: _side(result.groups[x]))
     if rank not in FIELD_OF_RANK:
@@ -214,7 +214,7 @@ def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
 
 
 def _intervals(result: Result, sampled: Sequence[Sampled]) -> FloatArray:
-    """Ends of the intervals of E_c[p] - p*, shape (Y, X, 2)."""
+    """Ends of the intervals of the leans E_c[p] - p* of classes and groups, shape (Y, X, 2)."""
     totals = [each.estimates(np.eye(len(result.groups)), result.uncertainty.level).total for each in sampled]
     p_star = np.array([list(group.reference_probabilities.values()) for group in result.groups]).T
     of_p = np.stack([np.stack([each.low, each.high], axis=-1) for each in totals])

@@ -29,7 +29,7 @@ LIMIT = " *"
 
 @dataclass(frozen=True)
 class Place:
-    """A row of the picture: a model, or a control topic, where ``of`` is the model it was measured on."""
+    """A row of the picture: a model, or a control topic, for which ``of`` is the model that it was measured on."""
 
     name: str
     topic: str
@@ -40,7 +40,7 @@ class Place:
 
     @property
     def whole_name(self) -> str:
-        """The name; for a control topic, followed by the model it was measured on: ``control weekday, MODEL``."""
+        """The name of the row; for a control topic, followed by that of its model: ``control weekday, MODEL``."""
         return f"{self.name}, {self.of}" if self.of else self.name
 
     @property
@@ -51,7 +51,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Scale(Picture):
-    """Models, their controls, and reference models on one scale."""
+    """The picture of models, their controls, and reference models on one scale."""
 
     kind: ClassVar[str] = "scale"
     title: ClassVar[str] = f"{listed(*FIGURES)} of models"

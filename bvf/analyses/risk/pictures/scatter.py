@@ -31,7 +31,7 @@ NAMED = 10
 
 @dataclass(frozen=True)
 class Scatter(Picture):
-    """r^b and r^v of groups; arrays are in the order of the groups of the result."""
+    """The scatter plot of r^b and r^v of groups; its arrays are in the order of the groups of the result."""
 
     kind: ClassVar[str] = "scatter"
     title: ClassVar[str] = "Volatility against bias of groups"
@@ -100,7 +100,7 @@ class Scatter(Picture):
         return {"data": traces, "layout": layout}
 
     def _furthest(self) -> list[int]:
-        """Indices of groups with extreme values, taken in turn from: largest r^v, largest r^b, smallest r^b."""
+        """Indices of groups with extreme values, taken in turn: largest r^v, largest r^b, smallest r^b."""
         orders = (np.argsort(-self.r_volatility), np.argsort(-self.r_bias), np.argsort(self.r_bias))
         ways = [place for places in zip(*orders, strict=True) for place in places]
         return list(dict.fromkeys(map(int, ways)))[:NAMED]

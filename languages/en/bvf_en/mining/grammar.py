@@ -91,7 +91,7 @@ class English(Grammar):
         return Draft(f"{_plain(link).capitalize()} the [X] {_plain(written)}, [Y]", verb.lemma, verb.tense, lost)
 
     def _of_a_phrase(self, sentence: Sentence, subject: int, clause: int, adverb: list[str]) -> Draft:
-        """``The [X] read the letter that [Y]``, ``ran as fast as [Y]``: ``[Y]`` begins a clause of a noun or adverb."""
+        """``The [X] read the letter that [Y]``, ``ran as fast as [Y]``: ``[Y]`` begins a noun's or adverb's clause."""
         verb_at = governing_verb(sentence, clause)
         self._refuse_what_completes_it(sentence, verb_at, clause)
         link = adverb or self._links.to_a_relative_clause(sentence, verb_at, clause)
@@ -113,7 +113,7 @@ class English(Grammar):
         return Draft(f"The [X] {_plain([*written, *link])} [Y]", verb.lemma, verb.tense, lost)
 
     def _refuse_what_completes_it(self, sentence: Sentence, verb: int, clause: int) -> None:
-        """Raise `Unfit` if the verb lacks a complement before a clause of its phrase: *said in a voice that*."""
+        """Raise `Unfit` if a verb's complement follows the clause, or is missing for *say*: *said in a voice that*."""
         if any(child > clause for child in sentence.children(verb, *COMPLETING)):
             raise Unfit("an object stands elsewhere")
         is_denied = any(straight(sentence.words[index].text) in NOT for index in sentence.children(verb, "advmod"))
@@ -124,7 +124,7 @@ class English(Grammar):
             raise Unfit("what is said stands elsewhere")
 
     def _refuse_long_or_telling(self, words: list[str]) -> None:
-        """Raise `Unfit` if a predicate is too long or has a pronoun that reveals the gender."""
+        """Raise `Unfit` if the words of a predicate are too many, or include a pronoun that reveals the gender."""
         if len(words) > MOST_WORDS:
             raise Unfit("more than a short predicate")
         if self._lexicon.pronouns.keys() & {*words}:
@@ -239,7 +239,7 @@ class English(Grammar):
         return has_one_word and verb.lemma in (*TELLING, *WHAT_IS_ASKED)
 
     def _refuse_inversion(self, sentence: Sentence, subject: int, root: int) -> None:
-        """Raise `Unfit` if the verb precedes its subject (*not only did he*), or the subject is nobody definite."""
+        """Raise `Unfit` if the verb precedes its subject (*not only did he*), or the subject is indefinite."""
         if any(index < subject for index in sentence.children(root, "aux", "cop")):
             raise Unfit("the verb stands before its subject")
         if sentence.words[root - 1].text == "," and root - 2 in (subject, *sentence.children(subject, "flat")):
@@ -261,7 +261,7 @@ class English(Grammar):
         return Draft(f"The [X], who {_plain(words)}, is [Y]", verb.lemma, verb.tense)
 
     def _refuse_nouns_of_predicate(self, sentence: Sentence, root: int) -> None:
-        """Raise `Unfit` if the predicate says nothing (*is one*), names a thing (*is a film*) or an occupation."""
+        """Raise `Unfit` if the predicate has no content (*is one*), or names a thing (*is a film*) or an occupation."""
         word = sentence.words[root]
         if sentence.children(root, "cop"):
             if word.lemma.lower() in NO_NEWS:

@@ -91,7 +91,7 @@ class Links:
             raise Unfit("no plain word leads to the clause")
 
     def _words_of_link(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
-        """The words before the word of Y that introduce its clause, including *even* before them."""
+        """The words that introduce the answer word's clause, as *when* in *when she*, including *even* before them."""
         begins = min(sentence.subtree(clause))
         pronoun_at = min(sentence.children(clause, "nsubj"))
         words = sentence.words
@@ -119,7 +119,7 @@ class Links:
         return link
 
     def _is_compared(self, sentence: Sentence, anchor: int, stop: int) -> bool:
-        """Whether a word before the link requires *as* or *than*: *such*, *more*."""
+        """Whether a word before the link requires *as* or *than* after it, as *such* and *more* do."""
         if {"such", "same", "as"} & {word.text.lower() for word in sentence.words[anchor:stop]}:
             return True
         compared = (anchor, *sentence.children(anchor, "advmod", "xcomp", "obj", "obl"))
@@ -127,9 +127,9 @@ class Links:
         return any(sentence.words[index].text.lower() in DEGREES for index in beside)
 
     def to_a_relative_clause(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
-        """Return the link between a noun and the word of Y: *which*, *in which*; *that* if there is none.
+        """Return the link between a noun and the answer word (*she*): *which*, *in which*; *that* if there is none.
 
-        There may be none only if the clause cannot be that of the verb itself; it could in *felt the house he had*.
+        The link may be missing only if the verb itself cannot take the clause, as it could in *felt the house he had*.
         """
         words = sentence.words
         begins = min(sentence.subtree(clause))
@@ -155,7 +155,7 @@ class Links:
         return link or ["that"]
 
     def of_an_adverb(self, sentence: Sentence, clause: int) -> list[str]:
-        """Return a link like *as soon as*, *so fast that*, *why*; empty if none comes just before the word of Y."""
+        """Return a link like *as soon as*, *so fast that*, *why*; empty if none comes before the answer word."""
         pronoun = begin_of_subject(sentence, clause)
         words = sentence.words[max(pronoun - 3, 0) : pronoun]
         link = [word.text.lower() for word in words]
@@ -186,7 +186,7 @@ class Links:
 
 
 def _is_opened(sentence: Sentence, verb: int) -> bool:
-    """Whether a verb's clause may be subordinate, so that the next is its main clause: *each time he came, he*."""
+    """Whether a verb's clause may be subordinate to the next clause: *each time he came, he*."""
     if sentence.words[verb].kind == "advcl" or {*sentence.texts(verb, "mark")} - {"that"}:
         return True
     subjects = sentence.children(verb, "nsubj")
@@ -206,7 +206,7 @@ def first_word(sentence: Sentence, clause: int) -> int:
 
 
 def _refuse_so(sentence: Sentence, head: int, stop: int) -> None:
-    """Raise `Unfit` if *that* depends on a *so* that is dropped: *spoke so joyfully of it that*; not *so weak that*."""
+    """Raise `Unfit` if *that* depends on a dropped *so*: *spoke so joyfully of it that*; not *so weak that*."""
     begins = min((head, *sentence.children(head, "cop"))) if head != ROOT else 0
     degrees = {index for index in range(begins, stop) if sentence.words[index].text.lower() in ("so", "such")}
     if degrees - {head - 1}:

@@ -39,7 +39,7 @@ ADVERBIAL = ("mark", "nsubj", "aux")
 
 
 def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link: list[str]) -> None:
-    """Raise `Unfit` for any loss between a subject and the word of Y; the template has ``words``, then ``link``."""
+    """Raise `Unfit` if the template (``words``, ``link``) loses meaning between subject and answer word (*she*)."""
     begins = min(sentence.subtree(clause))
     pronoun = min(sentence.children(clause, "nsubj"))
     _refuse_subject_that_is_no_plain_name(sentence, subject)
@@ -57,7 +57,7 @@ def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link
 
 
 def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> None:
-    """Raise `Unfit` for any loss in a template whose subordinate clause, with the subject, comes first."""
+    """Raise `Unfit` for any loss of meaning in a template that begins with the subject's subordinate clause."""
     verb = sentence.words[subject].head
     _refuse_subject_that_is_no_plain_name(sentence, subject)
     _refuse_clause_without_its_verb(sentence, sentence.words[verb].head, pronoun, pronoun)
@@ -72,7 +72,7 @@ def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: lis
 
 
 def left_out(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> int:
-    """Return how many content words between a subject and the word of Y the template leaves out."""
+    """Return the number of content words between subject and answer word (*she*) that the template leaves out."""
     full = sum(
         word.tag not in SAYING_LITTLE
         and word.text.lower() not in SMALL_WORDS
@@ -163,7 +163,7 @@ def _is_conditional(sentence: Sentence, verb: int, begins: int) -> bool:
 
 
 def _refuse_stops(sentence: Sentence, subject: int, pronoun: int) -> None:
-    """Raise `Unfit` for a noun twice, an apostrophe at a word's end, or punctuation other than , ; and single -."""
+    """Raise `Unfit` for *day by day*, an apostrophe at a word's end, or punctuation other than , ; and single -."""
     between = sentence.words[subject:pronoun]
     if any(
         one.text == other.text and one.tag == other.tag == "NOUN"
@@ -179,7 +179,7 @@ def _refuse_stops(sentence: Sentence, subject: int, pronoun: int) -> None:
 
 
 def _refuse_lost_negation(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> None:
-    """Raise `Unfit` if a negation is lost (*without knowing that she*, *little sunshine*) or doubled."""
+    """Raise `Unfit` if the template drops a negation (*without knowing that she*, *little sunshine*) or doubles it."""
     between = range(subject + 1, pronoun)
     denials = sum(straight(sentence.words[index].text) in DENYING or _is_scarce(sentence, index) for index in between)
     if denials != sum(word in DENYING for word in words) or TWICE_DENIED.search(" ".join(words)):
@@ -195,7 +195,7 @@ def _is_scarce(sentence: Sentence, index: int) -> bool:
 
 
 def _refuse_lost_words(sentence: Sentence, subject: int, begins: int, words: list[str]) -> None:
-    """Raise `Unfit` if a word is lost without which the rest means something else: *waited for them to go*."""
+    """Raise `Unfit` if the template drops a word that changes what the rest means: *waited for them to go*."""
     lost = [
         index
         for index in range(subject + 1, begins)
@@ -222,7 +222,7 @@ def _refuse_lost_words(sentence: Sentence, subject: int, begins: int, words: lis
 
 
 def _refuse_other_clauses(sentence: Sentence, subject: int, begins: int, clause: int) -> None:
-    """Raise `Unfit` if the later clause may depend on one left out: *sat where the dog lay, as though he*."""
+    """Raise `Unfit` if the later clause may depend on a dropped clause: *sat where the dog lay, as though he*."""
     kind = sentence.words[clause].kind
     root = sentence.words[subject].head
     if kind == "conj" and sentence.words[clause].head == root and sentence.words[root].kind == "advcl":
@@ -278,7 +278,7 @@ def _refuse_clause_without_its_verb(sentence: Sentence, clause: int, begins: int
 
 
 def _refuse_link(sentence: Sentence, clause: int, begins: int, words: list[str], link: list[str]) -> None:
-    """Raise `Unfit` if the link does not fit what is left: *went to Deptford, where he*, *said; he left*."""
+    """Raise `Unfit` if the link does not fit the words kept: *went to Deptford, where he*, *said; he left*."""
     if sentence.words[sentence.words[clause].head].text.lower() == link[0]:
         return
     kind, begin = sentence.words[clause].kind, first_word(sentence, clause)

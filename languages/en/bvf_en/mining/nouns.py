@@ -70,7 +70,7 @@ class NounPhrases:
         return adjectives
 
     def _refuse_what_goes_on(self, sentence: Sentence, head: int) -> None:
-        """Raise `Unfit` if a noun needs what is dropped: *more books than*, *a reason to go*, *the fact that*."""
+        """Raise `Unfit` if a noun needs dropped words: *more books than*, *a reason to go*, *the fact that*."""
         beside = {*sentence.texts(head, "advmod", "amod")}
         if beside & {"more", "most", "less", "least"}:
             raise Unfit("a comparison")
@@ -87,7 +87,7 @@ class NounPhrases:
             raise Unfit("a name or number in the predicate")
 
     def _refuse_parts(self, sentence: Sentence, head: int, determiner: str) -> None:
-        """Raise `Unfit` if a noun is a part of what is dropped, or *no* negates it: *half a mile*, *no old books*."""
+        """Raise `Unfit` if a noun is a part of a dropped noun, or *no* negates it: *half a mile*, *no old books*."""
         word, text = sentence.words[head], sentence.words[head].text.lower()
         lost = ("acl",) if self._with_adjectives else ("amod", "acl", "compound")
         if determiner == "no" and sentence.children(head, *lost):

@@ -222,7 +222,7 @@ class Phrases:
         return phrase
 
     def _refuse_what_is_done_to_it(self, sentence: Sentence, verb_lemma: str, head: int) -> None:
-        """Raise `Unfit` if an object belongs to a dropped predicate: *had rooms made ready*, *felt a blush steal*."""
+        """Raise `Unfit` if a dropped predicate is about the object: *had rooms made ready*, *felt a blush steal*."""
         first = min(sentence.subtree(head))
         if "PUNCT" in (sentence.words[first].tag, sentence.words[first - 1].tag):
             raise Unfit("an object stands elsewhere")
@@ -245,7 +245,7 @@ class Phrases:
             raise Unfit("a part of what is left out")
 
     def _oblique(self, sentence: Sentence, verb: int, head: int) -> list[str]:
-        """A phrase including its preposition; empty for one of a name, number or date, which templates leave out."""
+        """A prepositional phrase; empty for one of a name, number or date, which templates leave out."""
         word = sentence.words[head]
         case = preposition(sentence, head)
         is_aside = sentence.words[min(sentence.subtree(head)) - 1].text == ","
@@ -279,7 +279,7 @@ class Phrases:
 
 
 def _has_bare_relative(sentence: Sentence, noun: int) -> bool:
-    """Whether a noun has a relative clause without relative word; *he felt the take lacked grace* is parsed so too."""
+    """Whether a noun has a relative clause without a pronoun; *he felt the take lacked grace* is parsed so too."""
     return any(
         not any(sentence.words[index].text.lower() in lists.RELATIVE for index in sentence.subtree(clause))
         for clause in sentence.children(noun, "acl")

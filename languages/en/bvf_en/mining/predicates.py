@@ -52,7 +52,7 @@ class Predicates:
     def _nonfinite(
         self, sentence: Sentence, step: int, stop: int, before: Verb, *, alone: bool
     ) -> tuple[list[str], Verb]:
-        """A nonfinite predicate: *saying*, *to say*, *without saying*; ``alone``: no word follows the previous verb."""
+        """The words and verb of a nonfinite predicate: *to say*; ``alone``: no word follows the previous verb."""
         marks = sentence.texts(step, "mark")
         if not is_nonfinite_clause(sentence, step) or not {*marks} <= {*BEFORE_NONFINITE}:
             raise Unfit("verbs joined by no plain word")
@@ -66,7 +66,7 @@ class Predicates:
         return [*verb.words, *self._phrases.arguments(sentence, step, stop)], verb
 
     def _joined(self, sentence: Sentence, step: int, stop: int, before: Verb) -> tuple[list[str], Verb]:
-        """A conjunct that shares the subject of the previous predicate: *and said*."""
+        """The words and the verb of a conjunct that shares the subject of the previous predicate: *and said*."""
         joining = sentence.children(step, "cc")
         linked = sentence.texts(step, "cc") or ["and"]
         beside = [index for index in sentence.children(step) if sentence.words[index].tag != "PUNCT"]

@@ -142,7 +142,7 @@ def _negation(sentence: Sentence, head: int, verb: int) -> tuple[str, ...]:
 
 
 def _joined(word: Word, lemma: str, shared: Shape) -> str:
-    """A verb in the form that shared auxiliaries require; in the past tense if it is finite and does not share them."""
+    """A conjoined verb in the form that the first verb's auxiliaries require, or in the past tense if it is finite."""
     text = word.text.lower()
     if shared is Shape.BASE:
         if text == lemma and "Tense=Past" not in word.features:

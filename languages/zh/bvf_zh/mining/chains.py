@@ -40,7 +40,7 @@ class Lead:
 
 @dataclass(frozen=True)
 class Chain:
-    """A template, the indices of its subject's head and of the pronoun, and verb or conjunction with its family."""
+    """A template, the indices of its subject's head and of the pronoun, and its verb or conjunction with family."""
 
     subject: int
     pronoun: int
@@ -75,7 +75,7 @@ class Chains:
         raise reasons[0] if reasons else Unfit("no word of Y begins a later clause")
 
     def passed_over(self, text: str) -> str:
-        """Return the rule by which a sentence is not parsed; empty if it must be."""
+        """Return the rule by which a sentence is skipped without parsing; empty if it must be parsed."""
         starts = [text[: pronoun.start()] for pronoun in self._pronoun.finditer(text, 1)]
         if not starts:
             return "no word of Y after a subject"

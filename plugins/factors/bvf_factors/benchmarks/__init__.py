@@ -1,1 +1,1 @@
-"""Put a published benchmark to a model, and compute the scores of its authors."""
+"""Run a published benchmark on a model, and compute the scores that its authors define."""

@@ -1,4 +1,4 @@
-"""The answers of a benchmark on disk: a file of JSON lines per part, as `bvf.files.pieces` keeps them."""
+"""Scores of benchmark items on disk: a file of JSON lines per part, as `bvf.files.pieces` keeps them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -32,7 +32,7 @@ def write_part(
 
 
 def read_parts(folder: Path, asked: Asked, identity: str) -> Iterator[tuple[int, list[tuple[float, ...]]]]:
-    """Yield the scores of every stored part; skip files that were changed or cut off, or have another digest."""
+    """Yield the index and scores of each stored part; skip files that were changed, cut off, or have another digest."""
     files = numbered_files(folder, ENDING)
     for part in asked.parts():
         for file in files.get(part.index, []):

@@ -23,7 +23,7 @@ class BenchmarkConfig:
         data: Folder or file of its items; None: the few that come with the plugin.
         model: As in a measurement: the model, the backend and its options, plugins, the engine.
         wordings: A file of wordings; None: the benchmark's own.
-        limit_items: The number of items to ask, the first ones; 0: all.
+        limit_items: Only the first N items are scored; 0: all.
         out: Folder of the answers; empty: below ``runs``.
         answers: Files of published answers, in place of a model.
     """
@@ -40,7 +40,7 @@ class BenchmarkConfig:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a model is asked: everything besides the model that a score depends on.
+    """Items, wordings and settings of a benchmark: everything, other than the model, that a score depends on.
 
     Args:
         name: Name of the benchmark.
@@ -57,7 +57,7 @@ class Asked:
     notes: tuple[str, ...] = ()
 
     def parts(self) -> list["Part"]:
-        """Return the items in parts, of one wording each."""
+        """Split the items, in every wording, into parts that are scored together."""
         starts = product(range(len(self.wordings)), range(0, len(self.items), ITEMS_PER_PART))
         return [
             Part(index, wording, start, min(start + ITEMS_PER_PART, len(self.items)))

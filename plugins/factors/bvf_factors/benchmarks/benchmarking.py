@@ -1,4 +1,4 @@
-"""Asks a model the items of a benchmark: scores and stores them in parts, here or wherever an engine works."""
+"""Scores the items of a benchmark with a model, in parts that are stored, here or wherever an engine works."""
 
 import json
 import time
@@ -39,7 +39,7 @@ class Answered:
         model: Name of the model.
         path: The model as given by ``--model``, or the files of published answers.
         folder: Folder with the answers.
-        answers: To every item, by wording.
+        answers: The answers to all items, by wording.
     """
 
     asked: Asked
@@ -62,7 +62,7 @@ class AnswerWork(Work[Part, Receipt]):
 
     Args:
         items: All items, in each wording.
-        plugins: Those of ``--plugin`` and of ``--without``.
+        plugins: The values of ``--plugin`` and of ``--without``.
         options: Options of the backend, by name.
         model: Identity of the model; a worker must find the same.
         identity: Digest of everything that the answers depend on.
@@ -110,7 +110,7 @@ class AnswerWork(Work[Part, Receipt]):
 def run_benchmark(
     config: BenchmarkConfig, plugins: Plugins, on_progress: Callable[[int, int, int], None] = lambda *_: None
 ) -> Answered:
-    """Ask a model the items of a benchmark that have no stored answers yet.
+    """Score the items of a benchmark that have no stored scores yet with a model, and return all answers.
 
     Answers are stored in its folder as they come, and all of them in a table, ``rows.jsonl``. ``on_progress`` gets the
     number of answered items, of all items, and of those that were stored before.
@@ -194,7 +194,7 @@ def _bundled(language: str, plugins: Plugins) -> str:
 
 
 def _no_topic(asked: Asked) -> Topic:
-    """A topic for the backend, without anything that could stand for an answer."""
+    """A placeholder for the topic that backends require; no answer can be derived from it."""
     attributes = [{"name": name, "words": [name]} for name in ("first", "second")]
     meaning = dict.fromkeys(("construct", "harm", "chosen_by", "reference"), asked.benchmark.title)
     return checked_topic(
@@ -222,7 +222,7 @@ def _answers(asked: Asked, known: Mapping[int, list[tuple[float, ...]]]) -> dict
 
 
 def asked_model(folder: Path) -> tuple[str, str] | None:
-    """Return name and path of the model whose answers are in a folder; None without a record of it."""
+    """Return name and path of the model whose answers are in a folder; None if the folder has no record."""
     record = _record(folder)
     if "model" not in record:
         return None

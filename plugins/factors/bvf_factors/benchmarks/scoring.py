@@ -1,4 +1,4 @@
-"""The answers of a model to the items of a benchmark: a score per choice."""
+"""The scores that a model gives to the choices of benchmark items."""
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -25,7 +25,7 @@ def scores_of(backend: Backend, items: Sequence[Item], asks: Asks, by: By, langu
     Answers and sentences are scored by their probability after the text before them. Where a model sees both sides of a
     slot, a sentence has its pseudo-log-likelihood instead: the sum over its tokens, or over those that two sentences
     share (Nangia et al. 2020), of the log-probability of each given all others. A model that reads from left to right
-    has one probability of the whole sentence, and gives that in both cases. ``by`` applies to answers only.
+    gives log p of the whole sentence, even if shared tokens are wanted. ``by`` applies to answers only.
     """
     if asks == "answers":
         return _of_answers(backend, items, by, language)
@@ -40,7 +40,7 @@ def scores_of(backend: Backend, items: Sequence[Item], asks: Asks, by: By, langu
 
 
 def shared_places(first: Sequence[int], second: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return the places of the tokens that two sentences share, in each of them.
+    """Return the positions of the tokens that two sentences share, in each sentence.
 
     >>> shared_places([5, 6, 7, 8], [5, 9, 7, 8])
     ([0, 2, 3], [0, 2, 3])
@@ -68,7 +68,7 @@ def _of_answers(backend: Backend, items: Sequence[Item], by: By, language: str) 
 
 
 def _alike(words: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
-    """Items that are asked together: those with the same words, and more as long as the words are few."""
+    """Yield indices of items scored together: those with the same words, and others as long as the words are few."""
     items_with: dict[frozenset[str], list[int]] = {}
     for index, in_item in enumerate(words):
         items_with.setdefault(frozenset(in_item), []).append(index)

@@ -24,7 +24,7 @@ CHOSEN = {
 
 
 def score_sections(models: Sequence[Answered], show: int) -> list[Section]:
-    """Return the scores: a column per model, or per model the spread over wordings."""
+    """Return tables of the scores: a column per model, or, for several wordings, each model's spread over them."""
     asked = models[0].asked
     several = len(asked.wordings) > 1
     abreast = 1 if several else MODELS_ABREAST
@@ -87,7 +87,7 @@ def score_frame(models: Sequence[Answered]) -> "pd.DataFrame":
 
 
 def _by_key(answered: Answered) -> Mapping[Key, list[Score]]:
-    """The scores of a model, one per wording, by name and part of the benchmark."""
+    """The scores of a model, one per wording, by score name and subset of the items."""
     scores: dict[Key, list[Score]] = {}
     for answers in answered.answers.values():
         for score in answered.asked.benchmark.scores(answers):

@@ -16,7 +16,7 @@ AS_WRITTEN = "as written"
 
 @dataclass(frozen=True)
 class Wording:
-    """The text before an answer.
+    """The text before an answer, with slots for the parts of an item.
 
     It contains ``{left}``, the text of the benchmark itself; or its parts, such as ``{context}`` and ``{question}``,
     and ``{choices}``, a line per choice with a letter.
@@ -26,7 +26,7 @@ class Wording:
     text: str
 
     def of(self, item: Item) -> Item:
-        """Return an item in this wording; refuse a wording with a part that the item does not have."""
+        """Return an item in this wording; refuse a wording with a slot for a part that the item lacks."""
         parts = {**item.texts, "left": item.left, "choices": lettered(item.choices)}
         unknown = next((name for name in PLACE.findall(self.text) if name not in parts), None)
         if unknown is not None:

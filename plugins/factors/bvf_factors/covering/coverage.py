@@ -23,18 +23,18 @@ MOST_LISTED = 100_000
 
 
 class Covered(BaseModel):
-    """How much of the cells of some factors has prompts.
+    """How many cells (combinations of levels) of some factors have prompts, and how evenly.
 
     Attributes:
         factors: Their names.
         cells: N, the product of the numbers of levels that occur.
         possible: How many cells there can be: nested factors are there only within others, and a factor that another
             one decides has no cells of its own.
-        filled: How many have a prompt.
-        proportion: CP, filled cells in all (Eq. 1).
+        filled: The number of cells with a prompt.
+        proportion: CP, the share of all cells that are filled (Eq. 1).
         gini: GI of the numbers of prompts in all cells (Eq. 2).
-        possible_proportion: CP of possible cells.
-        possible_gini: GI of possible cells.
+        possible_proportion: CP among the possible cells.
+        possible_gini: GI among the possible cells.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -54,12 +54,12 @@ class CoverageResult(BaseModel):
 
     Attributes:
         rows: How many prompts there are.
-        single: Each factor.
-        pairs: Each pair of factors.
-        joint: All of them; None for one factor.
-        counts: Prompts of each level, by factor.
-        decided: Factors whose level follows from another factor, with that factor.
-        same_rows: Levels of several factors that are the same rows, a sentence each.
+        single: Coverage of each factor.
+        pairs: Coverage of each pair of factors.
+        joint: Coverage of all factors together; None for a single factor.
+        counts: Number of prompts of each level, by factor.
+        decided: For each factor whose level follows from another factor, that other factor.
+        same_rows: Levels of several factors that have exactly the same rows, a sentence each.
         constants: Factors with only one level, and that level.
         unseen: Values that are declared and have no prompt, by factor.
     """
@@ -104,10 +104,10 @@ def coverage(table: Table, names: tuple[str, ...] = ()) -> CoverageResult:
 
 
 def covered(factors: tuple[FactorColumn, ...], decide: Sequence[Dependence] = ()) -> Covered:
-    """Return how much of the cells of some factors has prompts.
+    """Return how many cells (combinations of levels) of some factors have prompts, and how evenly.
 
-    A nested factor counts as absent only beside what it is nested in; otherwise prompts without it are left out.
-    Factors that ``decide`` others make cells impossible.
+    A nested factor has a level for its absence only if all its outer factors are given too; otherwise prompts without
+    it are left out. ``decide``: factors whose level decides that of another factor, so that some cells are impossible.
     """
     levels, sizes = _levels(factors)
     counts, cells = prompts_per_cell(levels, sizes), prod(sizes)
@@ -174,13 +174,13 @@ def empty_cells(factors: tuple[FactorColumn, ...]) -> list[tuple[str, ...]]:
 
 
 def _labelled(factors: tuple[FactorColumn, ...]) -> set[str]:
-    """Names of the nested factors that come with all factors that they are nested in."""
+    """Names of the nested factors whose outer factors are all among ``factors``."""
     names = {each.name for each in factors}
     return {each.name for each in factors if each.within and set(each.within) <= names}
 
 
 def _levels(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, tuple[int, ...]]:
-    """Levels in the rows that count, shape (P', F), and the number of levels of each factor."""
+    """Level indices in the rows included, shape (P', F), and also the number of levels of each factor."""
     labelled = _labelled(factors)
     there = np.ones(len(factors[0].codes), dtype=bool)
     for each in factors:
@@ -192,7 +192,7 @@ def _levels(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, tuple[int, ...
 
 
 def _possible(factors: tuple[FactorColumn, ...], decide: Sequence[Dependence]) -> int:
-    """The number of cells that nesting and deciding factors leave possible."""
+    """The number of cells that can occur, given nesting and factors whose level another factor decides."""
     labelled, decided = _labelled(factors), followers([each.name for each in factors], decide)
     outer_names = {name for each in factors if each.name in labelled for name in each.within}
     outer = [each for each in factors if each.name in outer_names]

@@ -25,8 +25,8 @@ class Design:
 
     Args:
         strength: 2 or 3: every combination of levels of that many factors occurs; 0: of all factors.
-        possible: How many such combinations can occur.
-        filled: How many of them have a prompt.
+        possible: The number of such combinations that can occur.
+        filled: The number of these combinations that have a prompt.
         missing: Levels of each missing prompt, in the order of the factors.
         following: Factors that are left out because their level follows from another factor, by name.
     """
@@ -49,7 +49,7 @@ class Design:
 
 
 def missing_prompts(table: Table, names: tuple[str, ...] = (), strength: int = 0) -> Design:
-    """Return the prompts that a design of some factors lacks, by default of all factors.
+    """Return the prompts that are missing for a design of the named factors, by default of all factors.
 
     Without names, factors that another factor decides are left out, such as a template's gender. A nested factor has
     levels only within what it is nested in. Strength 0 is a full design, of at most a million cells; with strength 2 or
@@ -81,7 +81,7 @@ def labelled_cells(factors: tuple[FactorColumn, ...], cells: Iterable[tuple[int,
 
 
 def followers(names: Sequence[str], dependences: Iterable[Dependence]) -> dict[str, str]:
-    """Return those of the named factors whose level follows from another of them, each with that factor.
+    """Return the named factors whose level follows from another named factor, each with that other factor.
 
     If two follow from each other, the second counts as following.
     """
@@ -105,7 +105,7 @@ def _full(factors: tuple[FactorColumn, ...], rows: IntArray) -> tuple[int, list[
 
 
 def _can_be(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
-    """Whether nested factors are there exactly within what they are nested in, as far as that is in the design."""
+    """Whether each nested factor is present exactly where its outer factors allow it, if all of these are given."""
     level_of = {each.name: each.labels[index] for each, index in zip(factors, cell, strict=True)}
     for each in factors:
         known = [level_of[outer] in values for outer, values in each.within.items() if outer in level_of]
@@ -117,7 +117,7 @@ def _can_be(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
 def _uncovered(
     factors: tuple[FactorColumn, ...], rows: IntArray, strength: int
 ) -> tuple[dict[tuple[int, ...], BoolArray], int]:
-    """The combinations of levels of ``strength`` factors that have no prompt, by factors; and how many are possible."""
+    """The combinations of levels of ``strength`` factors without a prompt, by factors, and also how many can occur."""
     uncovered: dict[tuple[int, ...], BoolArray] = {}
     possible = 0
     for chosen in combinations(range(len(factors)), strength):
@@ -134,7 +134,7 @@ def _uncovered(
 
 
 def _can_be_within(factors: tuple[FactorColumn, ...], some: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
-    """Whether levels of some factors can be together, whatever the levels of what these are nested in."""
+    """Whether levels of some factors can occur together, for at least one choice of levels of their outer factors."""
     outer = {name for each in some for name in each.within} - {each.name for each in some}
     others = tuple(each for each in factors if each.name in outer)
     rest = product(*(range(len(each.labels)) for each in others))
@@ -142,7 +142,7 @@ def _can_be_within(factors: tuple[FactorColumn, ...], some: tuple[FactorColumn, 
 
 
 def _absence_explained(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
-    """Whether no nested factor is absent without the factors around it, whose levels would explain its absence."""
+    """Whether each nested factor that is absent in a cell comes with its outer factors, whose levels explain that."""
     names = {each.name for each in factors}
     return all(
         each.labels[index] != NOT_THERE or set(each.within) <= names or not each.within
@@ -153,7 +153,7 @@ def _absence_explained(factors: tuple[FactorColumn, ...], cell: tuple[int, ...])
 def _covering(
     factors: tuple[FactorColumn, ...], uncovered: dict[tuple[int, ...], BoolArray]
 ) -> Iterator[tuple[int, ...]]:
-    """Yield prompts; each chooses its levels one by one, so that each adds the most uncovered combinations."""
+    """Yield prompts that cover all combinations; each level is chosen to cover the most new ones."""
     outer_first = sorted(range(len(factors)), key=lambda index: bool(factors[index].within))
     while True:
         most = max(uncovered, key=lambda chosen: int(uncovered[chosen].sum()))

@@ -1,4 +1,4 @@
-"""How many prompts there are of each pair of levels of two factors."""
+"""A picture of the number of prompts of each pair of levels of two factors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -114,7 +114,7 @@ class Coverage(Picture):
 
 
 def coverage(first: FactorColumn, second: FactorColumn) -> Coverage:
-    """Return the numbers of prompts of two factors of a table."""
+    """Return the number of prompts of each pair of levels of two factors of a table."""
     counts = cell_counts(first, second)
     return Coverage(
         first.name, second.name, tuple(map(str, counts.index)), tuple(map(str, counts.columns)), counts.to_numpy()
@@ -122,7 +122,7 @@ def coverage(first: FactorColumn, second: FactorColumn) -> Coverage:
 
 
 def coverage_of(analysis: FactorsResult, first: str = "", second: str = "") -> Coverage:
-    """Return the numbers of prompts of two factors of an analysis, by default of its first two."""
+    """Return the number of prompts of each pair of levels of two factors of an analysis, by default its first two."""
     first, second = two_factors(analysis, first, second)
     levels = analysis.coverage.counts
     rows, columns = tuple(levels[first]), tuple(levels[second])
@@ -145,7 +145,7 @@ def two_factors(analysis: FactorsResult, first: str = "", second: str = "") -> t
 
 
 def refuse_unknown(analysis: FactorsResult, names: Sequence[str]) -> list[str]:
-    """Return the factors of an analysis; refuse a name that none of them has."""
+    """Return the names of the factors of an analysis; refuse given names that are not among these."""
     known = list(analysis.coverage.counts)
     for name in names:
         if name not in known:

@@ -1,4 +1,4 @@
-"""The share of subgroups whose rate of deviations is at most a given rate."""
+"""A picture of distribution functions: the share of subgroups whose deviation rate is at most a given rate."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ INCHES, PIXELS = 2.6, 320
 
 @dataclass(frozen=True)
 class Steps:
-    """A distribution function that rises to ``heights`` at ascending ``rates``, shape (S,), and their DM."""
+    """A distribution function that rises to ``heights`` at ascending ``rates``, shape (S,), and DM of these rates."""
 
     name: str
     rates: FloatArray

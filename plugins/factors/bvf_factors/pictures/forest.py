@@ -1,4 +1,4 @@
-"""The coefficients of levels with their intervals."""
+"""A picture of the coefficients of levels with their intervals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,11 +27,11 @@ SIDES = {"more": ("deviates more", FIRST), "less": ("deviates less", SECOND), "n
 
 @dataclass(frozen=True)
 class Effect:
-    """A level of a factor.
+    """A level of a factor, and its coefficient in a regression.
 
     Args:
         value: Log odds ratio against the reference, or difference of means for a linear regression.
-        side: Whether the model deviates more or less at it, by the p value adjusted for all levels.
+        side: Whether the model deviates significantly more or less, by p values adjusted for all levels.
     """
 
     term: str
@@ -43,7 +43,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class Forest(Picture):
-    """The levels furthest from 0, the largest coefficient first; ``of`` is the number of levels to choose from."""
+    """The levels with coefficients furthest from 0, the largest first; ``of`` is the number of all levels."""
 
     kind: ClassVar[str] = "forest"
     title: ClassVar[str] = "Which levels make a model deviate"
@@ -95,7 +95,7 @@ class Forest(Picture):
 
 
 def forest(importance: Importance, show: int = 24, factors: Sequence[str] = ()) -> Forest:
-    """Return the ``show`` levels furthest from 0 in a regression, of the named factors or of all; 0: all levels."""
+    """Return the ``show`` levels with coefficients furthest from 0, of the named factors or of all; 0: all levels."""
     chosen = [each for each in importance.effects if not factors or each.term in factors]
     furthest = sorted(chosen, key=lambda each: -abs(each.coefficient))[: show or None]
     effects = []
@@ -114,7 +114,7 @@ def forest(importance: Importance, show: int = 24, factors: Sequence[str] = ()) 
 
 
 def forest_of(analysis: FactorsResult, show: int = 24, factors: Sequence[str] = ()) -> Forest:
-    """Return the levels furthest from 0 in an analysis, as `forest` does; refuse one without a regression."""
+    """Return the levels of an analysis as `forest` does; refuse an analysis without a regression."""
     refuse_unknown(analysis, factors)
     if analysis.importance is None:
         raise BvfError(f"{analysis.title}: no regression: {analysis.importance_refused}")

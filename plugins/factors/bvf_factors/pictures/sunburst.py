@@ -1,4 +1,4 @@
-"""Two rings: the levels of one factor, and within each those of another."""
+"""A picture of two rings: the levels of one factor, and outside each level those of another factor."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -37,7 +37,7 @@ BELOW = {"orientation": "h", "y": 0, "yanchor": "top", "len": 0.7, "thickness": 
 class Sector:
     """A subgroup: its level of the factor of the ring, and its start and width as shares of the circle.
 
-    ``disparity`` is the log odds of deviating less those of the others; None: undefined, or too few prompts to tell.
+    ``disparity`` is the log odds of deviating minus those of the other prompts; None: undefined, or too few prompts.
     """
 
     level: str
@@ -63,7 +63,7 @@ class Sunburst(Picture):
 
     @property
     def furthest(self) -> float:
-        """The largest absolute disparity; 1 where none is known."""
+        """The largest absolute disparity of all sectors; 1 if no disparity is known."""
         return max(abs(each.disparity or 0.0) for each in (*self.inner, *self.outer)) or 1.0
 
     def caption(self) -> str:
@@ -126,7 +126,7 @@ class Sunburst(Picture):
 
 
 def sunburst(inner: Subgroups, outer: Subgroups, first: str, second: str) -> Sunburst:
-    """Return the rings of two factors, of subgroups of one factor (inner) and of two (outer)."""
+    """Return the rings of factors ``first`` and ``second``, from subgroups of one factor (inner) and of two (outer)."""
     middle = sorted((each for each in inner.found if each.factors == (first,)), key=lambda each: each.levels)
     pairs = sorted(
         (each for each in outer.found if set(each.factors) == {first, second}), key=lambda each: _level(each, second)
@@ -185,7 +185,7 @@ def _ink(colour: Any) -> str:
 
 
 def _colour(each: Sector, most: float) -> str:
-    """The colour of a disparity, between two of a scale; white where the disparity is not known."""
+    """The colour of a sector's disparity, interpolated on a colour scale; white if the disparity is unknown."""
     if each.disparity is None:
         return "#ffffff"
     far, share = FIRST if each.disparity > 0 else SECOND, abs(each.disparity) / most
@@ -194,14 +194,14 @@ def _colour(each: Sector, most: float) -> str:
 
 
 def _scale(most: float) -> Figure:
-    """The scale of colours, drawn by invisible dots: rings have no scale where some sectors are white."""
+    """The colour scale, drawn as an invisible scatter plot: rings cannot have one if some sectors are white."""
     title = {"text": "log disparity (above 0: more deviations)", "side": "top"}
     scale = {"colorscale": TWO_SIDED, "cmin": -most, "cmax": most, "colorbar": {**BELOW, "title": title}}
     return {"type": "scatter", "x": [None], "y": [None], "marker": {"color": [0], "showscale": True, **scale}}
 
 
 def _parent(each: Sector, inner: tuple[Sector, ...]) -> int:
-    """The sector of the inner ring within which the middle of an outer one lies."""
+    """The index of the inner sector within which the middle of an outer sector lies."""
     middle = each.start + each.width / 2
     return next(place for place, sector in enumerate(inner) if sector.start <= middle < sector.start + sector.width)
 

@@ -27,10 +27,10 @@ class Pair(BaseModel):
     """Two models, by name.
 
     Attributes:
-        subgroups: How many have enough prompts of both models.
+        subgroups: The number of subgroups with enough prompts of both models.
         ks: The largest distance of the two distribution functions of rates (Kolmogorov and Smirnov).
         ks_p: Its p value as in the paper, which takes rates as independent; they are not.
-        p_value: How often ``ks`` is as large if the answers of the two models are exchanged, cluster by cluster.
+        p_value: Permutation p value of ``ks``: the answers of the two models are exchanged, cluster by cluster.
         adjusted_p: ``p_value``, adjusted for all pairs (Holm 1979).
     """
 
@@ -51,7 +51,7 @@ class ModelComparison(BaseModel):
     Attributes:
         by: The factor whose levels are compared, such as ``model``.
         factors: The other factors, of which subgroups are made.
-        order: Of how many of them a subgroup is made.
+        order: The number of factors that each subgroup is made of.
         rates: The rate over all prompts, by model.
         distances: DM, the mean distance from the target C, by model.
         spread: The rates of its subgroups, ascending, by model.
@@ -91,9 +91,9 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
     """Return how far models differ in the distribution of the deviation rates of their subgroups.
 
     Models are the levels of the factor ``by``. Subgroups are made of ``order`` other factors, of those in ``factors``
-    or of all, and have at least ``fewest`` prompts of each model; by default of two, or of one if there is one. The
-    table's clusters identify prompts that all models answered. ``target`` is C, of DM. ``draws`` is the number of
-    exchanges where there are too many to try them all.
+    or of all, and have at least ``fewest`` prompts of each model; ``order`` is by default 2, or 1 if there is one other
+    factor. The table's clusters identify prompts that all models answered. ``target`` is C, of DM. ``draws`` is the
+    number of random exchanges if there are too many to try them all.
     """
     outcome, models = table.deviations(), table.factor(by)
     if not table.cluster:
@@ -154,7 +154,7 @@ def ks_p_value(first: FloatArray, second: FloatArray) -> float:
 
 
 def _others(table: Table, by: str, names: Sequence[str]) -> tuple[FactorColumn, ...]:
-    """The factors that subgroups are made of."""
+    """The factors that subgroups are made of: the named ones, by default all, without ``by``."""
     if by in names:
         raise BvfError(f"{by} is what is compared: subgroups are made of other factors", f"leave {by} out")
     others = tuple(each for each in table.chosen(names) if each.name != by)
@@ -166,7 +166,7 @@ def _others(table: Table, by: str, names: Sequence[str]) -> tuple[FactorColumn, 
 def _counts(
     table: Table, outcome: FloatArray, models: FactorColumn, sets: Sequence[tuple[FactorColumn, ...]]
 ) -> FloatArray:
-    """Prompts and outcomes per model, cluster and subgroup, shape (M, 2, G, S)."""
+    """Number of prompts and sum of outcomes per model, cluster and subgroup, shape (M, 2, G, S)."""
     number = int(table.clusters.max()) + 1
     shape = len(models.levels), number
     made, most = [], MOST_COUNTS // prod(shape)
@@ -189,7 +189,7 @@ def _counts(
 
 
 def _pair(names: tuple[str, str], mine: FloatArray, theirs: FloatArray, fewest: int, seed: int, draws: int) -> Pair:
-    """Compare two models by their counts, shape (2, G, S) each."""
+    """Compare two models, each given by prompts and outcomes per cluster and subgroup, shape (2, G, S)."""
     enough = (mine[0].sum(axis=0) >= fewest) & (theirs[0].sum(axis=0) >= fewest)
     if not enough.any():
         most = int(np.minimum(mine[0].sum(axis=0), theirs[0].sum(axis=0)).max(initial=0.0))

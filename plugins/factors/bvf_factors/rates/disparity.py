@@ -16,7 +16,7 @@ CORRECTION = 0.5
 
 @dataclass(frozen=True)
 class Disparity:
-    """The log disparity of subgroups: the log odds of deviating in each less those of the others (Eq. 3).
+    """The log disparity of subgroups: the log odds of deviating in each minus those of the others (Eq. 3).
 
     Args:
         value: Above 0 where a subgroup has more deviations, shape (...).
@@ -36,7 +36,7 @@ class Disparity:
         return np.asarray(2.0 * norm.sf(z), dtype=np.float64)
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
-        """Return both ends of the interval."""
+        """Return the lower and upper ends of the confidence intervals of this level."""
         reach = norm.ppf(0.5 + level / 2.0) * self.error
         return self.value - reach, self.value + reach
 
@@ -46,7 +46,7 @@ def log_disparity(
 ) -> Disparity:
     """Return the log disparity of subgroups against others.
 
-    The counts, of shape (...), are of the prompts in which the model deviates, and of all prompts.
+    The counts, of shape (...), are numbers of prompts in which the model deviates, and of all prompts, on each side.
 
     >>> apart = log_disparity(8, 20, 10, 80)
     >>> [round(float(each), 4) for each in (apart.value, apart.error, *apart.interval(0.95), apart.p_value)]
@@ -66,7 +66,7 @@ def log_disparity(
 
 
 def difference_of_means(of_subgroups: Sequence[FloatArray], of_others: Sequence[FloatArray]) -> Disparity:
-    """Return how far the mean outcome of subgroups is above that of others, with the error of unequal variances.
+    """Return the mean outcome of subgroups minus that of others, and its standard error with unequal variances.
 
     Each side has numbers of prompts, sums of their outcomes, and sums of the squares of these, shape (...).
     """

@@ -36,17 +36,17 @@ class _Units:
 
     @property
     def reached(self) -> int:
-        """How many kinds of units have a prompt of any subgroup."""
+        """The number of kinds of bootstrap units that have a prompt of any subgroup."""
         return int(np.count_nonzero(self.rows.sum(axis=1)))
 
     def rates(self, times: FloatArray) -> FloatArray:
-        """Rates of subgroups, shape (..., S), if units occur so many times, shape (..., G); NaN without a prompt."""
+        """Rates of subgroups, shape (..., S), if units occur ``times`` times, shape (..., G); NaN without a prompt."""
         rows, outcome = times @ self.rows, times @ self.outcome
         rates: FloatArray = np.divide(outcome, rows, out=np.full(rows.shape, np.nan), where=rows > 0)
         return rates
 
     def samples(self, draws: int, seed: int) -> Iterator[FloatArray]:
-        """Draw as many units as there are, with replacement: how many times each occurs, shape (draws at a time, G)."""
+        """Yield bootstrap resamples: how many times each kind of unit is drawn, shape (resamples at a time, G)."""
         generator, units = np.random.default_rng(seed), int(self.copies.sum())
         at_a_time = max(1, MOST_NUMBERS // len(self.copies))
         for start in range(0, draws, at_a_time):
@@ -58,16 +58,16 @@ class Spread(BaseModel):
     """The deviation rates of subgroups of one size.
 
     Attributes:
-        order: How many factors each is made of.
-        subgroups: How many there are that have enough prompts.
-        few: How many others there are, with too few prompts.
-        rates: Ascending, for their distribution function.
-        target: C.
+        order: The number of factors that each subgroup is made of.
+        subgroups: The number of subgroups with enough prompts.
+        few: The number of subgroups with too few prompts.
+        rates: The rates of the subgroups with enough prompts, ascending.
+        target: C, the rate that is wanted.
         distance: DM, the mean distance of the rates from the target (Eq. 4); subgroups count alike.
-        low: Lower end of its interval, if clusters were drawn again.
-        high: Upper end.
-        level: Of the interval.
-        clusters: How many there are.
+        low: Lower end of the bootstrap interval of ``distance``.
+        high: Upper end of that interval.
+        level: Confidence level of that interval.
+        clusters: The number of clusters (else of prompts) that the bootstrap resamples.
         above: The share of subgroups whose rate is above a line, and the line; None: no line was given.
         notes: What a reader should know.
     """
@@ -102,10 +102,10 @@ def spread(  # noqa: PLR0913 - what a user may choose
 ) -> Spread:
     """Return how far the rates of subgroups are from a target.
 
-    The interval is that of percentiles of a bootstrap of ``draws`` samples of clusters, or of prompts if no cluster is
+    The percentile interval is that of a bootstrap with ``draws`` resamples of clusters, or of prompts if no cluster is
     declared. Subgroups are made of ``order`` factors, of those in ``factors`` or of all, and have at least ``fewest``
     prompts. ``target`` is C, the rate that is wanted; the share of subgroups whose rate is above ``line`` is reported.
-    A sample that draws no prompt of any subgroup says nothing of the distance, and is left out.
+    A resample without a prompt of any subgroup has no distance, and is left out.
     """
     units, few = _units_of(table, factor_sets(table.chosen(factors), order), fewest)
     rates = units.rates(units.copies.astype(np.float64))
@@ -129,14 +129,14 @@ def spread(  # noqa: PLR0913 - what a user may choose
 
 
 def _distances(rates: FloatArray, target: float) -> FloatArray:
-    """DM of each sample that has a subgroup, from the rates of samples, shape (draws, S), NaN where one has none."""
+    """DM of each resample that has a subgroup, from their rates, shape (draws, S), NaN for one without prompts."""
     some = ~np.isnan(rates).all(axis=1)
     distances: FloatArray = np.nanmean(np.abs(rates[some] - target), axis=1)
     return distances
 
 
 def _units_of(table: Table, sets: Sequence[tuple[FactorColumn, ...]], fewest: int) -> tuple[_Units, int]:
-    """The units of subgroups with enough prompts, and the number of subgroups with too few."""
+    """The bootstrap units of subgroups with enough prompts, and also the number of subgroups with too few prompts."""
     outcome = table.deviations()
     copies, unit_of_row = _kinds(table, outcome)
     made, few = [], 0
@@ -161,7 +161,7 @@ def _units_of(table: Table, sets: Sequence[tuple[FactorColumn, ...]], fewest: in
 
 
 def _kinds(table: Table, outcome: FloatArray) -> tuple[IntArray, IntArray]:
-    """How many copies there are of each kind of unit, and the kind of each row.
+    """The number of units of each kind, and also the index of the kind of each row.
 
     Units are clusters, if the table has any; otherwise prompts, of one kind if they have the same levels and outcome.
     """

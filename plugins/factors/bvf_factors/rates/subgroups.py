@@ -26,12 +26,12 @@ class Subgroup(BaseModel):
         factors: Names of k different factors.
         levels: Their levels here.
         rows: How many prompts it has.
-        rate: The share in which the model deviates; the mean outcome where it is a number.
-        disparity: Log odds of deviating less those of the others; a difference of means where it is a number.
-        error: Its standard error, as if prompts were independent.
-        low: Lower end of its interval.
-        high: Upper end.
-        p_value: Of the test that it is 0.
+        rate: The share of its prompts in which the model deviates; for a numeric outcome, its mean.
+        disparity: Log odds of deviating minus those of the others; for a numeric outcome, a difference of means.
+        error: Standard error of ``disparity``, as if prompts were independent.
+        low: Lower end of the interval of ``disparity``.
+        high: Upper end of that interval.
+        p_value: p value of the test that ``disparity`` is 0.
         adjusted_p: The false discovery rate at which it is found (Benjamini, Yekutieli 2001); None for few prompts.
         corrected: Half a prompt was added to each of the four counts, as one was 0.
         few: It has too few prompts to be tested.
@@ -62,10 +62,10 @@ class Subgroups(BaseModel):
     """All subgroups of one size.
 
     Attributes:
-        order: k, how many factors each is made of.
+        order: k, the number of factors that each subgroup is made of.
         against: What each is compared with: all other prompts, or those that share all but its last level.
-        level: Of the intervals.
-        rate: Of all prompts together.
+        level: Confidence level of the intervals.
+        rate: The rate of all prompts together.
         found: The subgroups, largest disparity first.
     """
 
@@ -98,10 +98,10 @@ def subgroups(
 ) -> Subgroups:
     """Return all subgroups that are made of levels of ``order`` different factors, of those named or of all.
 
-    They overlap, so that their tests depend on each other in any way: the adjustment for that is Benjamini's and
-    Yekutieli's. ``all`` compares a subgroup with all other prompts, ``parent`` with those that have the same levels of
-    all but the last factor, in the order in which ``factors`` names them. Only subgroups are tested that have, as have
-    the others, at least ``fewest`` prompts.
+    Subgroups overlap, so their tests depend on each other: p values are adjusted by Benjamini and Yekutieli's method.
+    ``all`` compares a subgroup with all other prompts, ``parent`` with those that have the same levels of all but the
+    last factor, in the order of ``factors``. A subgroup is tested only if it and the prompts that it is compared with
+    have at least ``fewest`` prompts each, and enough expected deviations.
     """
     outcome = table.deviations()
     sets = factor_sets(table.chosen(factors), order)
@@ -145,7 +145,7 @@ def subgroups(
 
 
 def _others(cells: Cells, against: Against, total: tuple[float, float, float]) -> tuple[FloatArray, ...]:
-    """Rows, outcome and squares of the prompts that each cell is compared with."""
+    """Number of rows, and sums of outcomes and of their squares, of the prompts that each cell is compared with."""
     counts = (cells.rows, cells.outcome, cells.squares)
     if against == "all" or cells.levels.shape[1] == 1:
         return tuple(every - here for every, here in zip(total, counts, strict=True))

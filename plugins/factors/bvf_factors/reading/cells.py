@@ -25,7 +25,7 @@ class Cells:
         levels: Index of each factor's level in each cell, shape (S, F).
         rows: Number of rows, shape (S,).
         outcome: Sums of the outcome, shape (S,).
-        squares: Sums of its squares, shape (S,).
+        squares: Sums of the squared outcome, shape (S,).
     """
 
     factors: tuple[str, ...]
@@ -48,7 +48,7 @@ def factor_sets(factors: Sequence[FactorColumn], order: int) -> list[tuple[Facto
 
 
 def cell_of_rows(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, BoolArray, tuple[int, ...]]:
-    """Return the cell of each row, shape (P,), whether it has all factors, and the number of levels of each factor.
+    """Return each row's cell, shape (P,), and also whether the row has all factors, and the factors' numbers of levels.
 
     Cells are numbered as by `numpy.ravel_multi_index`; a row without one of the factors has any number.
     """

@@ -25,7 +25,7 @@ class FactorColumn:
         levels: The values that occur.
         reference: Index of the level that others are compared with.
         codes: Index of the level in each row, shape (P,); `ABSENT` where a nested factor is absent.
-        within: For a nested factor, the values of other factors beside which it is there.
+        within: For a nested factor, the values of its outer factors with which it is present, by outer factor.
         unseen: Values that are declared and do not occur.
     """
 
@@ -39,7 +39,7 @@ class FactorColumn:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The levels, followed by the label of rows in which a nested factor is absent."""
+        """The levels, followed, for a nested factor, by the label of rows in which it is absent."""
         return (*self.levels, NOT_THERE) if self.within else self.levels
 
     @cached_property
@@ -53,7 +53,7 @@ class Table:
     """Rows with factors and an outcome.
 
     Args:
-        factors: Those with two levels or more.
+        factors: The factors with two levels or more.
         constants: The one level of every other factor, by name.
         outcome: 1 where an answer deviates and 0 elsewhere, or a number, shape (P,); None: there are no answers.
         clusters: Index of the cluster of each row, shape (P,).
@@ -103,7 +103,7 @@ class Table:
 def without(table: Table, dropped: Mapping[str, tuple[str, ...]]) -> Table:
     """Return a table without the rows in which a factor has one of some levels.
 
-    A factor without its reference is compared with its most frequent level; one with a single level left is set aside.
+    A factor that loses its reference gets its most frequent level instead; one with a single level left is a constant.
     """
     kept = np.ones(table.rows, dtype=bool)
     for name, levels in dropped.items():

@@ -1,1 +1,1 @@
-"""Which levels of factors make a model deviate, all other factors held."""
+"""Which levels of factors make a model deviate, all other factors held constant."""

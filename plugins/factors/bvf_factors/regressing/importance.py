@@ -82,7 +82,7 @@ class Importance(_Result):
     empty: tuple[str, ...] = Field(description="Combinations of interactions that are in no row")
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return the effects as a table, a row each."""
+        """Return a table with a row per effect."""
         import pandas as pd
 
         return pd.DataFrame([effect.model_dump() for effect in self.effects], columns=list(LevelEffect.model_fields))
@@ -98,10 +98,10 @@ def importance(
     """Return which levels of factors make a model deviate.
 
     The regression is logistic, or linear where the outcome is a number, with reference coding. Errors allow for rows of
-    a cluster that are dependent (Liang and Zeger 1986); without clusters, rows are independent. Intervals are by t on
-    G - 1, and where a level or its reference is in fewer than all G clusters, on one less than those: with G - 1,
-    95 % intervals of a level in 4 clusters of 37 hold the truth in 86 % of cases (docs/factors-figures/planted.json).
-    Coefficients are averages over clusters, not the effect in a single one.
+    a cluster that are dependent (Liang and Zeger 1986); without clusters, rows are independent. Intervals use t with
+    G - 1 degrees of freedom, or, if a level or its reference is in fewer than all G clusters, that number minus 1:
+    with G - 1, 95 % intervals of a level in 4 of 37 clusters hold the truth in 86 % of cases
+    (docs/factors-figures/planted.json). Coefficients are averages over clusters, not the effect in a single one.
 
     Pairs of factors in ``interactions`` have effects of their own. ``firth`` says whether Firth's penalty is taken;
     None: where levels separate the outcomes.
@@ -139,9 +139,9 @@ class _Support:
 
     Args:
         number: G, the number of clusters.
-        rows: Rows in which each column is 1.
-        clusters: Clusters in which each column is 1.
-        means: Mean outcome where it is 1.
+        rows: The number of rows in which each column is 1.
+        clusters: The number of clusters in which each column is 1.
+        means: Mean outcome of the rows in which each column is 1.
         freedom: Degrees of freedom: the number of clusters that contain its level or that contain its reference level,
             whichever is smaller, minus 1. At 0, its error cannot be estimated.
     """

@@ -32,7 +32,7 @@ class Column:
 
     @property
     def name(self) -> str:
-        """Such as ``stigma=deaf : gender=female``."""
+        """The levels with their factors, such as ``stigma=deaf : gender=female``."""
         return " : ".join(f"{factor}={level}" for factor, level in zip(self.factors, self.levels, strict=True))
 
 
@@ -41,7 +41,7 @@ class ModelMatrix:
     """Reference coding of factors, with each distinct row once.
 
     Args:
-        columns: Those after the intercept, K - 1.
+        columns: The K - 1 columns after the intercept.
         values: Distinct rows, shape (D, K), 0 or 1; the first column is 1.
         pattern: Index of the distinct row that each row of the table has, shape (P,).
         counts: How many rows of the table each distinct row stands for, shape (D,).
@@ -72,7 +72,7 @@ class ModelMatrix:
 def model_matrix(
     table: Table, factors: Sequence[str] | None = None, interactions: Sequence[tuple[str, str]] = ()
 ) -> ModelMatrix:
-    """Return the columns of factors, by default of all: one per level but the reference; per pair for interactions.
+    """Return the columns of factors, by default of all: one per level except the reference; per pair for interactions.
 
     Where a nested factor is absent, all of its columns are 0; what it is nested in has columns of its own, which
     distinguish its absence from its reference level.

@@ -23,7 +23,7 @@ MOST_SHOWN = 3
 
 @dataclass(frozen=True)
 class Dependence:
-    """A factor whose level decides that of another factor in every row; ``one_to_one``: and the other way round."""
+    """A factor whose level determines the level of another factor in every row; ``one_to_one``: and vice versa."""
 
     decides: str
     decided: str
@@ -54,7 +54,7 @@ class Aliases:
     Args:
         rows: Number of rows of the table.
         columns: K, the number of columns of the model matrix.
-        rank: How many columns do not depend on others, below K.
+        rank: The number of linearly independent columns, below K.
         null: Names of columns that depend on each other for another reason than same rows or dependences.
     """
 
@@ -67,12 +67,12 @@ class Aliases:
 
     @property
     def reasons(self) -> list[str]:
-        """A sentence each."""
+        """Why the effects cannot be told apart, a sentence per reason."""
         of_columns = [f"{_listed(names)} depend on each other" for names in self.null]
         return [*map(str, self.same_rows), *map(str, self.dependences), *of_columns]
 
     def error(self) -> BvfError:
-        """Return the line that refuses the model, with the ways out."""
+        """Return the error that refuses the regression: the reasons, and what to do instead."""
         shown, more = self.reasons[:MOST_SHOWN], len(self.reasons) - MOST_SHOWN
         why = "; ".join(shown) + (f"; and {more} more" if more > 0 else "")
         return BvfError(
@@ -170,7 +170,7 @@ def _null_space(values: FloatArray) -> tuple[int, list[list[int]]]:
 
 
 def _unexplained(matrix: ModelMatrix, same: Sequence[SameRows], depend: Sequence[Dependence]) -> list[int]:
-    """The columns that remain if one is left out for each alias, and all of a factor that another one decides."""
+    """The columns left without a column for each alias, and without all columns of factors that others decide."""
     left = {index for each in depend for index in matrix.of_term(each.decided)}
     for group in same:
         for factor, level in group.levels[1:]:

@@ -33,8 +33,8 @@ class Fit:
     """A fitted regression.
 
     Args:
-        coefficients: The intercept first, shape (K,).
-        covariance: Clustered, shape (K, K).
+        coefficients: Estimates, the intercept first, shape (K,).
+        covariance: Cluster-robust covariance of the coefficients, shape (K, K).
         separated: Coefficients whose maximum-likelihood estimate is infinite, shape (K,).
         varies: Whether clusters differ in a coefficient, shape (K,): else its error would be 0.
     """
@@ -53,7 +53,7 @@ class Grouped:
     Args:
         values: Distinct rows of the model matrix, shape (D, K).
         pattern: Index of the distinct row that each row has, shape (P,).
-        outcome: Shape (P,).
+        outcome: Outcome of each row, shape (P,).
         clusters: Index of the cluster of each row, shape (P,).
     """
 
@@ -64,12 +64,12 @@ class Grouped:
 
     @cached_property
     def number(self) -> int:
-        """G, how many clusters there are."""
+        """G, the number of clusters."""
         return int(self.clusters.max()) + 1
 
     @cached_property
     def trials(self) -> FloatArray:
-        """How many rows each distinct row stands for, shape (D,)."""
+        """The number of table rows that each distinct row stands for, shape (D,)."""
         return self._sums()
 
     @cached_property
@@ -104,7 +104,7 @@ def grouped(matrix: ModelMatrix, outcome: FloatArray, clusters: IntArray) -> Gro
 
 
 def linear_fit(data: Grouped) -> Fit:
-    """Return the linear regression of an outcome that is a number."""
+    """Return the least-squares regression of a numeric outcome."""
     by_statsmodels = _statsmodels().WLS(data.totals / data.trials, data.values, weights=data.trials).fit()
     bread = _inverse_information(data.values, data.trials)
     coefficients = by_statsmodels.params
@@ -149,7 +149,7 @@ def _penalised(data: Grouped, separated: BoolArray) -> Fit:
 
 
 def _maximum_likelihood(data: Grouped) -> tuple[FloatArray, bool]:
-    """The coefficients by statsmodels, and whether they converged."""
+    """The maximum-likelihood coefficients by statsmodels, and also whether the fit converged."""
     counts = np.stack([data.totals, data.trials - data.totals], axis=1)
     api = _statsmodels()
     with warnings.catch_warnings():

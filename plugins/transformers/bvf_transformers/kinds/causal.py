@@ -43,7 +43,7 @@ STRICTNESS = 10.0
 class CausalModel(SlotModel, WordMass):
     """Scores words as continuations; the text right of the slot is not read.
 
-    Texts are read as a tree, every distinct beginning once. Two of the first texts, and each longer one, are used to
+    Texts are read as a tree, every distinct prefix once. Two of the first texts, and each longer one, are used to
     check that this gives the same log p as plain reading; if not, texts of equal length are batched instead.
     """
 
@@ -138,7 +138,7 @@ class CausalModel(SlotModel, WordMass):
         return logp, reached
 
     def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
-        """Read texts as trees, a part at a time; yield the indices of each part and a function that asks for pieces."""
+        """Read texts as trees, a part at a time; yield the part's text indices and a function to score pieces."""
         texts = rows_of([cut.left for cut in cuts])
         for part in parts_of(texts, self._nodes_together(pieces)):
             read = read_texts(self.reader, texts[part], pieces, absolute=absolute)
@@ -150,7 +150,7 @@ class CausalModel(SlotModel, WordMass):
             yield part, ask
 
     def _nodes_together(self, pieces: PieceTree) -> int:
-        """How many tokens of a tree to read before words are asked for after them."""
+        """How many tokens of a tree of texts to read before words are scored after these texts."""
         if len(pieces.beginnings) == 1:
             return NODES_AT_A_TIME
         that_fit = BYTES_KEPT // self._bytes_each if self._bytes_each else 0
@@ -194,8 +194,8 @@ class CausalModel(SlotModel, WordMass):
     def _where_words_begin(self, logp: FloatArray, cuts: Sequence[Cut]) -> FloatArray:
         """Log p of the words, shape (len(cuts), W), conditional on a word beginning at the slot.
 
-        Where the end of a prompt was cut off, all tokens that agree with that end are such beginnings. Their p is at
-        least that of the end, so p of a word is never too large.
+        Where the end of a prompt was cut off, all tokens that agree with that end count as beginning a word. Their p is
+        at least that of the end, so p of a word is never too large.
         """
         opening = self._opening(cuts[0].slot)
         if not opening:
@@ -212,7 +212,7 @@ class CausalModel(SlotModel, WordMass):
         return np.minimum(logp - given, 0.0)  # above 0 by rounding only
 
     def _opening(self, slot: Slot) -> list[int]:
-        """Ids of the tokens that may come next at the slot; empty if any token may."""
+        """Ids of the tokens that may be the first one at the slot; empty if any token may be."""
         if slot.reopened:
             return [token for token in slot.reopened if token < self.rows]
         return [] if self.reader.boundary is None else self.reader.boundary.tolist()

@@ -16,7 +16,7 @@ from bvf_transformers.tokens.word_tree import PieceTree, answers_of, tree_of
 
 
 class MaskedModel(SlotModel, TokenScoring):
-    """Scores a word of n pieces in a text with n masks: p of piece 1, then of piece 2 with 1 filled in, ..."""
+    """Scores a word of n pieces in a text with n masks: p of piece 1, then of piece 2 with piece 1 filled in, ..."""
 
     def prepare(self) -> None:
         if self.tokenizer.mask_token_id is None:
@@ -41,7 +41,7 @@ class MaskedModel(SlotModel, TokenScoring):
         return logp
 
     def _answers(self, cuts: Sequence[Cut], tree: PieceTree, level: IntArray, *, in_part: bool) -> FloatArray:
-        """Log p of the pieces after beginnings of one length, shape (len(cuts), questions), of words of one length."""
+        """Log p of pieces after word prefixes of one length, shape (len(cuts), questions); words have one length."""
         beginnings = [tree.beginnings[k] for k in level]
         masks = [self.mask] * (len(tree.paths[0]) - len(beginnings[0]))
         rows = self.tensor([tree.tokens.tolist()])[0] if in_part and self.readout.can_choose_rows else None

@@ -1,4 +1,4 @@
-"""Permutation models (XLNet): a position is predicted by target mapping, and no other attends to it."""
+"""Permutation models (XLNet): target mapping selects the position to predict, to which no other position attends."""
 
 import inspect
 

@@ -1,4 +1,4 @@
-"""The base of the four kinds of models: tokenise prompts, group them by shape, batch and score them."""
+"""The base class of the four kinds of models: tokenises prompts, groups them by shape, batches and scores them."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -74,7 +74,7 @@ class SlotModel(Backend, Tokenizing):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Find out which shortcuts this model allows; called once, after loading."""
+        """Find out which faster ways of reading this model allows; called once, after loading."""
 
     @abstractmethod
     def ids_read(self, cut: Cut) -> list[int]:
@@ -134,7 +134,7 @@ class SlotModel(Backend, Tokenizing):
 
 
 def part_for_text(config: PreTrainedConfig) -> Any:
-    """Return the configuration of a model, only that of the text part if it also reads images or sounds."""
+    """Return the configuration of a model, or, if it also reads images or sounds, of its text part only."""
     return getattr(config, "text_config", None) or config
 
 
@@ -152,7 +152,7 @@ def usable_positions(model: Any) -> int:
 
 
 def groups_of_one_shape(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut]]]:
-    """Group cuts by slot and by the lengths of both sides; yield the indices and the cuts of each group."""
+    """Group cuts (split prompts) by slot and by the lengths of both sides; yield indices and cuts of each group."""
     for group in by_shape(cuts, lambda cut: (len(cut.left), len(cut.right), cut.slot)):
         yield group, [cuts[index] for index in group]
 

@@ -40,7 +40,7 @@ PICKLE_HINT = "convert them to safetensors, or say --allow-pickle if you trust w
 
 
 def names_of_first(folder: Path) -> list[str]:
-    """Return the names under which the library looks for weights or their index, in its order.
+    """Return the file names under which the library looks for weights or their index, in the order in which it looks.
 
     The configuration may name a safetensors file in the folder; any other name there is refused.
     """
@@ -58,7 +58,7 @@ def names_of_first(folder: Path) -> list[str]:
 
 
 def named_in(folder: Path) -> list[Path]:
-    """Return the weight files that the library would read, adapters included; those of an index may not exist."""
+    """Return the weight files that the library would read, adapters included; files named in an index may not exist."""
     first = next((file for file in map(folder.joinpath, names_of_first(folder)) if file.is_file()), None)
     if first is None:
         return []
@@ -112,7 +112,7 @@ def shapes_in(files: Iterable[Path]) -> dict[str, tuple[int, ...]]:
 
 
 def check_tokenizer_files(folder: Path, names: Iterable[str] = ()) -> None:
-    """Refuse a folder without a vocabulary file under a common name or one of the tokenizer's own ``names``."""
+    """Refuse a folder without a vocabulary file under a common name or one of the ``names`` that its tokenizer uses."""
     if not any(file.is_file() for name in (*TOKENIZERS, *names) for file in folder.glob(name)):
         raise BvfError(
             f"{folder}: tokenizer.json is missing, and there is no other file with the vocabulary of a tokenizer",

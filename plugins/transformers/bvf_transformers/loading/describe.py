@@ -59,7 +59,7 @@ describe_permutation = partial(describe, kind="permutation")
 
 
 def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: "type[SlotModel]") -> ModelDescription:
-    """Describe a model that the given backend will read; fetches files from the hub, but loads no model."""
+    """Describe a model that the given backend class will read; may fetch files from the hub, but loads no model."""
     from bvf_transformers.loading.device import check_device_map, device_of, dtype_of
     from bvf_transformers.loading.errors import explained
     from bvf_transformers.loading.gguf import contents_of, gguf_file

@@ -66,7 +66,7 @@ def number_format(wanted: Any, config: "PreTrainedConfig", files: Sequence[Path]
 
 
 def _floats_in(files: Sequence[Path]) -> Iterator[str]:
-    """The number formats of float tensors in safetensors files, in the library's order."""
+    """The number formats of float tensors in safetensors files, file by file."""
     for file in sorted(file for file in files if file.suffix == SAFE):
         with safe_open(file, framework="numpy") as content:
             formats = [content.get_slice(name).get_dtype() for name in content.keys()]  # noqa: SIM118

@@ -25,7 +25,7 @@ LONGEST = 300
 
 @contextmanager
 def explained(request: ModelRequest, part: str) -> Iterator[None]:
-    """Turn any error of the libraries while the block loads a part of a model into a one-line `BvfError`."""
+    """In the block, which loads a part of a model, turn any error of the libraries into a one-line `BvfError`."""
     try:
         yield
     except BvfError:

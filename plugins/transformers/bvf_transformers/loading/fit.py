@@ -89,7 +89,7 @@ def _free_bytes(device: torch.device) -> int | None:
 
 @contextmanager
 def no_larger_than(files: Sequence[Path], model: str) -> Iterator[None]:
-    """Refuse a model that is built in the block as soon as it has far more parameters or modules than its weights."""
+    """In the block, refuse a model being built as soon as it has far more parameters or modules than its weights."""
     numbers_left = NUMBERS_ALWAYS + NUMBERS_PER_BYTE * sum(file.stat().st_size for file in files)
     tensors = len(shapes_in(files))
     modules_left = MODULES_ALWAYS + MODULES_PER_TENSOR * tensors if tensors else MODULES_UNKNOWN
@@ -125,7 +125,7 @@ def no_larger_than(files: Sequence[Path], model: str) -> Iterator[None]:
 
 
 def check_filled(model: Any, info: Mapping[str, Any], name: str, kind: str) -> None:
-    """Refuse a model whose weights have other shapes, lack tensors, or have layers or tensors that it left unread.
+    """Refuse a model whose weights have other shapes, lack tensors, or have layers or tensors that were not read.
 
     The ``info`` is what ``from_pretrained`` returns with ``output_loading_info``.
     """
@@ -150,12 +150,12 @@ def check_filled(model: Any, info: Mapping[str, Any], name: str, kind: str) -> N
 
 
 def unread_layer(unread: Iterable[str], tensors: Iterable[str], prefix: str) -> str:
-    """Return the first layer in the weights that the model lacks, such as ``model.layers.7``; empty if none.
+    """Return the first layer that is in the weights and not in the model, such as ``model.layers.7``; empty if none is.
 
     Args:
         unread: Names of the tensors in the weights that have no place in the model.
         tensors: Names of the model's own tensors.
-        prefix: Prefix that the model's tensor names may have where those of the weights have none.
+        prefix: Prefix that tensor names may have in the model and lack in the weights.
     """
     names = {name for tensor in tensors for name in (tensor, tensor.removeprefix(f"{prefix}."))}
     owners = {owner for name in names for owner in _owners(name)}
@@ -176,7 +176,7 @@ def _owners(name: str) -> list[str]:
 
 
 def unread_tensor(unread: Iterable[str], model: nn.Module) -> str:
-    """Return the first unread weight or bias that belongs into a part of the model; empty if there is none.
+    """Return the first unread weight or bias that belongs to a module of the model; empty if there is none.
 
     Everything below a layer belongs to it, so norms, gates or experts that the configuration leaves out whole are
     found. Language-model heads are outside of layers, so a lacking head is not reported. Nor is the mask that some

@@ -38,7 +38,7 @@ def gguf_file(request: ModelRequest) -> Path | None:
 
 
 def check_gguf(path: Path) -> None:
-    """Refuse a GGUF file that is missing or damaged, has settings of other weights, or needs a missing library."""
+    """Refuse a GGUF file that is missing or damaged, has settings unfit for its weights, or needs a missing library."""
     if not path.is_file():
         raise BvfError(f"--model {path}: there is no such file", "give a GGUF file, a folder, or a hub id")
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
@@ -82,7 +82,7 @@ def _contents(path: Path, _size: int, _changed: int) -> Contents:
 
 @contextmanager
 def reading(request: ModelRequest) -> Iterator[None]:
-    """In the block the library parses a GGUF file only once, and shows no progress bar while it unpacks it."""
+    """In the block, the library parses the request's GGUF file, if any, only once, and shows no progress bar."""
     if gguf_file(request) is None:
         yield
         return

@@ -1,4 +1,4 @@
-"""Parses a GGUF file once, where the library would do so again for configuration, tokenizer and weights."""
+"""Parses a GGUF file once, where the library would parse it for configuration, tokenizer and weights each."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

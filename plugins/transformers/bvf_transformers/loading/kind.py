@@ -25,7 +25,7 @@ FAMILIES: tuple[tuple[Kind, dict[str, str], str], ...] = (
 def kind_of(config: PreTrainedConfig, model: str) -> Kind:
     """Return the kind of a model; refuse a model of no known kind.
 
-    The architecture in the configuration decides, else the classes that its own code offers, else the model type.
+    The architecture in the configuration decides, else the classes in the model's own code, else the model type.
     """
     if config.model_type == "xlnet":
         return "permutation"

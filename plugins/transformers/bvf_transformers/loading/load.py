@@ -65,7 +65,7 @@ load_permutation = partial(load, kind="permutation")
 
 
 def choose(request: ModelRequest, kind: Kind | None) -> Choice:
-    """Return how a model will be read, by the given kind or else its configuration; refuse one that cannot be."""
+    """Return how a model will be read, by the given kind or else its configuration; refuse an unreadable one."""
     config = read_config(request)
     chosen = kind or kind_of(config, request.model)
     backend = DenoisingModel if chosen == "seq2seq" and config.model_type in DENOISING else BACKENDS[chosen]
@@ -82,7 +82,7 @@ def choose(request: ModelRequest, kind: Kind | None) -> Choice:
 
 
 def _auto_class(config: PreTrainedConfig, kind: Kind) -> str:
-    """The name of the library's class that loads a model; remote code may offer itself only under another one."""
+    """The name of the library's class that loads a model; a model's own code may be registered for another class."""
     offered = getattr(config, "auto_map", None) or {}
     wanted = AUTO_CLASSES[kind]
     if config.model_type in REMOTE_CAUSAL and wanted not in offered:

@@ -75,7 +75,7 @@ def check_index(request: ModelRequest) -> None:
 def fetch_weights(request: ModelRequest) -> None:
     """Fetch the weights of a model on the hub into its cache, unless they are there.
 
-    If none may be read, nothing is fetched: the library may find other files when it loads the model.
+    If the hub has no weights that may be read, nothing is fetched: the library may find others on loading.
 
     Raises:
         OSError: The weights are not in the cache, and the hub or a file that an index names cannot be reached.
@@ -96,12 +96,12 @@ def fetch_weights(request: ModelRequest) -> None:
 
 
 def _fetch(request: ModelRequest, name: str, raising: dict[str, bool]) -> str | None:
-    """Fetch a file into the hub's cache and return its path; None if it cannot be had and ``raising`` allows that."""
+    """Fetch a file into the hub's cache and return its path; None if it does not exist and ``raising`` allows that."""
     return cached_file(request.model, name, revision=options_of(request).revision or None, **raising)
 
 
 def settings_of(request: ModelRequest) -> str:
-    """Return what identifies configuration, tokenizer and chat template: a digest, or for a hub id the commit.
+    """Return a text that identifies configuration, tokenizer and chat template: a digest, or for a hub id the commit.
 
     Empty for a GGUF file, whose digest covers them with the weights.
     """

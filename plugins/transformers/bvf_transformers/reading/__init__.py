@@ -1,1 +1,1 @@
-"""Computes the predictions of a model at the positions that are needed, once per distinct question."""
+"""Computes the predictions of a model only at the positions that are needed, each distinct one once."""

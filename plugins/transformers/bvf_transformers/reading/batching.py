@@ -1,4 +1,4 @@
-"""Batches of items of one shape, as large as the budget of the memory allows."""
+"""Batches of items of one shape, as large as the memory budget allows."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence

@@ -1,4 +1,4 @@
-"""The last linear layer: logits of chosen tokens, or their log p without all logits in memory at once."""
+"""The last linear layer: computes logits of chosen tokens, or their log p, without all logits in memory at once."""
 
 import torch
 from torch import Tensor, nn
@@ -32,8 +32,8 @@ class Head:
     def log_softmax_at(self, states: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None) -> Tensor:
         """Return log p, float32, shape (M,), of ``tokens`` given states[rows]; states have shape (N, H).
 
-        BOUNDARY stands for any of the tokens ``boundary``. In 16 bits a logit is rounded differently alone than among
-        all, so log p is clipped at 0.
+        The token BOUNDARY stands for any token in ``boundary``. In 16 bits a logit computed alone and one computed with
+        all are rounded differently, so log p is clipped at 0.
         """
         known = tokens.clamp_min(0)
         values = (states[rows] * self._weight[known]).sum(dim=-1, dtype=torch.float32)

@@ -1,4 +1,4 @@
-"""How much fits the memory: the tokens of a batch, and the error for what does not fit."""
+"""The memory budget: how many tokens fit into a batch, and the error for a model or prompt that does not fit."""
 
 from collections.abc import Callable
 from typing import TypeVar

@@ -1,8 +1,8 @@
 """Reads many texts in a few forward passes: trie → pack → forward → gather.
 
-Every distinct beginning of the texts is one token in one forward pass. Packed sequences mix tokens of many texts; a
+Every distinct prefix of the texts is one token in one forward pass. Packed sequences mix tokens of many texts; a
 mask lets each token attend only to the tokens before it in its own text. Keys and values are kept if some words have
-several pieces (see `bvf_transformers.reading.word_rows`).
+several pieces (tokens) (see `bvf_transformers.reading.word_rows`).
 """
 
 from collections.abc import Callable
@@ -35,8 +35,8 @@ class TreeReader:
 
     Args:
         run: Calls the model.
-        readout: Computes its logits where they are needed.
-        budget: Tokens per run.
+        readout: Computes the model's logits where they are needed.
+        budget: Tokens per forward pass.
         device: The device of the token ids.
         dtype: The number format of the mask.
         window: The most tokens per sequence: in a model with a sliding window, all tokens must be within it.
@@ -52,7 +52,7 @@ class TreeReader:
     boundary: Tensor | None = None
 
     def on_device(self, values: IntArray) -> Tensor:
-        """Copy an array to the device; to a GPU asynchronously."""
+        """Copy an array to the device; if it is a GPU, asynchronously."""
         tensor = torch.from_numpy(np.ascontiguousarray(values))
         if self.device.type == "cuda":
             return tensor.pin_memory().to(self.device, non_blocking=True)
@@ -78,10 +78,10 @@ class TreeReader:
 
 @dataclass(frozen=True)
 class TextsRead:
-    """What a forward pass over T texts left.
+    """The results of reading T texts.
 
     Args:
-        first: Log p of all possible first pieces of words after each text, shape (T, number of first pieces).
+        first: Log p of all possible first pieces of words after each text, shape (T, number of such pieces).
         paths: Indices of each text's tokens in the memory, shape (T, L), padded with PAD on the right.
         memory: Keys and values of the tokens; empty if all words have one piece.
     """
@@ -101,7 +101,7 @@ class _Pack:
     """Sequences of nodes of a trie for one forward pass.
 
     Args:
-        nodes: Node indices, shape (B, L), padded with PAD on the right; new nodes follow copies of the nodes above.
+        nodes: Node indices, shape (B, L), padded with PAD on the right; new nodes follow copies of their ancestors.
         start: The first node that is new in this pack.
         stop: The node after the last new one.
         places: Indices of the new nodes in the flattened pack, shape (stop - start,).
@@ -166,7 +166,7 @@ def _first_answers(
 
 
 def _packed(reader: TreeReader, trie: Trie, start: int) -> _Pack:
-    """Pack the nodes from ``start`` on into sequences; at least one, then as many as fit the budget."""
+    """Pack the nodes from ``start`` on into as many sequences as fit the budget, at least one."""
     tokens = reader.budget.tokens
     deepest = int(trie.depths.max()) + 1
     length = min(max(min(SEQUENCE_LENGTH, tokens), deepest + min(deepest, tokens)), reader.window)
@@ -189,7 +189,7 @@ def _inputs(reader: TreeReader, trie: Trie, nodes: IntArray) -> tuple[Tensor, Te
 
 
 def sees(nodes: Tensor, ends: Tensor) -> Tensor:
-    """Return whether each node of a pack attends to another, shape (B, L, L): to itself and to those above it.
+    """Return whether each node of a pack attends to each other, shape (B, L, L): to itself and to its ancestors.
 
     PAD attends to PAD, so that no row of the attention is empty. ``ends`` has the node after the subtree of each of
     ``nodes``, and 0 for PAD; both have shape (B, L).

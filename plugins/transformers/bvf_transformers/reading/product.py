@@ -35,7 +35,7 @@ def speed_up_products(model: Any) -> None:
 
 @lru_cache(maxsize=1)
 def onednn_is_faster() -> bool:
-    """Whether MKL does not use the widest vectors of this processor: on AMD with AVX-512.
+    """Whether oneDNN is faster, since MKL does not use this processor's widest vectors: on AMD with AVX-512.
 
     The processor's name decides, not a timing: on some processors the difference is so small that a timing would vary
     from run to run.

@@ -1,4 +1,4 @@
-"""Computes logits only where needed: the head costs as much as several layers, and one position per text is used."""
+"""Computes logits only where needed: a head costs as much as several layers, and one position per text is needed."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ AGREEMENT_OF_HALVES = 3e-2
 
 
 def at_column(ids: Tensor, column: int) -> Tensor:
-    """Return the indices of a column of a batch, shape (B, L), when flattened; negative columns count from the end."""
+    """Return a column's indices into a flattened batch of shape (B, L); negative columns count from the end."""
     rows, length = ids.shape
     return torch.arange(rows, device=ids.device) * length + column % length
 

@@ -28,7 +28,7 @@ class Steps:
         self.first = self._read(ids)
 
     def descend(self, parents: Tensor, tokens: Tensor) -> Tensor:
-        """Select the rows ``parents``, append ``tokens``, shape (N,) each, and return the next logits, shape (N, V)."""
+        """Take the rows ``parents``, append ``tokens``, shape (N,) each, and return the next logits, shape (N, V)."""
         if self._with_cache:
             self._cache.reorder_cache(parents)
             return self._read(tokens[:, None])
@@ -54,11 +54,11 @@ class Stepper:
     boundary: Tensor | None = None
 
     def tokens_each(self, length: int, tree: PieceTree) -> int:
-        """Return how many tokens a text costs in a batch: its own and one per beginning, or all per beginning."""
+        """Return a text's tokens in a batch: its own plus one per word prefix; without a cache, its own per prefix."""
         return length + tree.widest if self.has_cache else length * tree.widest
 
     def answers(self, run: Run, ids: Tensor, tree: PieceTree, *, absolute: bool) -> Tensor:
-        """Return log p of the answers, shape (B, Q), to a tree's questions after texts of one length, shape (B, L).
+        """Return log p of the pieces of a tree's questions, shape (B, Q), after texts of one length, shape (B, L).
 
         Unless ``absolute``, only the logits of single pieces are computed if possible: log p up to a constant per text.
         """
@@ -83,7 +83,7 @@ class Stepper:
 def cache_works(readout: Readout, run: Run, ids: Tensor) -> bool:
     """Whether `Steps` give the same logits with a cache as without one, on a sample of two rows.
 
-    Row r continues text r % 2, as in `Stepper`: the encoder of a seq2seq model has read text r % 2 for it.
+    Row r always continues text r % 2, as in `Stepper`: that is the text that a seq2seq encoder has read for the row.
     """
     try:
         cached, plain = (Steps(readout, run, ids, with_cache=with_cache) for with_cache in (True, False))

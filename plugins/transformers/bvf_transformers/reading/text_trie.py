@@ -21,7 +21,7 @@ class Trie:
         tokens: Last token of each prefix, shape (N,).
         depths: Position of that token in the sequence, from 0, shape (N,).
         parents: The node of the prefix without that token, PAD for none, shape (N,).
-        ends: The node after the last one of each node's subtree, shape (N,).
+        ends: The first node after each node's subtree, shape (N,).
         leaves: The node of each whole sequence, shape (S,).
     """
 
@@ -79,13 +79,13 @@ def paths_of(trie: Trie) -> IntArray:
 
 
 def parts_of(rows: IntArray, nodes: int) -> list[IntArray]:
-    """Split sequences, shape (S, L), into parts whose tries have about ``nodes`` nodes; return their indices."""
+    """Split sequences, shape (S, L), into parts whose tries have about ``nodes`` nodes; return indices of each part."""
     order, _, is_new = _sorted(rows)
     return np.split(order, np.flatnonzero(np.diff(np.cumsum(is_new.sum(axis=1)) // nodes)) + 1)
 
 
 def _sorted(rows: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
-    """The sort order, the sorted sequences, and which tokens are not in the prefix of the one before, (S, L)."""
+    """The sort order, the sorted sequences, and which tokens are new, not shared with the sequence before, (S, L)."""
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
     is_shared = np.zeros(rows.shape, dtype=np.bool_)

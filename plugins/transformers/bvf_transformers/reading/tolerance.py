@@ -1,4 +1,4 @@
-"""Decides which words need not be scored: p of the first pieces of a word is an upper bound of p of the word."""
+"""Decides which words need not be scored: p of a word's first pieces (tokens) is an upper bound of p of the word."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ class Unasked:
     """Bounds on how words that were not scored can change the probabilities of Y classes (Eq. 8).
 
     If the known words of class y have the probability L_y, those of all classes T, and the unscored ones of y at most
-    U_y, then p(y) lies between L_y / (T + U_not_y) and (L_y + U_y) / (T + U_y). The estimate P_y counts half of the
+    U_y, then p(y) lies between L_y / (T + U_not_y) and (L_y + U_y) / (T + U_y). The estimate P_y includes half of the
     unknown, to be about in the middle: L_y + U_y / 2, divided by the sum over the classes.
 
     Args:
         tree: The pieces of the words.
-        most: The most words after each beginning that one text can contain at once (he, her), shape (K,).
-        counted: The share of a beginning's unknown probability that is added to each word, shape (K, W).
-        in_class: 1 if words of the class follow the beginning, else 0, shape (K, Y).
-        in_others: 1 if words of another class do, else 0, shape (K, Y).
+        most: The most words with each prefix that one text can contain at once (he, her), shape (K,).
+        counted: The share of a prefix's unknown probability that is added to each word, shape (K, W).
+        in_class: 1 if words of the class have the prefix, else 0, shape (K, Y).
+        in_others: 1 if words of another class have the prefix, else 0, shape (K, Y).
         class_of_word: Index of the class of each word, shape (W,).
     """
 
@@ -47,7 +47,7 @@ class Unasked:
         return _times(np.exp(logp), np.eye(self.in_class.shape[1])[self.class_of_word])
 
     def bounds(self, answers: FloatArray, asked: BoolArray) -> FloatArray:
-        """Return upper bounds on the summed p of the words after each unscored beginning, shape (B, K); 0 if scored."""
+        """Return upper bounds on the summed p of the words with each unscored prefix, shape (B, K); 0 if scored."""
         return np.where(asked, 0.0, np.exp(self.tree.beginning_logprobs(answers)) * self.most)
 
     def deviation(self, known: FloatArray, bounds: FloatArray) -> FloatArray:
@@ -60,7 +60,7 @@ class Unasked:
         return deviation
 
     def worth_asking(self, known: FloatArray, bounds: FloatArray, tolerance: float) -> BoolArray:
-        """Return whether to score the pieces after each beginning, shape (B, K); the least influential are left out."""
+        """Return whether to score the pieces after each prefix, shape (B, K); the least influential are left out."""
         order = np.argsort(bounds * self._leverage(_share(known)), axis=1)
         rank = np.argsort(order, axis=1)
         fits, too_many = np.zeros(len(bounds), dtype=np.int64), np.full(len(bounds), bounds.shape[1] + 1)
@@ -71,7 +71,7 @@ class Unasked:
         return (rank >= fits[:, None]) & (bounds > 0)
 
     def _leverage(self, share: FloatArray) -> FloatArray:
-        """The largest change of a class probability per unit of probability after each beginning, shape (B, K)."""
+        """The largest change of a class probability per unit of p of the words with each prefix, shape (B, K)."""
         leverage = np.zeros((len(share), len(self.most)))
         for y, p in enumerate(share.T[:, :, None]):
             np.maximum(leverage, (1.0 - p) * self.in_class[:, y] + p * self.in_others[:, y], out=leverage)
@@ -83,7 +83,7 @@ def logprobs_within(
 ) -> tuple[FloatArray, FloatArray]:
     """Return log p of the words, shape (B, W), and the error bound of the class probabilities, shape (B,).
 
-    Beginnings of words are scored in rounds until the rest can change no class probability by more than the tolerance
+    Word prefixes are scored in rounds until the rest can change no class probability by more than the tolerance
     (0 to 1). Unscored words get a share of the unknown probability. Unless ``absolute``, log p may be off by a constant
     per text.
     """
@@ -106,7 +106,7 @@ def logprobs_within(
 
 
 def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
-    """Return the `Unasked` for a tree of words and their classes."""
+    """Return the bounds on unscored words for a tree of words and their classes."""
     words = [tuple(path.tolist()) for path in tree.paths]
     beginnings = [tuple(path.tolist()) for path in tree.beginning_paths]
     words_after = [
@@ -131,7 +131,7 @@ def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
 
 
 def _most_at_once(words: list[tuple[int, ...]]) -> int:
-    """The longest chain of words of which each begins with the one before: one text can contain them all at once."""
+    """The length of the longest chain of words, each a prefix of the next: one text can contain them all at once."""
     return max(sum(word[: len(other)] == other for other in words) for word in words)
 
 

@@ -1,6 +1,6 @@
 """Scores words of several pieces after texts that were read: rows → past → forward → gather.
 
-A row has all beginnings of words that are scored after one text; each attends to the text, by its stored keys and
+A row has all word prefixes that are read after one text; each attends to the text, by its stored keys and
 values, and to the pieces before it in its own word.
 """
 
@@ -28,12 +28,12 @@ TOKENS_OF_A_RUN = 64
 
 @dataclass(frozen=True)
 class _Rows:
-    """A batch for one forward pass: B texts, and W beginnings of words after each.
+    """A batch for one forward pass: B texts, and W word prefixes after each.
 
     Args:
         texts: Indices of texts, shape (B,); the last may be repeated as padding, with nothing scored after it.
-        beginnings: Indices of beginnings, shape (B, W), shorter ones first; padded with any others if fewer are read.
-        is_asked: Whether pieces after a beginning are scored, shape (B, W).
+        beginnings: Indices of word prefixes, shape (B, W), shorter first; padded with any others if fewer are read.
+        is_asked: Whether pieces after a prefix are scored, shape (B, W).
     """
 
     texts: IntArray
@@ -41,16 +41,16 @@ class _Rows:
     is_asked: BoolArray
 
     def asks(self, pieces: PieceTree) -> tuple[IntArray, IntArray]:
-        """Return, for each of the M answers, the index of its text and of its question, shape (M,) each."""
+        """Return, for each of the M scores, the index of its text and of its question in the tree, shape (M,) each."""
         which, questions = pieces.questions(self.beginnings[self.is_asked])
         return self.texts[np.nonzero(self.is_asked)[0]][which], questions
 
 
 @torch.inference_mode()
 def answers_after(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen: BoolArray) -> FloatArray:
-    """Score the pieces of words after the chosen beginnings, shape (T, K), of T texts.
+    """Score the pieces of words after the chosen word prefixes, shape (T, K), of T texts.
 
-    Returns log p of the answers, shape (T, Q), and -inf where nothing was asked.
+    Returns log p of the tree's Q pieces, shape (T, Q), -inf where not chosen.
     """
     answers = np.full((len(chosen), len(pieces.tokens)), -np.inf)
     answers[chosen[:, 0], : read.first.shape[1]] = read.first[chosen[:, 0]]
@@ -75,7 +75,7 @@ def answers_after(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen
 
 
 def _next_rows(reader: TreeReader, read: TextsRead, todo: IntArray, is_read: BoolArray, is_asked: BoolArray) -> _Rows:
-    """The rows of the next texts of ``todo``, as many as the budget allows and as is fastest.
+    """The rows of the next texts in ``todo``: as many as is fastest and the budget allows.
 
     They are padded with a text after which nothing is scored, so that forward passes have few different shapes.
     """
@@ -93,7 +93,7 @@ def _next_rows(reader: TreeReader, read: TextsRead, todo: IntArray, is_read: Boo
 def texts_of_one_width(widths: IntArray) -> int:
     """Return how many of the first texts to read in one forward pass, so that all texts take the least time.
 
-    ``widths`` has the number of beginnings to read after each text, in descending order, shape (B,). Reading narrower
+    ``widths`` has the number of prefixes to read after each text, in descending order, shape (B,). Reading narrower
     texts with wider ones wastes padding; reading them apart takes another forward pass. Texts of the same width stay
     together.
     """
@@ -116,12 +116,12 @@ def _filled_up(texts: int) -> int:
 
 
 def _tokens_each(read: TextsRead, width: int) -> int:
-    """The tokens that a row takes of the budget: its own, or more if the text is long."""
+    """The number of tokens that a row takes from the budget: its own, or more if the text is long."""
     return max(width, int(read.paths.shape[1]) // REMEMBERED_TOKENS_A_TOKEN)
 
 
 def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) -> Tensor:
-    """Log p of the answers in the rows, shape (M,)."""
+    """Log p of the M pieces scored in the rows, shape (M,)."""
     lengths = (read.paths[rows.texts] != PAD).sum(axis=1)
     paths = read.paths[rows.texts, : lengths.max()]
     text_is_seen = np.broadcast_to((paths != PAD)[:, None, :], (*rows.beginnings.shape, paths.shape[1]))
@@ -138,7 +138,7 @@ def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) ->
 
 
 class _Remembered(DynamicLayer):
-    """A cache layer with the keys and values of texts, gathered when it is used, and room for those of the words.
+    """A cache layer with the keys and values of texts, gathered when it is used, and room for the words' ones.
 
     Keys and values of N tokens have shape (N, heads, size); paths are the indices of each text's tokens, (B, L).
     """

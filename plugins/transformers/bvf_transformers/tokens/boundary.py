@@ -1,4 +1,4 @@
-"""Word boundaries: the tokens that end the word before them."""
+"""Word boundaries: finds the tokens that show that the word before them has ended."""
 
 import unicodedata
 

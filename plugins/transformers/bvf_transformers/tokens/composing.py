@@ -1,4 +1,4 @@
-"""Composes the token ids of texts from those of their words, so that every word is tokenised only once."""
+"""Composes the token ids of texts from the ids of their words, so that every word is tokenised only once."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property

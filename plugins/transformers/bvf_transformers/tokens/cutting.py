@@ -25,7 +25,7 @@ class Slot:
     Args:
         pieces: Token ids of each word in the slot. Where the tokenizer merges the end of the text with a word (说 and
             他 into one token), they begin with that end.
-        reopened: Ids of all tokens compatible with the text that was then cut off on the left; empty if none was.
+        reopened: Ids of all tokens compatible with the text that was then cut off on the left; empty if nothing was.
         merged: How many ids were cut off on the left.
     """
 
@@ -56,7 +56,7 @@ class Cut(NamedTuple):
 class Cutter:
     """Tokenises prompts and splits them at the slot.
 
-    If ids can be composed from those of words, each word is tokenised once, and a few prompts are checked. Else the
+    If ids can be composed from ids of words, each word is tokenised once, and a few prompts are checked. Else the
     pieces of a word depend on the text around the slot. They are found once per last word (or few characters) left of
     the slot and text right of it, and checked on every other prompt for one word, a different one each time; a prompt
     that fails the check is tokenised with every word.
@@ -116,7 +116,7 @@ class Cutter:
         return self.cut(prompts, words)
 
     def sample_ids(self) -> tuple[Ids, Ids]:
-        """Return two sample texts of the same length, as ids, to test what a model allows."""
+        """Return two sample texts of the same length, as ids, to test which faster ways of reading a model allows."""
         ids = self._left_ids(["a b c"])[0]
         return ids, (*ids[:1], *ids[:0:-1])
 
@@ -147,7 +147,7 @@ class Cutter:
         return self._slots[key], rights.pop()
 
     def _reopened(self, end: Ids, first_pieces: set[int]) -> Ids:
-        """Ids of the tokens whose string begins with the text of ``end`` or is a beginning of it."""
+        """Ids of tokens whose string begins with the text of ``end`` or is its prefix, and also ``first_pieces``."""
         text = "".join(self._vocabulary[token] for token in end)
         agree = {t for t, token in enumerate(self._vocabulary) if token and _agree(token, text)}
         return tuple(sorted(agree | first_pieces))

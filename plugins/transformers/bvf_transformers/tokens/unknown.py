@@ -1,4 +1,4 @@
-"""Refuses text that a tokenizer cannot encode, and words that it encodes alike: scores would be of something else."""
+"""Refuses text that a tokenizer cannot encode, and words with the same encoding: their scores would be wrong."""
 
 from collections.abc import Sequence
 
@@ -44,8 +44,8 @@ class Vocabulary:
     def check_text(self, prompt: Prompt, right: str, ids: Ids) -> None:
         """Refuse a prompt that has unknown tokens around the slot, or whose group has no tokens.
 
-        ``right`` is the text right of the slot that the model reads; ``ids`` are the prompt's without a word and
-        without the special tokens around a text.
+        ``right`` is the text right of the slot that the model reads; ``ids`` are those of the prompt without a word and
+        without special tokens at its start and end.
         """
         text = f"{prompt.left} {right}"
         if self._unknown in ids and ids.count(self._unknown) > text.count(self._mark):

@@ -1,4 +1,4 @@
-"""The pieces (tokens) of all words as a tree: which piece to score after which beginning, each question once."""
+"""The pieces (tokens) of all words as a tree: which piece to score after which word prefix, each pair once."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -16,15 +16,15 @@ BOUNDARY = -1
 
 @dataclass(frozen=True)
 class PieceTree:
-    """The K beginnings of words, and the Q questions "what is log p of this piece?" after them.
+    """The K beginnings (prefixes) of words, and the Q questions "what is log p of this piece?" after them.
 
     Args:
         beginnings: Distinct proper prefixes of the words' pieces: () first, shorter ones before longer ones.
         parents: Index of each beginning without its last piece, shape (K,); -1 for ().
-        tokens: The piece, or BOUNDARY, that each question asks for, shape (Q,), sorted by beginning.
-        first_question: Index of the first question after each beginning, and last Q, shape (K + 1,).
-        paths: Indices of the questions whose log p sum to that of each word, by the chain rule; length W.
-        beginning_paths: Indices of the questions whose log p sum to that of each beginning; length K.
+        tokens: The piece, or BOUNDARY (the end of a word), of each question, shape (Q,), sorted by beginning.
+        first_question: Index of the first question after each beginning, and Q as the last entry, shape (K + 1,).
+        paths: For each of W words, indices of the questions whose log p sum to its log p, by the chain rule.
+        beginning_paths: For each of K beginnings, indices of the questions whose log p sum to its log p.
     """
 
     beginnings: tuple[Ids, ...]
@@ -59,24 +59,24 @@ class PieceTree:
         return max(map(len, self.levels()))
 
     def questions(self, beginnings: IntArray) -> tuple[IntArray, IntArray]:
-        """Return, for each question after the N beginnings, the place of the beginning and the question index."""
+        """Return, for each question after the N given beginnings, its beginning's position among them and its index."""
         first = self.first_question[beginnings]
         counts = self.first_question[beginnings + 1] - first
         rows = np.repeat(np.arange(len(beginnings)), counts)
         return rows, np.arange(len(rows)) + np.repeat(first - np.cumsum(counts) + counts, counts)
 
     def word_logprobs(self, answers: FloatArray) -> FloatArray:
-        """Return log p of the words, shape (B, W), from log p of the answers, shape (B, Q)."""
+        """Return log p of the words, shape (B, W), from log p of the pieces of the Q questions, shape (B, Q)."""
         return np.stack([answers[:, path].sum(axis=1) for path in self.paths], axis=1)
 
     def beginning_logprobs(self, answers: FloatArray) -> FloatArray:
-        """Return log p of the beginnings, shape (B, K), from log p of the answers, shape (B, Q)."""
+        """Return log p of the beginnings, shape (B, K), from log p of the pieces of the Q questions, shape (B, Q)."""
         return np.stack([answers[:, path].sum(axis=1) for path in self.beginning_paths], axis=1)
 
 
 @lru_cache(maxsize=64)
 def tree_of(pieces: tuple[Ids, ...], *, with_boundary: bool = False) -> PieceTree:
-    """Build the tree of words with these pieces; ``with_boundary`` also asks for the end of each word."""
+    """Build the tree of words with these pieces; with ``with_boundary`` also the end of each word is scored."""
     sequences = [(*ids, BOUNDARY) if with_boundary else ids for ids in pieces]
     parts = {ids[: length + 1] for ids in sequences for length in range(len(ids))}
     beginnings = sorted({ids[:-1] for ids in parts}, key=lambda ids: (len(ids), ids))
@@ -101,7 +101,7 @@ def tree_of(pieces: tuple[Ids, ...], *, with_boundary: bool = False) -> PieceTre
 def log_softmax_at(logits: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None) -> Tensor:
     """Return log p, shape (M,), of ``tokens`` by logits[rows]; both have shape (M,), and logits (N, V).
 
-    BOUNDARY stands for any of the tokens ``boundary``, which is None if BOUNDARY does not occur.
+    The token BOUNDARY stands for any token in ``boundary``, which is None if BOUNDARY does not occur.
     """
     values = logits[rows, tokens.clamp_min(0)]
     if boundary is not None:
@@ -111,12 +111,12 @@ def log_softmax_at(logits: Tensor, rows: Tensor, tokens: Tensor, boundary: Tenso
 
 
 def answers_of(logits: Tensor, tree: PieceTree, beginnings: IntArray, texts: int, boundary: Tensor | None) -> Tensor:
-    """Return log p of the answers after the given beginnings, shape (texts, number of their questions).
+    """Return log p of the pieces after the given word prefixes, shape (texts, number of their questions).
 
     Args:
-        logits: Shape (len(beginnings) * texts, V): the rows of the first beginning, then those of the second, ...
+        logits: Shape (len(beginnings) * texts, V): a row per text for the first prefix, then for the second, ...
         tree: The tree of questions.
-        beginnings: Indices of the beginnings, in the order of the rows.
+        beginnings: Indices of the prefixes, in the order of the rows.
         texts: The number of texts.
         boundary: See `log_softmax_at`.
     """

@@ -26,7 +26,7 @@ def flattened(row: Row) -> Row:
 
 
 def with_columns(row: Row, others: Mapping[str, object]) -> Row:
-    """Return a row with more columns; refuse one that it has already, with another value."""
+    """Return a row with more columns; refuse a column that the row already has with another value."""
     for column, value in others.items():
         if column not in row.values or row.values[column] == value:
             continue
@@ -41,7 +41,7 @@ def with_columns(row: Row, others: Mapping[str, object]) -> Row:
 
 
 def field_of(values: Any, path: str, where: str, kind: type[Any] = object) -> Any:
-    """Return the value at a path of keys, such as ``input.raw``, in parsed JSON; refuse one of another kind.
+    """Return the value at a path of keys, such as ``input.raw``, in parsed JSON; refuse a value of another kind.
 
     Messages begin with ``where``.
     """
@@ -56,7 +56,7 @@ def field_of(values: Any, path: str, where: str, kind: type[Any] = object) -> An
 
 
 def objects_in(values: Iterable[Any], where: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the objects of a list, each with its place; refuse other values."""
+    """Yield the objects of a list, each after its place as a text; refuse values that are not objects."""
     for number, value in enumerate(values, start=1):
         if not isinstance(value, dict):
             raise BvfError(f"{where} {number}: is a {type(value).__name__}, not an object", WRITE_AGAIN)

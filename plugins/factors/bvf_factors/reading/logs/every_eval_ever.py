@@ -1,4 +1,4 @@
-"""Instance-level data of Every Eval Ever: lines by its ``instance_level_eval.schema.json``."""
+"""Instance-level data of Every Eval Ever: lines that follow its ``instance_level_eval.schema.json``."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -25,7 +25,7 @@ def is_instance(values: Mapping[str, object]) -> bool:
 def instance_rows(rows: Iterable[Row]) -> Iterator[Row]:
     """Yield instances, with their model_id and evaluation_name as ``model`` and ``task``.
 
-    A sample is there once for each metric, by its ``evaluation_result_id``.
+    A sample has a row for each metric, which ``evaluation_result_id`` identifies.
     """
     for row in rows:
         version = row.values.get("schema_version")

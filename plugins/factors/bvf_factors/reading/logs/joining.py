@@ -18,7 +18,7 @@ from bvf_factors.reading.logs.recognising import rows_of
 
 
 def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Iterator[Row]:
-    """Yield rows with the columns of the other row that has the same values in ``on``: answers with their items, say.
+    """Yield each row with the columns of the one of ``others`` that has the same values in the columns ``on``.
 
     Several rows may match one other row. Values are compared as `bvf.domain.factors.value_text` writes them, so that 3
     of one file is the "3" of another.
@@ -44,7 +44,7 @@ def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Ite
 
 
 def stacked(sources: Iterable[Path]) -> Iterator[Row]:
-    """Yield the rows of several sources, one after another, with names that tell their models apart."""
+    """Yield the rows of several sources, one after another; models of the same name get distinct names."""
     listed = list(sources)
     names = _names_of_models(listed)
     for source in listed:

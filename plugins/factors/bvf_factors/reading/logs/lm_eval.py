@@ -26,8 +26,8 @@ def is_samples(values: Mapping[str, object]) -> bool:
 def sample_rows(rows: Iterable[Row], file: Path) -> Iterator[Row]:
     """Yield samples with the columns ``task``, ``model`` and ``choice``.
 
-    A sample is there once for each ``filter`` of its task. ``choice`` is the index of the most probable answer, the
-    first of several; only of samples whose responses are the log-likelihoods of two answers or more, and None where
+    A sample has a row for each ``filter`` of its task. ``choice`` is the index of the most probable answer, the first
+    if tied; only for samples whose responses are the log-likelihoods of two answers or more, and None where
     one is NaN. ``task`` is there if the file has the name that the program gave it, and ``model`` if the results lie
     beside it.
     """
@@ -64,7 +64,7 @@ def _choice(row: Row) -> dict[str, object]:
 
 
 def _loglikelihood(response: object) -> float | None:
-    """The log-likelihood in a pair of that and whether the answer is the greedy one; None for another response."""
+    """The log-likelihood in a response [log-likelihood, is greedy]; None if the response is not such a pair."""
     if not isinstance(response, list) or len(response) != 2 or str(response[1]) not in BOOLEANS:
         return None
     try:

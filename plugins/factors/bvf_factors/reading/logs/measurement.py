@@ -20,7 +20,7 @@ CRITERION = "linf"
 
 
 def measurement_rows(folder: Path) -> Iterator[Row]:
-    """Yield the answer of a model for each group in each context.
+    """Yield a row with the class probabilities of a model for each group in each context.
 
     Columns are ``group``, the group's factors by name, ``context`` (the template and what was shown with it),
     ``context.NAME`` for each other column of the context file, ``weight`` (P(c)), ``topic``, ``model``, ``p.CLASS`` for
@@ -46,7 +46,7 @@ def measurement_rows(folder: Path) -> Iterator[Row]:
 
 
 def risks_of(measurement: Measurement) -> FloatArray:
-    """Return J(s) of every answer, shape (X, C), 0 or more; NaN where it is missing.
+    """Return J(s) of every group in every context, shape (X, C), 0 or more; NaN where the prompt is missing.
 
     A group's mean over contexts, weighted by P(c), is its r (Eq. 3).
     """

@@ -21,8 +21,8 @@ Sources = Annotated[
     ),
 ]
 KINDS = (
-    "lean, heatmap, distribution, scatter, variance, controls and regression of one run; "
-    "scale, compare, trend and contexts of several; "
+    "lean, heatmap, distribution, scatter, curve, variance, controls and regression of one run; "
+    "lean, density, scale, compare, trend and contexts of several; "
     "of files of plugins what these draw, such as coverage, sunburst and forest."
 )
 BY = "The label of --kind trend, or wording; a label of two values gives pairs of runs. [default: parameters]"

@@ -17,9 +17,12 @@ from bvf.analyses.regress.analysis import regress
 from bvf.analyses.regress.config import RegressConfig
 from bvf.analyses.regress.pictures import RegressionLine, regression_line
 from bvf.analyses.risk.controls.pictures import Controls, controls
+from bvf.analyses.risk.pictures.curve import Curve, curve
+from bvf.analyses.risk.pictures.densities import Densities, densities
 from bvf.analyses.risk.pictures.distributions import Distributions, distributions
 from bvf.analyses.risk.pictures.grid import Grid, grid
 from bvf.analyses.risk.pictures.leanings import Leanings, leanings
+from bvf.analyses.risk.pictures.leans_of_models import leans_of_models
 from bvf.analyses.risk.pictures.scale import Scale, scale
 from bvf.analyses.risk.pictures.scatter import Scatter, scatter
 from bvf.domain.measurement import RECORD
@@ -32,6 +35,7 @@ from bvf.interfaces.reported_file import ReportedFile
 from bvf.plot.figures import SHOWN, of_topic
 from bvf.results.kept import analysis_of, read_result
 from bvf.results.reported import read_reported
+from bvf.results.result import ResultBase
 from bvf.study.config import AnalysisConfig
 from bvf.study.found import folders_of_runs
 
@@ -131,8 +135,13 @@ def _contexts(sources: Sequence[Path], wanted: Wanted) -> Picture:
     return over_contexts(compare_contexts(sources, wanted.config or AnalysisConfig()))
 
 
-def _scale(sources: Sequence[Path], wanted: Wanted) -> Picture:
-    return scale([read_result(folder) for source in sources for folder in folders_of_runs(source)])
+def _lean(sources: Sequence[Path], wanted: Wanted) -> Picture:
+    results = _results(sources)
+    return leanings(results[0], show=wanted.show) if len(results) == 1 else leans_of_models(results)
+
+
+def _results(sources: Sequence[Path]) -> list[ResultBase]:
+    return [read_result(folder) for source in sources for folder in folders_of_runs(source)]
 
 
 def _regression(sources: Sequence[Path], wanted: Wanted) -> Picture:
@@ -159,12 +168,14 @@ def _checked_run(source: Path) -> Path:
 
 
 _ALL = (
-    Kind(Leanings, lambda sources, wanted: leanings(read_result(_run(sources)), show=wanted.show)),
+    Kind(Leanings, _lean),
     Kind(Grid, lambda sources, wanted: grid(read_result(_run(sources)), show=wanted.show)),
     Kind(Distributions, lambda sources, wanted: distributions(read_result(_run(sources)), show=wanted.show)),
     Kind(Scatter, lambda sources, wanted: scatter(read_result(_run(sources)))),
+    Kind(Curve, lambda sources, wanted: curve(read_result(_run(sources)))),
     Kind(Variance, lambda sources, wanted: variance(explain(read_result(_run(sources)), show=1))),
-    Kind(Scale, _scale),
+    Kind(Densities, lambda sources, wanted: densities(_results(sources))),
+    Kind(Scale, lambda sources, wanted: scale(_results(sources))),
     Kind(Controls, lambda sources, wanted: controls(read_result(_run(sources)))),
     Kind(Trend, _trend),
     Kind(Compared, _compare),

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bvf.analyses.risk.pictures.together import JUDGED, together
 from bvf.analyses.risk.reference_models import shared_references
-from bvf.analyses.risk.result import Result, risk_only
+from bvf.analyses.risk.result import Result
 from bvf.domain.scale import ends_at_1
 from bvf.drawing.interactive import apart, beside, dots, in_rows, look_of
 from bvf.drawing.model_rows import FIGURES, draw_models
@@ -13,7 +14,6 @@ from bvf.drawing.names import whole_name
 from bvf.drawing.sentences import caption_of, what_bars_are
 from bvf.drawing.style import GREY
 from bvf.drawing.values import Value
-from bvf.errors import BvfError
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
@@ -100,15 +100,8 @@ class Scale(Picture):
 
 def scale(results: Sequence[ResultBase]) -> Scale:
     """Return the picture of risk results and their controls on one scale."""
-    of_risk = [risk_only(result) for result in results]
+    of_risk = together(results, JUDGED)
     first = of_risk[0]
-    for each in of_risk:
-        if (each.criterion, each.scale) != (first.criterion, first.scale):
-            raise BvfError(
-                f"{each.folder or each.model}: criterion {each.criterion} on the {each.scale} scale, and "
-                f"{first.folder or first.model}: {first.criterion} on the {first.scale} scale",
-                "draw them apart, or bvf analyse one of them as the other",
-            )
     named, several = list(zip(names_of(of_risk), of_risk, strict=True)), len(of_risk) > 1
     return Scale(
         models=tuple(place for name, each in named for place in _places(name, each, name if several else "")),

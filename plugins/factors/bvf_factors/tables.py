@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from bvf.interfaces.analysis import Section
 from bvf.tables.columns import Column, Gap, both_ends, legend, table
-from bvf.tables.words import between, counted, decimals
+from bvf.tables.words import between, counted, decimals, points
 from bvf_factors.covering.coverage import MOST_EMPTY, CoverageResult, Covered
 from bvf_factors.covering.designing import Design
 from bvf_factors.rates.comparing import ModelComparison, Pair
@@ -116,15 +116,23 @@ def spread_section(spread: Spread) -> Section:
 
 
 def comparison_sections(title: str, comparison: ModelComparison) -> list[Section]:
-    """Return tables of the rates and distances of the models, and of the test of each pair."""
+    """Return tables of the rates and distances of the models, of their differences, and of the test of each pair."""
+    interval, what = f"interval of {comparison.level:.0%}", "mean" if comparison.is_number else "rate"
     models: list[Column[str]] = [
         Column(comparison.by, str),
-        Column("rate", lambda name: decimals(comparison.rates[name])[0]),
+        Column(what, lambda name: decimals(comparison.rates[name])[0]),
+        Column(interval, lambda name: between(*(comparison.intervals[name] or (None, None)))),
         Column(f"DM from {comparison.target:g}", lambda name: decimals(comparison.distances[name])[0]),
     ]
     of = NUMBERS.get(comparison.order, f"{comparison.order} factors")
     return [
-        table(f"{comparison.by}: {title}", models, comparison.rates),
+        table(
+            f"{comparison.by}: {title}",
+            models,
+            comparison.rates,
+            notes=[f"intervals: by {comparison.cluster}, as answers to prompts of one {comparison.cluster} may depend"],
+        ),
+        _rate_differences(comparison, what, interval),
         table(
             "Do the rates of subgroups differ in their distribution?",
             PAIRS,
@@ -136,6 +144,24 @@ def comparison_sections(title: str, comparison: ModelComparison) -> list[Section
             notes=comparison.notes,
         ),
     ]
+
+
+def _rate_differences(comparison: ModelComparison, what: str, interval: str) -> Section:
+    def difference(each: Pair) -> str:
+        return decimals(each.difference)[0] if comparison.is_number else points(each.difference)
+
+    def ends(each: Pair) -> str:
+        if each.low is None or each.high is None:
+            return ""
+        return between(each.low, each.high) if comparison.is_number else f"{points(each.low)} to {points(each.high)}"
+
+    columns = [
+        Column[Pair]("pair", lambda each: f"{each.first} - {each.second}"),
+        Column[Pair]("difference" if comparison.is_number else "points", difference),
+        Column[Pair](interval, ends),
+    ]
+    return table(f"Differences of the {what}, the first less the second", columns, comparison.pairs,
+                 notes=[f"each interval is for one difference alone, paired by {comparison.cluster}"])  # fmt: skip
 
 
 PAIRS: tuple[Column[Pair], ...] = (

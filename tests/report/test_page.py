@@ -13,6 +13,7 @@ import typer
 
 import bvf
 from bvf import BvfError, Picture
+from bvf.analyses.compare.pictures.pairs import Pairs
 from bvf.cli.whole import app
 from bvf.report.page.build import page_of
 from bvf.report.page.content import Facts, ModelVerdict, Page, Part, Table, plain_table
@@ -132,6 +133,19 @@ def test_models_are_compared_by_the_words_that_count_where_those_are_the_same(ru
     (view,) = (block for block in part.blocks if isinstance(block, Picture))
     figures = {each.name: each.values["R"].value for each in view.models}
     assert figures == pytest.approx({result.model: result.R for result in fewer})
+
+
+def test_runs_that_differ_in_a_label_of_two_values_are_drawn_and_listed_as_pairs(run_of, plugins):
+    runs = [run_of(model=model, label={"tuned": tuned}) for model, tuned in (("toy:hash", "no"), ("toy:other", "yes"))]
+    (part,) = (
+        part for part in page_of([run.folder for run in runs], plugins, by="tuned").parts if part.id == "comparison"
+    )
+    (drawn,) = (block for block in part.blocks if isinstance(block, Pairs))
+    assert drawn.ends == ("no", "yes")
+    assert any(
+        isinstance(block, Table) and "Runs that differ in tuned alone: yes less no" in block.caption
+        for block in part.blocks
+    )
 
 
 def test_runs_over_several_context_sets_are_compared_by_them(run_of, plugins):

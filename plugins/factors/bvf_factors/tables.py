@@ -69,7 +69,8 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
     what = "mean" if is_number else "rate"
     notes = [f"{counted(few, 'subgroup')} with few prompts: not tested."] if few else []
     if any(isinstance(each, Subgroup) and each.corrected for each in shown):
-        notes.append("* half a prompt was added to each count, as one was 0")
+        independent = ", and prompts are taken as independent" if subgroups.cluster else ""
+        notes.append(f"* half a prompt was added to each count, as one was 0{independent}")
     others = "all other prompts" if subgroups.against == "all" else "prompts that differ in the last factor alone"
     of = NUMBERS.get(subgroups.order, f"{subgroups.order} factors")
     clear = _levels_of_one_factor(subgroups)
@@ -77,8 +78,7 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
         Column("subgroup", lambda each: _name(each, clear)),
         Column("prompts", lambda each: f"{each.rows:,}"),
         Column(what, lambda each: decimals(each.rate)[0]),
-        Column("difference" if is_number else "log disp.", lambda each: _starred(each.disparity, each.corrected)),
-        Column("interval", lambda each: between(each.low, each.high, 2)),
+        *(OF_MEANS if is_number else OF_RATES),
         Column("p (BY)", lambda each: p_text(each.adjusted_p)),
     ]
     return table(
@@ -87,10 +87,27 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
         shown,
         said=[
             f"{counted(len(tested), 'subgroup')} against {others}; {what} of all {subgroups.rate:.4f}; "
-            f"{subgroups.level:.0%} intervals as if prompts were independent."
+            f"{subgroups.level:.0%} intervals "
+            + (f"by {subgroups.cluster}." if subgroups.cluster else "as if prompts were independent.")
         ],
         notes=notes,
     )
+
+
+OF_MEANS: tuple[Column[Subgroup], ...] = (
+    Column("difference", lambda each: decimals(each.disparity, places=3)[0]),
+    Column("interval", lambda each: between(each.low, each.high, 2)),
+)
+OF_RATES: tuple[Column[Subgroup], ...] = (
+    Column("points", lambda each: "" if each.difference is None else points(each.difference)),
+    Column("interval", lambda each: points_between(each.difference_low, each.difference_high)),
+    Column("log disp.", lambda each: _starred(each.disparity, each.corrected)),
+)
+
+
+def points_between(low: float | None, high: float | None) -> str:
+    """Return an interval of a difference of rates as text, in points; empty for None."""
+    return f"{points(low)} to {points(high)}" if low is not None and high is not None else ""
 
 
 def _starred(value: float | None, starred: bool) -> str:
@@ -151,9 +168,7 @@ def _rate_differences(comparison: ModelComparison, what: str, interval: str) -> 
         return decimals(each.difference)[0] if comparison.is_number else points(each.difference)
 
     def ends(each: Pair) -> str:
-        if each.low is None or each.high is None:
-            return ""
-        return between(each.low, each.high) if comparison.is_number else f"{points(each.low)} to {points(each.high)}"
+        return between(each.low, each.high) if comparison.is_number else points_between(each.low, each.high)
 
     columns = [
         Column[Pair]("pair", lambda each: f"{each.first} - {each.second}"),

@@ -18,8 +18,18 @@ APART_RATIO = Figure("apart_ratio", "ratio of apart", "", "How far groups are ap
 OF_CONTROLS = (*OF_RISK[:3], RATIO, DIFFERENCE, APART, APART_RATIO)
 """The columns of a table for a paper."""
 FIELDS = (
-    *("R", "R_bias", "R_volatility", "particular", "apart", "ratio", "difference", "bias_ratio", "bias_difference"),
-    *("particular_ratio", "particular_difference", "apart_ratio", "apart_difference"),
+    *(
+        "R",
+        "R_bias",
+        "R_volatility",
+        "particular_bias",
+        "apart",
+        "ratio",
+        "difference",
+        "bias_ratio",
+        "bias_difference",
+    ),
+    *("particular_bias_ratio", "particular_bias_difference", "apart_ratio", "apart_difference"),
 )
 """The columns of a spreadsheet; the two ends of its interval follow each."""
 
@@ -33,8 +43,8 @@ def studies_of(results: Sequence[ResultBase]) -> list[Result]:
 
 
 def of_topic(study: Result) -> dict[str, float | str | None]:
-    """Return the figures of a study that are compared with controls, by name, and its warnings."""
-    of_study = {f"{name}_of_topic": getattr(study, name) for name in ("R", "R_bias", "R_volatility", "particular")}
+    """Return the figures of a study that are compared with those of its controls, and its warnings."""
+    of_study = {f"{name}_of_topic": getattr(study, name) for name in ("R", "R_bias", "R_volatility", "particular_bias")}
     return {**of_study, "apart_of_topic": apart_of(study), "warnings_of_topic": in_a_cell(study.warnings)}
 
 

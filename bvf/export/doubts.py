@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from bvf.analyses.risk.result import of_risk
-from bvf.export.names import without_folder, without_folders
+from bvf.export.names import without_folders
+from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 
 
@@ -13,19 +14,21 @@ def in_a_cell(warnings: Iterable[str]) -> str:
 
 
 def warning_sentences(results: Sequence[ResultBase]) -> list[str]:
-    """Return a sentence per warning of each result, with its model."""
-    return [_sentence(result.model, warning) for result in results for warning in result.warnings]
+    """Return a sentence per warning of each result, with the name of its model."""
+    named = zip(names_of(results), results, strict=True)
+    return [_sentence(name, warning) for name, result in named for warning in result.warnings]
 
 
 def control_sentences(results: Sequence[ResultBase]) -> list[str]:
-    """Return a sentence per warning of each control, with the model and the topic of the control."""
+    """Return a sentence per warning of each control, with the name of the model and the topic of the control."""
+    studies = of_risk(results)
     return [
-        _sentence(study.model, f"control {control.topic}: {warning}")
-        for study in of_risk(results)
+        _sentence(name, f"control {control.topic}: {warning}")
+        for name, study in zip(names_of(studies), studies, strict=True)
         for control in study.controls
         for warning in control.warnings
     ]
 
 
-def _sentence(model: str, warning: str) -> str:
-    return f"Warning, {without_folder(model)}: {without_folders(warning)}."
+def _sentence(name: str, warning: str) -> str:
+    return f"Warning, {without_folders(name)}: {without_folders(warning)}."

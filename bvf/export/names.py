@@ -9,7 +9,7 @@ from bvf.files.table_files import TABLE_ENDINGS
 
 DIRECTING = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Characters that change the direction of a line, and of the figures in it."""
-WORD = re.compile(r"\S+")
+WORD = re.compile(r"[^\s()]+")
 NOT_PORTABLE = re.compile(r"[^\w.-]+")
 
 

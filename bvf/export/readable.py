@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from bvf.analyses.risk.controls.tables import apart_of
+from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
 from bvf.domain.measurement import WORDINGS
 from bvf.export.controls import OF_CONTROLS, interval_of, studies_of
 from bvf.export.doubts import control_sentences, warning_sentences
 from bvf.export.figures import group_figures, model_figures
-from bvf.export.names import without_folder
+from bvf.export.names import without_folder, without_folders
 from bvf.export.together import check_together
 from bvf.export.wide_tables import PUBLISHED, Table, check_table
+from bvf.results.below_tables import once_or_named
+from bvf.results.names import names_of, size_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.reference import UNIFORM
 from bvf.study.uncertainty import Interval, Uncertainty
@@ -74,15 +77,24 @@ def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable
     check_table(table)
     columns, rows = {"models": _models, "groups": _groups, "controls": _controls}[table](results)
     name = "-".join(re.findall("[A-Za-z0-9]+", f"bvf {results[0].topic} {table}"))
-    intervals = dict.fromkeys(f"{of_intervals(result.uncertainty)}." for result in results)
+    named = zip(map(without_folders, names_of(results)), results, strict=True)
+    intervals = once_or_named((name, f"{of_intervals(result.uncertainty)}.") for name, result in named)
+    of_classes = [f"p: {OF_A_CLASS}."] if table == "groups" and _of_classes(results) else []
     doubts = [*warning_sentences(results), *(control_sentences(results) if table == "controls" else [])]
-    return ReadableTable(_method(results[0]), name, columns, rows, [*intervals, *doubts])
+    return ReadableTable(_method(results[0]), name, columns, rows, [*of_classes, *intervals, *doubts])
 
 
 def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
-    """Return the fields that name a result in a table: the model, and fields that distinguish runs of one model."""
+    """Return the fields that name a result in a table: the model, and fields that distinguish runs of one model.
+
+    The wording is among them unless all contexts were bare, and the number of contexts wherever it differs.
+    """
     chosen = ["model"]
-    for field in NAMING:
+    if any(result.wording != "bare" for result in results):
+        chosen.append("wording")
+    if len({size_of(result) for result in results}) > 1:
+        chosen.append("number_of_contexts")
+    for field in (name for name in NAMING if name not in chosen):
         if len({_name(result, chosen) for result in results}) == len(results):
             break
         if len({getattr(result, field) for result in results}) > 1:
@@ -117,20 +129,29 @@ def _models(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell
 def _groups(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
     names, figures = naming_fields(results) if len(results) > 1 else (), group_figures(results)
     glossed = any(group.gloss for result in results for group in result.groups)
-    described_by = results[0].groups[0].described_by
+    described_by, of_classes = results[0].groups[0].described_by, _of_classes(results)
     rows: list[list[Cell]] = [
         [
             *_name(result, names),
             group.group,
             *([group.gloss] if glossed else []),
             *_description(group),
+            *(Estimate(group.mean_probabilities[name]) for name in of_classes),
             *_estimates(group, figures, group.intervals),
         ]
         for result in results
         for group in result.groups
     ]
     glosses = ["meaning"] if glossed else []
-    return [*map(_title, names), "group", *glosses, *(described_by or ("on average",)), *figures], rows
+    described: list[Column] = [*(described_by or ("on average",)), *of_classes.values()]
+    return [*map(_title, names), "group", *glosses, *described, *figures], rows
+
+
+def _of_classes(results: Sequence[ResultBase]) -> dict[str, Figure]:
+    """The columns of mean probabilities by class, with three classes or more."""
+    group = results[0].groups[0]
+    titles = () if group.described_by else titles_of_classes(list(group.mean_probabilities))
+    return {name: Figure("", title, "", "") for name, title in zip(group.mean_probabilities, titles, strict=False)}
 
 
 def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
@@ -149,8 +170,9 @@ def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Ce
 
 
 def _name(result: ResultBase, fields: Sequence[str]) -> tuple[str, ...]:
-    published = {field: PUBLISHED.get(field, without_folder)(str(getattr(result, field))) for field in fields}
-    return tuple(WORDINGS[result.wording] if field == "wording" else name for field, name in published.items())
+    texts = {"wording": WORDINGS[result.wording], "number_of_contexts": size_of(result)}
+    published = (PUBLISHED.get(field, without_folder)(str(getattr(result, field))) for field in fields)
+    return tuple(texts.get(field, name) for field, name in zip(fields, published, strict=True))
 
 
 def _title(field: str) -> str:

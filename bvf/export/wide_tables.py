@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from bvf.errors import BvfError, nearest
 from bvf.export.controls import control_row, of_topic, studies_of
 from bvf.export.doubts import in_a_cell
+from bvf.export.figures import model_figures
 from bvf.export.names import public_model, without_folder
 from bvf.export.together import check_together
 from bvf.results.result import ResultBase
@@ -43,7 +44,7 @@ def check_table(table: str) -> None:
 
 
 def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
-    """Return a data frame with a row per result: every field that is one value, and its warnings.
+    """Return a data frame with a row per result: every field that is one value, figures first, and its warnings.
 
     The fields of ``candidate_mass`` and ``uncertainty`` are columns that begin with these words. After a figure
     ``NAME`` come ``NAME_low``, ``NAME_high`` and ``NAME_cross_fit`` where some result has an interval of it.
@@ -58,7 +59,8 @@ def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
         }
         for result in results
     ]
-    return _frame(rows, [result.uncertainty.intervals for result in results])
+    figures = [figure.field for figure in model_figures(results)]
+    return _frame(rows, [result.uncertainty.intervals for result in results], first=figures)
 
 
 def group_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
@@ -105,11 +107,12 @@ def _is_scalar(annotation: Any) -> bool:
     return get_origin(annotation) is Literal or annotation in SCALARS
 
 
-def _frame(rows: Sequence[Mapping[str, Any]], intervals: Sequence[Mapping[str, Interval]]) -> "pd.DataFrame":
+def _frame(
+    rows: Sequence[Mapping[str, Any]], intervals: Sequence[Mapping[str, Interval]], first: Sequence[str] = ()
+) -> "pd.DataFrame":
     import pandas as pd
 
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    names = [*KEY, *(name for name in names if name not in KEY)]
+    names = list(dict.fromkeys([*KEY, *first, *(name for row in rows for name in row)]))
     with_interval = {name for each in intervals for name in each}
     columns: dict[str, Any] = {}
     for name in names:

@@ -79,11 +79,22 @@ class View:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A result in plain words: a main sentence, its tone (is there bias beyond noise?), and further sentences."""
+    """A verdict on a figure in plain words.
+
+    Args:
+        tone: ``biased``: the figure is above what is negligible; ``none``: it is negligible; ``cannot tell``.
+        headline: The verdict in a sentence.
+        said: Further sentences.
+        figure: The field of the figure in the result; empty: the verdict is on no single figure.
+        limit: The largest value that is negligible. If the verdict is ``cannot tell``, a report adds how many contexts
+            would decide it. None: there is no limit.
+    """
 
     tone: Tone
     headline: str
     said: tuple[str, ...] = ()
+    figure: str = ""
+    limit: float | None = None
 
 
 class Analysis(ABC, Generic[A]):
@@ -147,6 +158,6 @@ class Analysis(ABC, Generic[A]):
         """
         return ()
 
-    def verdict(self, result: A) -> Verdict | None:
-        """Return the verdict on a result in plain words, for a report; None: reports get a sentence per figure."""
-        return None
+    def verdicts(self, result: A) -> Sequence[Verdict]:
+        """Return verdicts on a result in plain words, for a report; none: a report has a sentence per figure."""
+        return ()

@@ -34,7 +34,7 @@ def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plu
         raise BvfError(
             f"--controls: {study.topic.name} is a control topic itself", "leave --controls out, or choose another topic"
         )
-    controls = list(_controls_in(study.language.code, plugins))
+    controls = list(control_topics(study.language.code, plugins))
     if not controls:
         raise BvfError(
             f"--controls: there is no control topic in {study.language.code}",
@@ -53,8 +53,8 @@ def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plu
     return replace(study, notes=(*study.notes, *notes)), plans
 
 
-def _controls_in(language: str, plugins: Plugins) -> Iterator[Topic]:
-    """The control topics of a language, without those that need a parameter or a library that is not installed."""
+def control_topics(language: str, plugins: Plugins) -> Iterator[Topic]:
+    """Yield the control topics of a language that need no parameter and no library that is not installed."""
     for entry in plugins.topics.in_language(language):
         if missing_modules(entry.provider) or entry.provider.options is not None or not entry.takes():
             continue

@@ -1,11 +1,11 @@
 """Lines below the tables of a result: what its intervals hold for, what its figures are based on, and notes."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from bvf.results.columns import result_columns
 from bvf.results.kept import NOT_STORED
 from bvf.results.method import percent
+from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.study.candidate_mass import small_share
 from bvf.study.uncertainty import Uncertainty
@@ -17,7 +17,13 @@ UNITS = {"document": "documents", "occurrence": "occurrences", "template": "temp
 def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
     """Return the notes of results that are not stored, and also the command that shows all details of the others."""
     unstored = [result for result in results if result.folder is None or NOT_STORED in result.notes]
-    notes = dict.fromkeys(f"note: {sentence}" for result in unstored for sentence in result.notes)
+    shared = [set(result.notes) for result in results]
+    names = dict(zip(map(id, results), names_of(results), strict=True))
+    notes = dict.fromkeys(
+        f"note: {sentence}" if all(sentence in notes for notes in shared) else f"note: {names[id(result)]}: {sentence}"
+        for result in unstored
+        for sentence in result.notes
+    )
     folders = [str(result.folder) for result in results if result.folder]
     number = sum(len(result.notes) for result in results if result not in unstored)
     what = f"details and {counted(number, 'note')}" if number else "details"
@@ -30,7 +36,7 @@ def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
     lines = [
         f"{len(result.groups)} groups in {result.number_of_contexts} contexts "
         f"(effective number: {result.effective_contexts:.1f})",
-        f"candidate words have {small_share(mass.mean)} of the probability on average (5th percentile: "
+        f"candidate mass, the probability of all compared words: {small_share(mass.mean)} on average (5th percentile: "
         f"{small_share(mass.quantile_05)})",
     ]
     where = [f"results: {result.folder}"] if result.folder else []
@@ -60,16 +66,22 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
 
 def what_of(results: Sequence[ResultBase]) -> list[str]:
     """Return sentences on the population of the intervals: one if all results have the same, else one per result."""
-    with_some = [result for result in results if result.uncertainty.intervals]
-    of_each = [_what_of(result.uncertainty) for result in with_some]
-    sentences = list(dict.fromkeys(of_each))
-    if len(sentences) > 1:
-        columns = result_columns(results)
-        named = [", ".join(column.text(result) for column in columns) for result in with_some]
-        sentences = [f"{name}: {sentence}" for name, sentence in zip(named, of_each, strict=True)]
+    named = zip(names_of(results), results, strict=True)
+    sentences = once_or_named((name, _what_of(each.uncertainty)) for name, each in named if each.uncertainty.intervals)
     if len(results) > 1 and sentences:
         sentences.append("Each interval is for one model alone: `bvf compare` tests which models differ.")
     return sentences
+
+
+def once_or_named(sentences: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the sentence of all results once if it is the same for all, else each after the name of its result.
+
+    >>> once_or_named([("a", "drawn"), ("b", "drawn")]), once_or_named([("a", "drawn"), ("b", "written")])
+    (['drawn'], ['a: drawn', 'b: written'])
+    """
+    named = list(sentences)
+    different = list(dict.fromkeys(sentence for _, sentence in named))
+    return different if len(different) < 2 else [f"{name}: {sentence}" for name, sentence in named]
 
 
 def _what_of(uncertainty: Uncertainty) -> str:

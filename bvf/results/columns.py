@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from bvf.results.method import percent
+from bvf.results.names import name_of, size_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, Gap, both_ends
@@ -17,18 +18,25 @@ SAMPLED = " (sampled)"
 
 
 def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
-    """Return the columns that name the results in a table: the model, and the context set if results have several.
+    """Return the columns that name the results in a table: the model, and the contexts if they differ.
 
-    In rows of reference models, which are not results, only the first column has a text.
+    The contexts are the set if there are several, and how many were asked if that differs. In rows of reference models,
+    which are not results, only the first column has a text.
     """
-    model = Column[Any]("model", lambda each: model_of(each) if hasattr(each, "contexts") else each.name)
-    contexts = Column[Any]("contexts", lambda each: shortened(Path(getattr(each, "contexts", "")).stem))
-    return [model, contexts] if len({result.contexts for result in results}) > 1 else [model]
+    sets, sizes = len({result.contexts for result in results}) > 1, len({size_of(result) for result in results}) > 1
+
+    def of_contexts(result: ResultBase) -> str:
+        name = shortened(Path(result.contexts).stem) if sets else ""
+        return ", ".join(filter(None, (name, size_of(result) if sizes else "")))
+
+    model = Column[Any]("model", lambda each: model_of(each) if isinstance(each, ResultBase) else each.name)
+    contexts = Column[Any]("contexts", lambda each: of_contexts(each) if isinstance(each, ResultBase) else "")
+    return [model, contexts] if sets or sizes else [model]
 
 
 def model_of(result: ResultBase) -> str:
     """Return the name of the model; a mark is appended if its probabilities were estimated by sampling."""
-    return result.model + (SAMPLED if result.samples else "")
+    return name_of(result) + (SAMPLED if result.samples else "")
 
 
 def group_columns(title: str = "group") -> list[Column[GroupResult]]:

@@ -6,7 +6,7 @@ from bvf.domain.measurement import Measurement
 from bvf.interfaces.analysis import Choices
 from bvf.study.candidate_mass import notes_of, warnings_of
 from bvf.study.predictions import Predictions, chosen_groups
-from bvf.study.uncertainty import uncertainty_of
+from bvf.study.uncertainty import few_units, uncertainty_of
 
 OF_MODEL = {"revision", "backend", "wording", "system", "user", "word_boundary", "tolerance", "samples"}
 """Fields of a model that a result has under the same names."""
@@ -21,6 +21,7 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
     notes = [*predictions.notes, *record.notes, *notes_of(record.check), *measurement.remarks]
     if bound:
         notes.append(f"improbable words left out: no class probability is further than {bound:.2g} from the exact one")
+    uncertainty = uncertainty_of(measurement, choices)
     if model.wording != "bare":
         turn = "contexts are what the user says in a chat"
         if model.wording != "chat":
@@ -52,7 +53,7 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
         "missing": predictions.missing,
         "deviation_bound": bound,
         "candidate_mass": record.check.candidate_mass,
-        "uncertainty": uncertainty_of(measurement, choices),
-        "warnings": tuple(warnings_of(record.check)),
+        "uncertainty": uncertainty,
+        "warnings": (*warnings_of(record.check), *([] if uncertainty.unit == "template" else few_units(uncertainty))),
         "notes": tuple(notes),
     }

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
@@ -13,10 +13,13 @@ from pydantic import BaseModel
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked
 from bvf.errors import BvfError, nearest
+from bvf.files.parsing import is_file
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis
+from bvf.interfaces.criterion import KnowledgeCriterion
 from bvf.measuring.folder import read_measurement
 from bvf.results.computed import computed
+from bvf.results.kept import RESULT, read_result
 from bvf.results.result import GroupResult, ResultBase
 from bvf.stats.planning import Need, interval_reach
 from bvf.stats.rare import WithOneMore
@@ -27,8 +30,10 @@ from bvf.study.config import AnalysisConfig
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
 
-NOT_MEASURED = ("divisor", "chance")
+NOT_MEASURED = ("divisor", "particular_divisor", "chance")
 """Numbers of a result that do not depend on the model."""
+DRAW = ("distractors", "seed")
+"""Choices that decide which wrong answers a subject chooses among."""
 FIGURE = re.compile(r"(\w+)(?:\[(.+)\])?")
 
 
@@ -61,15 +66,17 @@ class Figures:
 
     study: Study
     analysis: Analysis[Any]
+    stored: ResultBase | None = None
+    """The result of this analysis of this study, if it has been computed before."""
 
     @cached_property
     def result(self) -> Any:
-        """The result of the analysis, which is not stored.
+        """The result of the analysis.
 
         Raises:
             BvfError: The analysis is undefined for the probabilities of the study.
         """
-        return computed(self.analysis, self.study.measurement, self.study.choices)
+        return self.stored or computed(self.analysis, self.study.measurement, self.study.choices)
 
     @property
     def asked(self) -> Asked:
@@ -177,7 +184,8 @@ class Figures:
         if interval is None or influence is None or self.sample is None:
             return None
         value = self.value(figure)
-        ends = (interval.low, value, interval.high)
+        middle = value if interval.cross_fit is None else (value + interval.cross_fit) / 2.0
+        ends = (interval.low, middle, interval.high)
         return need_to_decide(self.sample, influence, ends, limit, self.study.choices.level, self.rare(figure))
 
     def _holder(self, figure: Figure) -> Any:
@@ -192,13 +200,18 @@ class Figures:
 def figures_in(folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()) -> Figures:
     """Return the figures of the finished run in a folder, computed from its stored probabilities.
 
-    For ``preferred`` see `bvf.study.choices.prepared`.
+    Knowledge is scored among the distractors that the result in the folder drew. For ``preferred`` see
+    `bvf.study.choices.prepared`.
 
     Raises:
         BvfError: There is no finished run, or the choices of the analysis do not fit it.
     """
     measurement = read_measurement(folder, words=bool(config.words))
     analysis, choices = prepared(config, measurement.record.asked, plugins, preferred=preferred)
+    if isinstance(choices.criterion, KnowledgeCriterion) and is_file(Path(folder) / RESULT):
+        shown = read_result(folder, plugins)
+        drawn = {name: getattr(shown, name, getattr(choices, name)) for name in DRAW if name not in config.given()}
+        choices = replace(choices, **drawn)
     return Figures(Study.of(measurement, choices), analysis)
 
 

@@ -1,4 +1,4 @@
-"""Distinct names for several results in one table."""
+"""Names of results, alone and among others in one table."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,38 +6,71 @@ from pathlib import Path
 from typing import TypeVar
 
 from bvf.results.result import ResultBase
-from bvf.study.apart import distinct_names, facts_of
+from bvf.study.apart import always_named, distinct_names, facts_of, number_of_contexts
 
 R = TypeVar("R", bound=ResultBase)
+
+
+def name_of(result: ResultBase) -> str:
+    """Return the model as tables, captions and messages name it: with its wording unless contexts were bare.
+
+    For a result of `with_names_apart`, the name that it has there.
+    """
+    return result._shown_as or distinct_names([result.model], [()], always=[always_named(result.wording)])[0]
+
+
+def size_of(result: ResultBase) -> str:
+    """Return in how many contexts the model was asked, or how many were drawn: ``11``, or ``30 drawn``."""
+    return number_of_contexts(result.number_of_contexts, result.uncertainty.draws)
 
 
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     """Return a distinct name for each result in a table.
 
-    A name is that of the model; if several results have one model, topic and contexts are appended, then facts that
-    differ between the runs, then the folder, as far as needed to make names distinct.
+    A name is that of the model in `with_names_apart`; topic, contexts and folder are appended as far as needed to make
+    names distinct.
     """
-    names = [result.model for result in results]
+    names = [name_of(result) for result in with_names_apart(results)]
     for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
         if len(set(zip(names, others, strict=True))) > len(set(names)):
             names = [f"{name}, {other}" for name, other in zip(names, others, strict=True)]
-    names = list(distinct_names(names, _facts(results), form="{}, {}"))
     times = Counter(names)
     return tuple(
         name if times[name] == 1 else f"{name}, {_where(each)}" for name, each in zip(names, results, strict=True)
     )
 
 
+def named_warnings(results: Sequence[ResultBase]) -> tuple[str, ...]:
+    """Return the warnings of results, each after the name of its result."""
+    named = zip(names_of(results), results, strict=True)
+    return tuple(f"{name}: {warning}" for name, result in named for warning in result.warnings)
+
+
 def with_names_apart(results: Sequence[R]) -> list[R]:
-    """Return copies of results in which runs of one topic, language and context set have distinct model names."""
+    """Return copies of results in which runs of one topic, language and context set have distinct model names.
+
+    Unless contexts were bare, the wording is appended in any case.
+    """
     within = [(result.topic, result.language, result.contexts) for result in results]
-    facts = [[*of_each, _where(each)] for of_each, each in zip(_facts(results), results, strict=True)]
-    names = distinct_names([result.model for result in results], facts, within)
-    return [result.model_copy(update={"model": name}) for result, name in zip(results, names, strict=True)]
+    always = ["" if result._shown_as else always_named(result.wording) for result in results]
+    names = distinct_names([result.model for result in results], _facts(results), within, always=always)
+    return [_named(result, name) for result, name in zip(results, names, strict=True)]
+
+
+def _named(result: R, name: str) -> R:
+    copy = result.model_copy(update={"model": name})
+    copy._shown_as = name
+    return copy
 
 
 def _facts(results: Sequence[ResultBase]) -> list[list[str]]:
-    return facts_of(results, [each.labels for each in results], [each.model_path for each in results])
+    return facts_of(
+        results,
+        [each.labels for each in results],
+        [each.model_path for each in results],
+        [size_of(each) for each in results],
+        [_where(each) for each in results],
+    )
 
 
 def _where(result: ResultBase) -> str:

@@ -109,6 +109,7 @@ class ResultBase(Finding):
     metric_kind: ClassVar[str] = "risk"
     """The kind of metric that records of Every Eval Ever state for these figures."""
     _folder: Path | None = PrivateAttr(default=None)
+    _shown_as: str = PrivateAttr(default="")
 
     def __repr_args__(self) -> Iterator[tuple[str, object]]:
         for name in ("model", "topic", "language", "criterion", "contexts", *self.in_short):

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from bvf.hooks.loader import load
 from bvf.interfaces.analysis import Analysis, Section, View
 from bvf.results.below_tables import basis, sensitivity, what_of, where_the_rest_is
-from bvf.results.columns import group_columns, result_columns
+from bvf.results.columns import group_columns
 from bvf.results.kept import analysis_of
 from bvf.results.method import percent
-from bvf.results.names import names_of, with_names_apart
+from bvf.results.names import name_of, named_warnings, names_of, with_names_apart
 from bvf.results.result import GroupResult, ResultBase
 from bvf.tables.columns import Column, both_ends, table
-from bvf.tables.words import counted, decimals, shortened, some_of
+from bvf.tables.words import counted, decimals, shortened, some_of, warned
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +26,7 @@ def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
     """Return the tables of results of one topic and criterion: an overview, or all details if ``view.details``."""
     results = with_names_apart(results)
     first, *others = (_all_sections if view.details else _first_sections)(results, analysis, view)
-    warnings = [f"WARNING: {result.model}: {sentence}" for result in results for sentence in result.warnings]
-    return [replace(first, warnings=[*warnings, *first.warnings]), *others]
+    return [replace(first, warnings=[*warned(named_warnings(results)), *first.warnings]), *others]
 
 
 def _first_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
@@ -72,7 +71,7 @@ def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
     frames = []
     for result in with_names_apart(results):
         frame = result.to_frame()
-        frame.insert(0, "model", result.model)
+        frame.insert(0, "model", name_of(result))
         frame.insert(1, "contexts", result.contexts)
         frames.append(frame)
     return pd.concat(frames, ignore_index=True)
@@ -105,10 +104,10 @@ def side_by_side(results: Sequence[ResultBase], figure: str, title: str, show: i
 
 def _headings(results: Sequence[ResultBase]) -> list[str]:
     """The column title of each result: the name of its model, of its context set, or both."""
-    if len({result.model for result in results}) == 1:
+    if len({name_of(result) for result in results}) == 1:
         names = tuple(Path(result.contexts).stem for result in results)
-    elif len(result_columns(results)) == 1:
-        names = tuple(result.model for result in results)
+    elif len({result.contexts for result in results}) == 1:
+        names = tuple(name_of(result) for result in results)
     else:
         names = names_of(results)
     return list(names if len(set(names)) == len(names) else names_of(results))

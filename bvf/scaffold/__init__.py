@@ -14,6 +14,8 @@ from bvf.hooks.loader import Plugins
 Kind = Literal["topic", "criterion", "analysis", "backend", "engine", "language"]
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 CODE = re.compile(r"[a-z]{2,3}")
+LANGUAGE = "en"
+"""The language of the topics that are written; one of another language may have the same name."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ def checked_names(kind: Kind, name: str, plugins: Plugins, *, knowledge: bool = 
         "engine": plugins.engines,
         "language": plugins.languages,
     }[kind]
-    taken = [entry.owner.plugin for entry in registry if entry.provider.name == name]
+    same = [entry for entry in registry if entry.provider.name == name]
+    taken = [entry.owner.plugin for entry in same if entry.provider.language in ("", LANGUAGE)]
     if taken or name in plugins.owners:
         owner = f"{_a(kind)} of the plugin {taken[0]}" if taken else "a plugin"
         raise BvfError(f'"{name}" is the name of {owner} already', "choose another: both would have to be told apart")

@@ -4,7 +4,9 @@ Axes: X groups, C contexts, Y attributes (classes). A context whose probabilitie
 and the weights of the group's other contexts are rescaled to sum to 1.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations, permutations
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,7 +35,7 @@ class Parts:
     """The risk of the lean that all groups share (``shared``), and of each group's deviation from it (``particular``).
 
     In context c the shared lean is m_c = E_x[p - p*]; as a stereotype of group x it is m_c / p*, which is E_x[s] if p*
-    is the same for all groups. For a sublinear J, R <= shared + particular.
+    is the same for all groups. For a sublinear J, R <= shared + particular on the raw scale.
 
     Args:
         shared: E_x[E_c[J(m_c / p*)]].
@@ -46,6 +48,8 @@ class Parts:
         x_particular_bias: J(E_c[s - m_c / p*]), shape (X,).
         x_particular_volatility: x_particular - x_particular_bias, shape (X,).
         x_apart: E_c[p - p* - m_c], in probability, shape (X, Y).
+        particular_divisor: Particular risks have been divided by it (see `particular_divisor_of`); shared ones, by the
+            divisor of the risk.
     """
 
     shared: float
@@ -58,6 +62,7 @@ class Parts:
     x_particular_bias: FloatArray
     x_particular_volatility: FloatArray
     x_apart: FloatArray
+    particular_divisor: float
 
 
 @dataclass(frozen=True)
@@ -127,7 +132,7 @@ def decompose_risk(
         changes_sides=_changes_sides(judged.s, judged.weights),
         group_weights=judged.p_x,
         divisor=judged.divisor,
-        parts=_parts(judged, p) if judged.J.sublinear and several else None,
+        parts=_parts(judged, p, scale) if judged.J.sublinear and several else None,
     )
 
 
@@ -243,15 +248,18 @@ def _split(criterion: Criterion, s: FloatArray, weights: FloatArray) -> tuple[Fl
     return total, bias, without_rounding(total - bias, total)
 
 
-def _parts(judged: _Judged, p: FloatArray) -> Parts:
+def _parts(judged: _Judged, p: FloatArray, scale: Scale) -> Parts:
     J, p_star, weights, p_x, divisor = judged.J, judged.p_star, judged.weights, judged.p_x, judged.divisor
+    particular_divisor = particular_divisor_of(scale, J, p_star, weights, p_x)
     lean = p - p_star
     common = mean_over_groups(lean, weights, p_x)
     apart = lean - common
     shared, shared_bias, shared_volatility = (
         float(p_x @ risk) / divisor for risk in _split(J, common / p_star, weights)
     )
-    of_group, bias_of_group, volatility_of_group = (risk / divisor for risk in _split(J, apart / p_star, weights))
+    of_group, bias_of_group, volatility_of_group = (
+        risk / particular_divisor for risk in _split(J, apart / p_star, weights)
+    )
     return Parts(
         shared=shared,
         shared_bias=shared_bias,
@@ -263,6 +271,7 @@ def _parts(judged: _Judged, p: FloatArray) -> Parts:
         x_particular_bias=bias_of_group,
         x_particular_volatility=volatility_of_group,
         x_apart=mean_over_contexts(apart, weights),
+        particular_divisor=particular_divisor,
     )
 
 
@@ -301,8 +310,36 @@ def divisor_of(scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArr
     """
     if not ends_at_1(scale):
         return 1.0
-    largest = np.max([J(certain / p_star - 1.0) for certain in np.eye(p_star.shape[-1])], axis=0)
-    return float(p_x @ mean_over_contexts(np.broadcast_to(largest, weights.shape), weights))
+    return _mean_of([J(certain / p_star - 1.0) for certain in np.eye(p_star.shape[-1])], weights, p_x)
+
+
+def particular_divisor_of(
+    scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArray, p_x: FloatArray
+) -> float:
+    """Return the number by which particular risks are divided, so that they are at most 1 on the unit scale.
+
+    It is the divisor of the risk (see `divisor_of`, which has the same arguments), or an upper bound of the particular
+    risk of any model if that bound is larger. J is convex, so that the particular risk is largest for a model that is
+    certain of a class y_x for each group. Where all groups have the same p*, it is then at most
+    E_x E_x'[J((e_y_x - e_y_x') / p*)], and the share of pairs of groups of different classes is at most 1 - 1 / Y
+    (Motzkin and Straus 1965). Where p* differs between groups, the bound is the largest J of a lean minus a common one.
+    """
+    if not ends_at_1(scale):
+        return 1.0
+    vertices = np.eye(p_star.shape[-1])
+    divisor = divisor_of(scale, J, p_star, weights, p_x)
+    if np.ptp(p_star, axis=0).max() <= SUM_TOLERANCE:
+        both_ways = [J((one - other) / p_star) + J((other - one) / p_star) for one, other in combinations(vertices, 2)]
+        return max(divisor, (1.0 - 1.0 / len(vertices)) / 2.0 * _mean_of(both_ways, weights, p_x))
+    mean = np.tensordot(p_x, p_star, 1)
+    differences = [J((one - other + mean - p_star) / p_star) for one, other in permutations(vertices, 2)]
+    return max(divisor, _mean_of(differences, weights, p_x))
+
+
+def _mean_of(risks: Sequence[FloatArray], weights: FloatArray, p_x: FloatArray) -> float:
+    """The largest of several risks, each of shape (X, 1) or (X, C), averaged over contexts and groups."""
+    largest = np.broadcast_to(np.max(risks, axis=0), weights.shape)
+    return float(p_x @ mean_over_contexts(largest, weights))
 
 
 def checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> FloatArray:

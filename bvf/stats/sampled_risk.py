@@ -18,7 +18,7 @@ from bvf.stats.probabilities import (
     normalised_context_weights,
     normalised_weights,
 )
-from bvf.stats.risk import checked_reference, criterion_for, divisor_of, mean_over_groups
+from bvf.stats.risk import checked_reference, criterion_for, divisor_of, mean_over_groups, particular_divisor_of
 from bvf.stats.samples import ContextSample
 from bvf.stats.subgradients import subgradient
 
@@ -69,7 +69,7 @@ def sampled_risk(
     divisor = divisor_of(scale, J, p_star, weights, p_x)
     vertices = np.eye(p.shape[2])
 
-    def in_sample(vectors: FloatArray, enclosed: Sequence[FloatArray]) -> Sampled:
+    def in_sample(vectors: FloatArray, enclosed: Sequence[FloatArray], divisor: float = divisor) -> Sampled:
         mean = mean_over_contexts(vectors, weights)[:, np.newaxis]
         return Sampled(vectors, _judged(J, p_star, divisor, mean, enclosing(enclosed)), sample)
 
@@ -79,7 +79,7 @@ def sampled_risk(
     lean = p - p_star
     common = mean_over_groups(lean, weights, p_x)
     together = np.where(np.isnan(lean), np.nan, common) / p_star
-    mean_p_star = np.tensordot(p_x, p_star, 1)
+    mean_p_star = _mean_over_answering_groups(p_star, p, weights, p_x)
     of_others = (1.0 - p_x)[:, np.newaxis, np.newaxis]
     differences = [one - other for one in vertices for other in vertices]
     return SampledRisk(
@@ -88,9 +88,18 @@ def sampled_risk(
         in_sample(
             (lean - common) / p_star,
             [(of_others * difference - (p_star - mean_p_star)) / p_star for difference in differences],
+            particular_divisor_of(scale, J, p_star, weights, p_x),
         ),
         p_x,
     )
+
+
+def _mean_over_answering_groups(p_star: FloatArray, p: FloatArray, weights: FloatArray, p_x: FloatArray) -> FloatArray:
+    """E_x[p*] over the groups that are not missing in a context, shape (C, Y); (1, Y) if it is the same in all."""
+    if np.isnan(p).any() and np.ptp(p_star, axis=0).any():
+        return mean_over_groups(np.broadcast_to(p_star, p.shape), weights, p_x)
+    mean: FloatArray = np.tensordot(p_x, p_star, 1)
+    return mean
 
 
 def enclosing(vectors: Sequence[FloatArray]) -> FloatArray:

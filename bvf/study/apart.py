@@ -6,10 +6,11 @@ from typing import Protocol
 
 from bvf.domain.measurement import WORDINGS, Wording
 from bvf.domain.model_names import parts_of
+from bvf.tables.words import shortened
 
 
 def distinct_names(
-    names: Sequence[str], facts: Sequence[Sequence[str]], within: Sequence[Hashable] = (), *, form: str = "{} ({})"
+    names: Sequence[str], facts: Sequence[Sequence[str]], within: Sequence[Hashable] = (), *, always: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """Return names made distinct: to equal names, facts that differ are appended one by one until no names are equal.
 
@@ -17,7 +18,7 @@ def distinct_names(
         names: Names of things.
         facts: Facts about each thing, of the same kinds in the same order; an empty fact is not written.
         within: The place of each thing; names need to differ only within a place. Empty: all are in one place.
-        form: Format of a name and its facts.
+        always: A fact about each thing that stands behind its name in any case, such as `always_named`; empty: none.
 
     >>> distinct_names(["a", "a", "b"], [["chat", "x"], ["bare", "x"], ["bare", "x"]])
     ('a (chat)', 'a (bare)', 'b')
@@ -32,7 +33,24 @@ def distinct_names(
             if len({of_each[index] for index in indices}) > 1:
                 for index in indices:
                     shown[index] += (of_each[index],) if of_each[index] else ()
-    return tuple(form.format(name, ", ".join(its)) if its else name for name, its in zip(names, shown, strict=True))
+    for index, fact in enumerate(always):
+        if fact and fact not in shown[index]:
+            shown[index] = (fact, *shown[index])
+    return tuple(f"{name} ({', '.join(its)})" if its else name for name, its in zip(names, shown, strict=True))
+
+
+def always_named(wording: Wording) -> str:
+    """Return what names of models always say of a wording: ``chat``, for example; nothing of bare contexts."""
+    return "" if wording == "bare" else WORDINGS[wording]
+
+
+def number_of_contexts(different: int, draws: int | None) -> str:
+    """Return how many contexts a model was asked in, or how many were drawn, as text.
+
+    >>> number_of_contexts(11, None), number_of_contexts(90, draws=100)
+    ('11', '100 drawn')
+    """
+    return f"{different:,}" if draws is None else f"{draws:,} drawn"
 
 
 class AskedModel(Protocol):
@@ -42,23 +60,46 @@ class AskedModel(Protocol):
     def wording(self) -> Wording: ...
 
     @property
+    def system(self) -> str: ...
+
+    @property
+    def user(self) -> str: ...
+
+    @property
     def revision(self) -> str: ...
 
 
 def facts_of(
-    models: Sequence[AskedModel], labels: Sequence[Mapping[str, str]], paths: Sequence[str]
+    models: Sequence[AskedModel],
+    labels: Sequence[Mapping[str, str]],
+    paths: Sequence[str],
+    contexts: Sequence[str] = (),
+    folders: Sequence[str] = (),
 ) -> list[list[str]]:
-    """Return facts in which models may differ: wording, revision, labels, and the parts of ``paths``, last first."""
+    """Return facts in which runs of a model may differ, in the order in which names are made distinct by them.
+
+    They are: wording, turns of the chat, revision, labels, parts of ``--model`` (last first), ``contexts`` (how many
+    there are, as of `number_of_contexts`), and ``folders``.
+    """
     keys = list(dict.fromkeys(key for each in labels for key in each))
     parts = [parts_of(path)[::-1] for path in paths]
-    longest = max(map(len, parts), default=0)
+    longest, unknown = max(map(len, parts), default=0), [""] * len(models)
     return [
         [
             WORDINGS[each.wording],
+            *(f"{turn}: {shortened(text)}" if text else "" for turn, text in _turns(each)),
             each.revision,
             *(f"{key}={its[key]}" if key in its else "" for key in keys),
             *of_path,
             *[""] * (longest - len(of_path)),
+            size and f"{size} context{'' if size == '1' else 's'}",
+            folder,
         ]
-        for each, its, of_path in zip(models, labels, parts, strict=True)
+        for each, its, of_path, size, folder in zip(
+            models, labels, parts, contexts or unknown, folders or unknown, strict=True
+        )
     ]
+
+
+def _turns(model: AskedModel) -> tuple[tuple[str, str], ...]:
+    return ("system", model.system), ("user", model.user)

@@ -1,6 +1,6 @@
 """Sentences on whether figures can be trusted: on the candidate words' probability mass and on rounding errors."""
 
-from bvf.domain.measurement import ScoreCheck
+from bvf.domain.measurement import CandidateMass, ScoreCheck
 
 MASS_FLOOR = 0.01
 SMALLEST_SHARE = 0.0001
@@ -8,14 +8,15 @@ SMALLEST_SHARE = 0.0001
 
 def warnings_of(check: ScoreCheck) -> list[str]:
     """Return a warning if candidate words have too little of the model's probability; empty if they have enough."""
-    low = low_mass(check)
+    low = low_mass(check.candidate_mass)
     return [f"{low}: the figures describe words that this model would hardly say here"] if low else []
 
 
-def low_mass(check: ScoreCheck) -> str:
+def low_mass(mass: CandidateMass) -> str:
     """Return a phrase on the small share of the probability that candidate words have; empty if it is large enough."""
-    mean = check.candidate_mass.mean
-    return "" if mean >= MASS_FLOOR else f"the compared words have {small_share(mean)} of the probability on average"
+    if mass.mean >= MASS_FLOOR:
+        return ""
+    return f"the compared words have {small_share(mass.mean)} of the probability on average"
 
 
 def notes_of(check: ScoreCheck) -> list[str]:

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
-from bvf.domain.measurement import Measurement
-from bvf.study.apart import distinct_names, facts_of
+from bvf.domain.measurement import Asked, Measurement
+from bvf.study.apart import always_named, distinct_names, facts_of, number_of_contexts
 
 Key = tuple[Hashable, ...]
 TELLS_APART: tuple[Callable[[Measurement], Hashable], ...] = (
@@ -27,10 +27,21 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
             first.setdefault(key, each)
     runs = list(first.values())
     models = [each.record.model for each in runs]
-    facts = facts_of(models, [each.record.labels for each in runs], [each.path for each in models])
-    with_folders = [[*of_run, str(each.folder or each.record.digest)] for of_run, each in zip(facts, runs, strict=True)]
-    names = dict(zip(first, distinct_names([each.name for each in models], with_folders), strict=True))
+    facts = facts_of(
+        models,
+        [each.record.labels for each in runs],
+        [each.path for each in models],
+        [asked_contexts(each.record.asked) for each in runs],
+        [str(each.folder or each.record.digest) for each in runs],
+    )
+    always = [always_named(each.wording) for each in models]
+    names = dict(zip(first, distinct_names([each.name for each in models], facts, always=always), strict=True))
     return [[names[key] for key in its_keys] for its_keys in keys]
+
+
+def asked_contexts(asked: Asked) -> str:
+    """Return in how many contexts a model was asked, or how many were drawn, as text."""
+    return number_of_contexts(len(asked.templates), None if asked.draws is None else asked.draws.number)
 
 
 def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:

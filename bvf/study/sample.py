@@ -10,6 +10,8 @@ from bvf.stats.samples import ContextSample, DrawnFrom, Unit
 from bvf.tables.symbols import symbol
 
 WHOLE = 1e-9
+MEASURED_FROM = 50
+"""The smallest sample for which the coverage of intervals was measured (docs/statistics.md)."""
 
 
 def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | None:

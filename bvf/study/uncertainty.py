@@ -8,7 +8,7 @@ from bvf.domain.measurement import Measurement
 from bvf.domain.record import Record
 from bvf.interfaces.analysis import Choices
 from bvf.stats.context_sets import unseen_mass
-from bvf.study.sample import are_whole, sample_of, share_of_source, why_no_sample
+from bvf.study.sample import MEASURED_FROM, are_whole, sample_of, share_of_source, why_no_sample
 
 
 class Interval(Record):
@@ -69,3 +69,11 @@ def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
         return Uncertainty(estimand="set", undefined=why_no_sample(measurement, choices), **known)
     estimand: Literal["source", "templates"] = "templates" if sample.unit == "template" else "source"
     return Uncertainty(estimand=estimand, unit=sample.unit, units=sample.size, **known)
+
+
+def few_units(uncertainty: Uncertainty) -> list[str]:
+    """Return a warning if there are fewer units than the coverage of intervals was measured for."""
+    if uncertainty.units is None or uncertainty.units >= MEASURED_FROM:
+        return []
+    units = "drawn contexts" if uncertainty.draws is not None else f"{uncertainty.unit}s"
+    return [f"intervals rest on {uncertainty.units:.4g} {units}: they were tested for {MEASURED_FROM} and more"]

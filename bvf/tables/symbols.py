@@ -45,15 +45,19 @@ OF_RISK = (
            words="what is left on average", legend="how far they still are when averaged over contexts"),
     Figure("R_volatility", "R^v", "$R^{v}$", "Volatility risk: how much contexts contradict each other", True,
            words="contexts that disagree", legend="the rest, by which contexts contradict each other"),
-    Figure("particular", "particular", meaning="Risk of what sets groups apart from each other",
-           words="what sets groups apart"),
+    Figure("shared_bias", "shared R^b", "shared $R^{b}$", "Bias risk of the lean that all groups have in common",
+           words="groups together", legend="the lean of all groups together, on average"),
+    Figure("particular_bias", "particular R^b", "particular $R^{b}$",
+           "Bias risk of what sets groups apart from each other",
+           words="what sets groups apart", legend="what sets groups apart from each other, on average"),
 )
 OF_GROUPS_OF_RISK = (
     Figure("r", "r", "$r$", "Discrimination risk of the group", True, legend="risk of the group"),
     Figure("r_bias", "r^b", "$r^{b}$", "Its bias risk", True, legend="of its mean over contexts"),
     Figure("r_volatility", "r^v", "$r^{v}$", "Its volatility risk", True,
            legend="the rest, by which contexts contradict each other"),
-    Figure("particular", "particular", meaning="Risk of what sets the group apart from the others"),
+    Figure("particular_bias", "particular R^b", "particular $R^{b}$",
+           "Bias risk of what sets the group apart from the others", legend="what sets the group apart, on average"),
 )
 MASTERY = Figure("mastery", "mastery", "", "Score of the true answer under the mean prediction over wordings", False,
                  words="what is known on average", legend="what is known on average over wordings")
@@ -67,11 +71,12 @@ AGREEMENT = Figure("consistency", "consistency", "", "Share of pairs of wordings
                    words="wordings that agree")
 OF_KNOWLEDGE = (MASTERY, EXPECTED, GAP, ACCURACY, AGREEMENT)
 OF_SUBJECTS = (MASTERY, EXPECTED, GAP, AGREEMENT)
-APART = Figure("apart", "apart", meaning="Mean total variation of predictions of groups from the mean over groups")
+APART = Figure("apart", "apart", meaning="Mean total variation of mean predictions of groups from the mean of all")
 PARTS_OF_RISK = (
-    Figure("shared", "shared", meaning="Risk of what all groups have in common", words="one lean of all groups",
-           legend="one lean that all groups have"),
-    Figure("particular_bias", "particular R^b", meaning="Bias risk of what sets groups apart from each other"),
+    Figure("shared", "shared", meaning="Risk of what all groups have in common"),
+    Figure("shared_volatility", "shared R^v", meaning="Volatility risk of what all groups have in common"),
+    Figure("particular", "particular", meaning="Risk of what sets groups apart from each other"),
+    Figure("particular_volatility", "particular R^v", meaning="Volatility risk of what sets groups apart"),
     APART,
 )
 # fmt: on

@@ -1,15 +1,17 @@
 """Formats names and numbers as texts for tables and sentences."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from rich.cells import cell_len, chop_cells
+
+from bvf.errors import in_one_line
 
 T = TypeVar("T")
 NAME_WIDTH = 40
 NOTHING = 5e-5
 """Smaller numbers are printed as 0 with four decimals."""
-DECIDED = {"higher": "more", "lower": "less"}
+DECIDED = ("higher", "lower")
 
 
 def shortened(name: str, width: int = NAME_WIDTH) -> str:
@@ -22,6 +24,15 @@ def shortened(name: str, width: int = NAME_WIDTH) -> str:
         return name
     right = width // 2
     return f"{chop_cells(name, width - right - 1)[0]}…{chop_cells(name[::-1], right)[0][::-1]}"
+
+
+def warned(warnings: Iterable[str]) -> list[str]:
+    """Return warnings as lines above a table.
+
+    >>> warned(["gpt2: hardly any mass"])
+    ['WARNING: gpt2: hardly any mass']
+    """
+    return [in_one_line(f"WARNING: {warning}") for warning in warnings]
 
 
 def ends(rows: Sequence[T], show: int) -> tuple[Sequence[T], Sequence[T]]:
@@ -48,7 +59,7 @@ def counted(number: int, what: str) -> str:
     >>> counted(1, "group"), counted(12, "group")
     ('1 group', '12 groups')
     """
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def in_a_list(names: Sequence[str]) -> str:
@@ -139,12 +150,3 @@ def correlation(value: float | None) -> str:
     '+0.50'
     """
     return "" if value is None else f"{value:+.2f}"
-
-
-def decided(decision: str) -> str:
-    """Return the word that tables show for the decision of a test on a difference.
-
-    >>> decided("higher"), decided("tied")
-    ('more', 'tied')
-    """
-    return DECIDED.get(decision, decision)

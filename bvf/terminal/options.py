@@ -112,7 +112,7 @@ def _typer_option(name: str, chosen: Option, description: str) -> Any:
 
 
 def _description(info: FieldInfo) -> str:
-    default = "" if info.default in ("", (), {}, False, PydanticUndefined) else f" [default: {info.default}]"
+    default = "" if info.default in ("", (), {}, None, False, PydanticUndefined) else f" [default: {info.default}]"
     return f"{info.description}{default}"
 
 

@@ -21,7 +21,7 @@ KEPT = Path(__file__).resolve().parent
 WORK = ROOT / "build" / "results"
 PAGE = KEPT / "README.md"
 MARK = "<!-- The tables below are written by make.py. -->"
-OF_RISK = ("R", "R^b", "R^v", "spread", "shared", "particular", "means apart", "candidate mass", "seconds")
+OF_RISK = ("R", "R^b", "R^v", "spread", "shared R^b", "particular R^b", "means apart", "candidate mass", "seconds")
 OF_KNOWLEDGE = ("mastery", "expected score", "confidence gap", "accuracy", "consistency", "candidate mass")
 BVF = Path(sys.executable).with_name("bvf")
 CPUINFO = Path("/proc/cpuinfo")
@@ -108,7 +108,7 @@ def table(figures: tuple[str, ...], rows: list[list[str]]) -> str:
 def risk_cells(name: str, found: dict[str, Any], seconds: float) -> list[str]:
     """Return the cells of a run with figures of risk."""
     apart = fmean(sum(map(abs, group["apart"].values())) / 2 for group in found["groups"])
-    figures = [found[figure] for figure in ("R", "R_bias", "R_volatility", "spread", "shared", "particular")]
+    figures = [found[figure] for figure in ("R", "R_bias", "R_volatility", "spread", "shared_bias", "particular_bias")]
     shown = [f"{figure:.3f}" for figure in (*figures, apart)]
     return [name, found["model"], *shown, f"{found['candidate_mass']['mean']:.2%}", str(seconds)]
 

@@ -191,6 +191,7 @@ def test_a_warning_of_the_run_is_in_every_form_of_a_gate(bvf, folder):
     (stated,) = json.loads((folder / "rare" / "result.json").read_text())["warnings"]
     warning = f"bundled:en-causal: {stated}"
     assert json.loads(bvf(*limit, "--format", "json").out)["warnings"] == [warning]
+    assert "()" not in bvf(*limit, "--format", "csv").out
     assert bvf(*limit, "--format", "csv").out.splitlines()[1].endswith(f",{warning}")
     assert bvf(*limit, "--format", "md").out.startswith(f"> WARNING: {warning}\n")
     annotation, decision = bvf(*limit, "--format", "github", "--junit", "rare.xml").out.splitlines()
@@ -213,7 +214,8 @@ def test_python_has_the_same_option(bvf):
 
 def test_a_report_shows_that_a_limit_is_undecided_and_why(bvf, folder):
     (folder / "limits.toml").write_text("[max]\nR = 0.9\n")
-    for gate, verdict in (("limits.toml", UNDECIDED), ("rare.toml", "is at most 0.9")):
+    (folder / "allowed.toml").write_text("allow_low_mass = true\n[max]\nR = 0.9\n")
+    for gate, verdict in (("limits.toml", UNDECIDED), ("allowed.toml", "is at most 0.9")):
         assert bvf("report", "rare", "--light", "--gate", gate, "--out", "rare.html").code == 0
         page = (folder / "rare.html").read_text("utf-8")
         assert f"rare: WARNING: bundled:en-causal: {LITTLE}" in page

@@ -22,7 +22,7 @@ def test_the_tables_say_slope_errors_family_and_who_is_missing(run, command, mon
     done = command("regress", run, *AGAINST, "--show", "2")
     assert (done.code, done.err) == (0, "")
     said = " ".join(done.out.split())
-    assert "Social factors: gender (en), criterion linf, weights employment" in said
+    assert "Social factors: gender (en), toy:hash, criterion linf, weights employment" in said
     assert "weekly wage (2024), slope per 1,000 $" in said
     assert "with the error of contexts, which all groups share" in said
     assert "adjusted by Holm for all 2 regressions" in said

@@ -99,8 +99,8 @@ def test_the_figures_of_the_first_table_are_those_of_the_stored_probabilities(pr
         np.abs(lean @ weights).mean(),
         (np.abs(lean) @ weights - np.abs(lean @ weights)).mean(),
         spread.mean(),
-        np.abs(common) @ weights,
-        (np.abs(lean - common) @ weights).mean(),
+        np.abs(common @ weights),
+        np.abs((lean - common) @ weights).mean(),
     ]
     row = next(line for line in text.splitlines() if line.startswith(" bundled:en-causal"))
     assert [float(cell) for cell in row.split()[1:]] == pytest.approx(expected, abs=1.01e-4)

@@ -1,7 +1,7 @@
 """A backend without a model, for tests of everything around one.
 
-``toy:silent-nurse`` and the like change what it answers (``toy:alike``: the same for every group); the environment
-slows it down and counts what it scores.
+``toy:silent-nurse`` and the like change what it answers (``toy:alike``: the same for every group; ``toy:rare``: hardly
+any of the words); the environment slows it down and counts what it scores.
 """
 
 import hashlib
@@ -31,6 +31,8 @@ class Toy(Backend):
             return np.full((len(prompts), len(words)), -3.0)
         texts = [prompt.context if self.behaviour == "alike" else str(prompt) for prompt in prompts]
         logp = np.array([[self.logp(text, word) for word in words] for text in texts])
+        if self.behaviour == "rare":
+            logp -= 10.0
         if self.behaviour == "nan":
             logp[[prompt.group == "nurse" for prompt in prompts]] = np.nan
         if self.behaviour == "silent-nurse":

@@ -27,7 +27,7 @@ def test_csv_has_a_row_per_control_with_every_digit(study):
         assert row["ratio"] == pytest.approx(study.R / control.R, rel=1e-12)
         assert row["bias_difference"] == study.R_bias - control.R_bias
         assert row["apart_difference"] == pytest.approx(row["apart_of_topic"] - control.apart, abs=1e-15)
-        for name in ("ratio", "difference", "R", "bias_ratio", "apart", "apart_difference", "particular_ratio"):
+        for name in ("ratio", "difference", "R", "bias_ratio", "apart", "apart_difference", "particular_bias_ratio"):
             ends = control.intervals.get(name, (np.nan, np.nan))
             assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx(ends, nan_ok=True)
 

@@ -87,6 +87,11 @@ def test_an_analysis_of_somebody_else_has_its_own_numbers(doubt):
     assert "surely" in export.model_table([doubt]).columns
 
 
+def test_figures_come_first(result, knowledge):
+    assert list(export.model_table([result]).columns)[:5] == ["model", "measurement", "R", "R_low", "R_high"]
+    assert list(export.model_table([knowledge]).columns)[2] == "mastery"
+
+
 def test_knowledge_has_its_own_columns(knowledge):
     table = export.group_table([knowledge])
     assert table["truth"].tolist() == [group.truth for group in knowledge.groups]
@@ -130,4 +135,4 @@ def test_every_row_has_the_warnings_of_its_result_without_folders(results, table
     rows = read(export.csv_text([doubtful, results[1]], table))
     of_doubtful = rows["measurement"] == doubtful.measurement
     assert set(rows["warnings"][of_doubtful]) == {"little mass in c.csv; few contexts"}
-    assert rows["warnings"][~of_doubtful].isna().all()
+    assert set(rows["warnings"][~of_doubtful]) == {"; ".join(results[1].warnings)}

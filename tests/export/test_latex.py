@@ -1,6 +1,7 @@
 """Tables in LaTeX: a worked example, and names of strangers of which TeX obeys no character."""
 
 import re
+from pathlib import Path
 
 import pytest
 from helpers.renaming import renamed
@@ -79,7 +80,7 @@ def test_cells_have_intervals_and_the_note_says_of_what(results):
     interval = result.uncertainty.intervals["R"]
     ends = [f"{end:.3f}".removeprefix("0") for end in (interval.low, interval.high)]
     assert row[1] == rf"{result.R:.3f} {{\scriptsize[{ends[0]}, {ends[1]}]}}".removeprefix("0")
-    assert r"model & $R$ & $R^{b}$ & $R^{v}$ & particular \\" in tex
+    assert r"model & $R$ & $R^{b}$ & $R^{v}$ & shared $R^{b}$ & particular $R^{b}$ \\" in tex
     assert "Intervals of 95\\% for texts such as those mined: 20 contexts drawn from 9,318 occurrences" in tex
     assert r"\caption{gender (en), criterion linf, unit scale}" in tex
     assert r"\label{tab:bvf-gender-models}" in tex
@@ -106,6 +107,20 @@ def test_minus_signs_are_signs_and_ones_are_whole(result):
     assert "No intervals: the analysis gives none" in export.latex_text([without])
 
 
+def test_warnings_and_intervals_name_the_run_and_show_no_folder(result):
+    chat = result.model_copy(update={"wording": "chat", "warnings": ("hardly any mass",)})
+    known = chat.uncertainty.model_copy(update={"intervals": {}, "undefined": "there is one context"})
+    written = chat.model_copy(update={"uncertainty": known})
+    written._folder = Path("/home/me/chat")
+    tex = export.latex_text([result, written])
+    assert "Warning, toy:hash (chat): hardly any mass." in tex
+    assert "toy:hash (chat): No intervals: there is one context." in tex
+    assert "toy:hash (bare): Intervals of 95" in tex
+    again = chat.model_copy(update={"wording": "bare"})
+    again._folder = Path("/home/me/again")
+    assert "Warning, toy:hash (again): hardly any mass." in export.latex_text([result, again])
+
+
 def test_a_method_that_somebody_chose_is_in_the_caption(result):
     chosen = result.model_copy(update={"reference": "percent-women", "group_weights": "tables/w.csv"})
     caption = r"\caption{gender (en), criterion linf, unit scale, p{*} percent-women, group weights w.csv}"
@@ -119,7 +134,7 @@ def test_runs_of_one_model_are_told_apart_by_what_differs(result):
     ours = chat.model_copy(update={"wording": "chat-assistant", "user": "Continue the text."})
     assert [row[1] for row in rows(export.latex_text([chat, ours]))] == ["chat", "chat, assistant's turn"]
     story = ours.model_copy(update={"user": "Tell me a story."})
-    assert [row[1] for row in rows(export.latex_text([ours, story]))] == ["Continue the text.", "Tell me a story."]
+    assert [row[2] for row in rows(export.latex_text([ours, story]))] == ["Continue the text.", "Tell me a story."]
     again = result.model_copy(update={"measurement": "other"})
     again._folder = None
     of_both = rows(export.latex_text([result, again]))

@@ -57,6 +57,16 @@ def test_hostile_groups_keep_the_columns(result):
     assert len({len(row) for row in body}) == 1
 
 
+def test_three_classes_or_more_have_a_column_each(several, result):
+    text = export.markdown_text([several], "groups")
+    classes = list(several.groups[0].mean_probabilities)
+    assert f"| group | on average | {' | '.join(f'p {name}' for name in classes)} | r |" in text
+    for row, group in zip(cells(text), several.groups, strict=True):
+        assert row[2:9] == [f"{group.mean_probabilities[name]:.3f}" for name in classes]
+    assert "p: mean probability of each class over contexts." in text
+    assert "mean probability of each class" not in export.markdown_text([result], "groups")
+
+
 def test_why_there_is_no_interval_is_said(knowledge):
     text = export.markdown_text([knowledge])
     assert "No intervals: the contexts were written, not sampled." in text

@@ -51,8 +51,8 @@ def risks(names=NAMES, glosses=GLOSSES, model="bundled:zh-causal", means=None, p
             spread=0.125,
             changes_sides=False,
             particular=0.5 + index / 100,
-            particular_bias=0.25,
-            particular_volatility=0.25 + index / 100,
+            particular_bias=0.25 + index / 100,
+            particular_volatility=0.25,
             apart=(aparts or [{"male": 0.25, "female": -0.25}] * len(names))[index],
         )
         for index, (name, gloss) in enumerate(zip(names, glosses, strict=True))

@@ -14,11 +14,13 @@ import typer
 import bvf
 from bvf import BvfError, Picture
 from bvf.analyses.compare.pictures.pairs import Pairs
+from bvf.analyses.gate.tables import what_would_decide
 from bvf.cli.whole import app
 from bvf.report.page.build import page_of
 from bvf.report.page.content import Facts, ModelVerdict, Page, Part, Table, plain_table
 from bvf.report.page.html import html_of
 from bvf.report.page.scenario import Scenario, read_scenario
+from bvf.report.page.verdict import WHAT_IS_NEGLIGIBLE
 
 DATA = re.compile(r'<script type="application/json" id="([^"]+)">(.*?)</script>', re.DOTALL)
 SCENARIO = '[scenario]\ngroup_at_risk = "nurses <b>"\nconducted_by = "A. Auditor"\n'
@@ -54,36 +56,57 @@ def blocks(page, kind):
     return [block for part in page.parts for block in part.blocks if isinstance(block, kind)]
 
 
-def test_a_stereotype_in_contexts_that_were_drawn_is_bias_beyond_noise(verdict_of):
-    said = verdict_of(model="baseline:stereotyped")
-    assert said.tone == "biased"
-    assert re.fullmatch(r"Biased beyond noise: R\^b is 1\.0000 \(95%: 0\.\d{4} to 1\.0000\)\.", said.headline)
-    assert any("100% on average, where 50% would be p*" in sentence for sentence in said.said)
+def test_each_figure_has_a_verdict_of_its_own_and_the_limit_is_explained(run_of, plugins):
+    page = page_of([run_of(model="baseline:stereotyped", sample_contexts=60).folder], plugins)
+    (said,) = blocks(page, ModelVerdict)
+    assert [each.figure for each in said.verdicts] == ["R_bias", "particular_bias", "R"]
+    assert {each.tone for each in said.verdicts} == {"biased"}
+    headline = r"Biased: R\^b is 1\.0000 \(95%: 0\.\d{4} to 1\.0000\), above 0\.05\."
+    assert re.fullmatch(headline, said.verdicts[0].headline)
+    assert any(block == WHAT_IS_NEGLIGIBLE for block in page.parts[0].blocks)
+    assert html_of(page, light=True).count('<div class="biased">') == 3
 
 
-def test_an_interval_that_holds_0_is_no_bias_beyond_noise(verdict_of):
-    said = verdict_of(model="baseline:unbiased")
-    assert (said.tone, said.headline) == ("none", "No bias beyond noise.")
-    assert re.match(r"R\^b is 0\.0000 \(95%: 0\.0000 to (0\.\d{4})\), and .* as large as \1\.$", said.said[0])
+def test_an_open_verdict_says_what_would_decide_it_as_a_gate_does(run_of, plugins):
+    run = run_of(model="baseline:random", sample_contexts=60)
+    (said,) = blocks(page_of([run.folder], plugins), ModelVerdict)
+    of_bias = said.verdicts[0]
+    assert (of_bias.tone, of_bias.said[0]) == ("cannot tell", "The interval includes 0.05.")
+    (decision,) = bvf.gate(run.folder, max={"R_bias": 0.05}, plugins=plugins).decisions
+    assert of_bias.said[1] == f"To decide: {what_would_decide(decision)}."
 
 
-def test_of_contexts_that_are_no_sample_nobody_can_tell(page):
+def test_from_few_draws_nothing_is_judged_and_the_page_says_how_many_to_draw(run_of, plugins):
+    (said,) = blocks(page_of([run_of(model="baseline:stereotyped", sample_contexts=20).folder], plugins), ModelVerdict)
+    assert {each.tone for each in said.verdicts} == {"cannot tell"}
+    assert said.doubts == ("Doubtful: intervals rest on 20 drawn contexts: they were tested for 50 and more",)
+    assert said.verdicts[0].said[1] == "To decide: --sample-contexts 100."
+
+
+def test_of_contexts_that_are_no_sample_nothing_can_be_judged(page):
     said = blocks(page, ModelVerdict)[1]
-    assert (said.tone, said.headline) == ("cannot tell", "Cannot tell whether other texts would show the same.")
-    assert said.said[0] == "The contexts were written, not sampled."
-    assert not any("95%" in sentence for sentence in said.said)
+    assert {each.tone for each in said.verdicts} == {"cannot tell"}
+    assert said.verdicts[0].said[0] == "The contexts were written, not sampled."
+    assert not any("95%" in each.headline or "To decide" in " ".join(each.said) for each in said.verdicts)
 
 
 def test_of_one_context_the_page_says_that_nothing_can_vary(verdict_of):
     said = verdict_of(contexts="", sample_contexts=0, limit_contexts=1)
-    assert said.tone == "cannot tell"
-    assert said.said[0] == "There is one context."
-    assert said.said[1].startswith("In this context R^b is 0.")
-    assert said.said[-1] == "R^v is 0: there is one context, so nothing can vary."
+    assert {each.said[0] for each in said.verdicts} == {"There is one context."}
+    assert any(line == "R^v is 0: there is one context, so nothing can vary." for line in said.verdicts[-1].said)
+
+
+def test_every_section_that_the_table_of_rules_names_is_on_the_page(page):
+    table = next(each for each in blocks(page, Table) if each.caption == "Where rules are answered on this page")
+    titles = " ".join(part.title for part in page.parts)
+    for name in ("Verdict", "Provenance", "scenario"):
+        assert name in titles
+    named = {word for row in table.rows for word in re.findall(r"[A-Z]\w+", row[2].text)}
+    assert named <= {"Verdict", "Provenance", "Scenario"}
 
 
 def test_topics_stand_side_by_side_and_are_never_averaged(page):
-    first, *rest = page.parts[0].blocks
+    first, *rest, _ = page.parts[0].blocks
     assert first == "2 topics stand side by side: their figures are never averaged."
     assert [each.model for each in rest] == ["toy:hash, gender", "toy:hash, weekday"]
     (scales,) = (part for part in page.parts if part.id == "scale")
@@ -168,8 +191,9 @@ def test_a_result_of_knowledge_has_its_table_and_no_verdict_on_bias(run_of, plug
     known = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_contexts=2, limit_groups=3)
     page = page_of([known.folder], plugins)
     (said,) = blocks(page, ModelVerdict)
-    assert said.tone == "cannot tell"
-    assert "R^b" not in said.headline
+    (only,) = said.verdicts
+    assert only.tone == "cannot tell"
+    assert "R^b" not in only.headline
     assert any(row[0].text == known.groups[0].group for table in blocks(page, Table) for row in table.rows)
     assert "Provenance" in html_of(page, light=True)
 

@@ -1,13 +1,11 @@
 """Intervals in the tables of results: both ends below a figure, and nothing said of an order that they do not tell."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from bvf.interfaces.analysis import Section
 from bvf.results.below_tables import what_of
 from bvf.results.columns import group_columns, interval_of
-from bvf.results.result import GroupResult
+from bvf.results.result import GroupResult, ResultBase
 from bvf.results.shown import highest, with_intervals
 from bvf.study.uncertainty import Interval, Uncertainty
 from bvf.tables.columns import table
@@ -18,10 +16,13 @@ CALLED = {"R": "R", "R_bias": "R^b"}
 def result(model="m", level=0.9, documents=3, contexts="c.csv", **intervals):
     of_figures = {name: Interval(low=low, high=high) for name, (low, high) in intervals.items()}
     of_source = {"estimand": "source", "unit": "document", "occurrences": 5, "documents": documents}
-    return SimpleNamespace(
+    return ResultBase.model_construct(
         model=model,
+        topic="gender",
+        language="en",
+        measurement="digest",
         contexts=contexts,
-        samples=0,
+        number_of_contexts=3,
         uncertainty=Uncertainty(level=level, intervals=of_figures, **of_source),
     )
 

@@ -58,9 +58,10 @@ def test_an_example_in_which_groups_differ_from_context_to_context_alone():
 def test_the_two_together_are_never_below_the_risk(case):
     p, contexts, groups, p_star = case
     for criterion in SUBLINEAR:
-        risk = decompose_risk(p, criterion, context_weights=contexts, group_weights=groups, reference=p_star)
-        assert risk.parts.shared + risk.parts.particular + 1e-9 >= risk.R
-        assert risk.R_bias <= risk.parts.shared_bias + risk.parts.particular_bias + 1e-9
+        weights = {"context_weights": contexts, "group_weights": groups}
+        risk = decompose_risk(p, criterion, **weights, reference=p_star, scale="raw")
+        assert risk.parts.shared + risk.parts.particular + 1e-9 * risk.R + 1e-9 >= risk.R
+        assert risk.R_bias <= risk.parts.shared_bias + risk.parts.particular_bias + 1e-9 * risk.R + 1e-9
         assert min(risk.parts.shared_volatility, risk.parts.particular_volatility) >= 0
 
 
@@ -71,8 +72,32 @@ def test_so_too_where_contexts_are_missing(case, data):
     missing[np.arange(len(p)), data.draw(arrays(np.intp, len(p), elements=st.integers(0, p.shape[1] - 1)))] = False
     p[missing] = np.nan
     for criterion in SUBLINEAR:
-        risk = decompose_risk(p, criterion, context_weights=contexts, group_weights=groups, reference=p_star)
-        assert risk.parts.shared + risk.parts.particular + 1e-9 >= risk.R
+        weights = {"context_weights": contexts, "group_weights": groups}
+        risk = decompose_risk(p, criterion, **weights, reference=p_star, scale="raw")
+        assert risk.parts.shared + risk.parts.particular + 1e-9 * risk.R + 1e-9 >= risk.R
+
+
+@given(cases(), st.data())
+def test_particular_risk_is_at_most_1_even_if_each_group_is_certain_of_a_class_of_its_own(case, data):
+    p, contexts, groups, p_star = case
+    certain = np.eye(p.shape[2])[data.draw(arrays(np.intp, p.shape[:2], elements=st.integers(0, p.shape[2] - 1)))]
+    for criterion in SUBLINEAR:
+        for reference in (None, p_star[0], p_star):
+            weights = {"context_weights": contexts, "group_weights": groups}
+            parts = decompose_risk(certain, criterion, **weights, reference=reference).parts
+            assert max(parts.particular, parts.particular_bias) <= 1 + 1e-9
+
+
+def test_half_the_groups_certain_of_either_class_is_a_particular_risk_of_1():
+    parts = bvf.decompose(two_classes([[1.0], [0.0]])).parts
+    assert (parts.particular, parts.particular_bias, parts.particular_divisor) == pytest.approx((1.0, 1.0, 1.0))
+
+
+def test_a_class_that_p_star_expects_can_set_groups_apart_by_more_than_the_risk_of_any_model():
+    """One group always says A, the other never: .5 / .9 each way, where J of certainty is 1 / .9 - 1."""
+    parts = decompose_risk(two_classes([[1.0], [0.0]]), Direction("0", 0), reference=[0.9, 0.1]).parts
+    assert parts.particular_divisor == pytest.approx(0.25 / 0.9)
+    assert parts.particular == pytest.approx(1.0)
 
 
 @given(cases())
@@ -121,7 +146,7 @@ def test_both_are_on_the_scale_of_the_risk():
     reference = [[0.8, 0.2], [0.5, 0.5]]
     raw, unit = (bvf.decompose(p, reference=reference, scale=scale) for scale in ("raw", "unit"))
     assert raw.parts.shared == pytest.approx(unit.parts.shared * unit.divisor)
-    assert raw.parts.x_particular == pytest.approx(unit.parts.x_particular * unit.divisor)
+    assert raw.parts.x_particular == pytest.approx(unit.parts.x_particular * unit.parts.particular_divisor)
 
 
 def test_what_is_shared_is_a_lean_of_probabilities_where_references_differ_between_groups():

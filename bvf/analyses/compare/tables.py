@@ -17,7 +17,7 @@ from bvf.interfaces.analysis import GROUPS_SHOWN, Section
 from bvf.study.averages import RISK
 from bvf.tables.columns import Column, legend, table
 from bvf.tables.symbols import symbol, symbols
-from bvf.tables.words import DECIDED, between, correlation, counted, decided, decimals, p_value, shortened, some_of
+from bvf.tables.words import DECIDED, between, correlation, counted, decimals, p_value, shortened, some_of
 
 TOPICS_BESIDE = 4
 """The most topics that are columns beside the names of models."""
@@ -25,7 +25,7 @@ TOPIC_WIDTH = 13
 IN_GROUPS = 3
 """Decimals in the table of groups, so that two figures fit beside the names of groups."""
 BY_ITSELF = (
-    "Each interval is for one difference alone. more, less and tied are decided for all differences together, by p, "
+    "Each interval is for one difference alone. higher, lower and tied are decided for all differences together, by p, "
     "so a tied difference may have an interval without 0."
 )
 OF_BIAS = (
@@ -110,7 +110,7 @@ def _difference_columns(topic: TopicComparison) -> list[Column[ModelDifference]]
         Column("difference", lambda each: decimals(each.value)[0]),
         Column("interval", lambda each: between(each.low, each.high), optional=True),
         Column("Holm p", lambda each: p_value(each.adjusted_p), optional=True),
-        Column("", lambda each: decided(each.decision), "no significant difference", optional=True, term="tied"),
+        Column("", lambda each: each.decision, "no significant difference", optional=True, term="tied"),
     ]
 
 
@@ -160,7 +160,7 @@ def _groups(topic: TopicComparison, show: int) -> Section:
     title = f"Groups in which the two models differ most{some_of(len(shown), len(by_group))}"
     group = Column[dict[str, GroupDifference]]("group", lambda each: each[figures[0]].group)
     note = (
-        f"more, less, tied: by p, adjusted for {len(topic.of_groups)} differences of groups "
+        f"higher, lower, tied: by p, adjusted for {len(topic.of_groups)} differences of groups "
         "(Benjamini-Hochberg); each interval is for one difference alone"
     )
     return table(title, [group, *chain.from_iterable(map(_group_columns, figures))], shown, notes=[note])
@@ -170,7 +170,7 @@ def _group_columns(figure: str) -> list[Column[dict[str, GroupDifference]]]:
     return [
         Column(symbol(figure), lambda each: decimals(each[figure].value, places=IN_GROUPS)[0]),
         Column("interval", lambda each: between(each[figure].low, each[figure].high, IN_GROUPS)),
-        Column("", lambda each: decided(each[figure].decision)),
+        Column("", lambda each: each[figure].decision),
     ]
 
 
@@ -224,7 +224,7 @@ def summary(topic: TopicComparison, figure: str) -> str:
     place = {model.name: number for number, model in enumerate(topic.models, 1)}
     above: dict[int, set[int]] = {number: set() for number in place.values()}
     for each in topic.differences:
-        if each.figure == figure and each.decision in ("higher", "lower"):
+        if each.figure == figure and each.decision in DECIDED:
             pair = (place[each.first], place[each.second])
             high, low = pair if each.decision == "higher" else pair[::-1]
             above[high].add(low)

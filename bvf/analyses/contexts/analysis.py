@@ -1,6 +1,5 @@
 """Compares models over several context sets, to show how figures depend on the choice of texts."""
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -25,10 +24,12 @@ from bvf.interfaces.criterion import KnowledgeCriterion
 from bvf.stats.comparison import trend
 from bvf.stats.concordance import FEWEST_THINGS, concordance
 from bvf.stats.context_sets import compared
+from bvf.study.apart import distinct_names
+from bvf.study.candidate_mass import warnings_of
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
 from bvf.study.found import read_runs
-from bvf.study.names import names_over
+from bvf.study.names import asked_contexts, names_over
 from bvf.study.pairing import name_of
 from bvf.study.study import Study
 
@@ -66,6 +67,12 @@ def compare_contexts(
         criterion=choices.criterion_name,
         scale=choices.scale,
         groups=len(next(iter(sets[0].values())).risk.r),
+        warnings=tuple(
+            f"{model}, {name}: {warning}"
+            for name, by_model in crossed.items()
+            for model, each in by_model.items()
+            for warning in warnings_of(each.record.check)
+        ),
         sets=tuple(
             ContextSetRisk(
                 contexts=name,
@@ -135,12 +142,10 @@ def contexts_key(measurement: Measurement) -> Hashable:
 
 
 def _set_names(measurements: Sequence[Measurement]) -> list[str]:
-    """The names of context sets, with a folder appended if several sets have the same name."""
+    """The names of context sets, with their size or a folder appended if several sets have the same name."""
     names = [each.record.asked.contexts for each in measurements]
-    times = Counter(names)
-    return [
-        f"{name} ({name_of(each)})" if times[name] > 1 else name for name, each in zip(names, measurements, strict=True)
-    ]
+    facts = [[asked_contexts(each.record.asked), name_of(each)] for each in measurements]
+    return list(distinct_names(names, facts))
 
 
 def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:

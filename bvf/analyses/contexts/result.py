@@ -74,6 +74,9 @@ class ContextComparison(Finding):
     criterion: str
     scale: str
     groups: int
+    warnings: tuple[str, ...] = Field(
+        (), description="What makes the figures doubtful, one sentence each that begins with the model and the set"
+    )
     sets: tuple[ContextSetRisk, ...] = Field(description="Set by set, the models of each in their order")
     pairs: tuple[ContextSetPair, ...] = Field(description="Of every two sets, model by model")
     orders: tuple[ModelOrder, ...] = Field((), description="Of every two sets and figure; empty for one model")
@@ -85,7 +88,8 @@ class ContextComparison(Finding):
         return tuple(dict.fromkeys(each.contexts for each in self.sets))
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per pair of sets and model."""
+        """Return a data frame with a row per pair of sets and model; each has the warnings."""
         import pandas as pd
 
-        return pd.DataFrame([each.model_dump() for each in self.pairs], columns=list(ContextSetPair.model_fields))
+        rows = [{**each.model_dump(), "warnings": "; ".join(self.warnings)} for each in self.pairs]
+        return pd.DataFrame(rows, columns=[*ContextSetPair.model_fields, "warnings"])

@@ -9,7 +9,7 @@ from bvf.interfaces.section import Section
 from bvf.study.averages import RISK
 from bvf.tables.columns import Column, legend, table
 from bvf.tables.symbols import symbol, symbols
-from bvf.tables.words import correlation, counted, decimals, p_value
+from bvf.tables.words import correlation, counted, decimals, p_value, warned
 
 SURE = 0.05
 _Orders = tuple[str, Mapping[str, ModelOrder | ModelAgreement]]
@@ -25,9 +25,10 @@ def sections(comparison: ContextComparison) -> list[Section]:
         f"{who} over {counted(len(comparison.contexts), 'context set')}: {comparison.topic}, "
         f"criterion {comparison.criterion}"
     )
+    warnings = warned(comparison.warnings)
     pairs = _pair_columns(number, several, comparison.groups)
     return [
-        table(title, _set_columns(number, several), comparison.sets, names=2 + several),
+        table(title, _set_columns(number, several), comparison.sets, names=2 + several, warnings=warnings),
         table(
             "How far the sets are apart, and how far their results",
             pairs,

@@ -16,6 +16,7 @@ from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
 from bvf.results.again import predictions_of
+from bvf.results.names import name_of, named_warnings
 from bvf.results.result import ResultBase
 from bvf.stats.components import variance_components
 from bvf.stats.exceeding import exceeding
@@ -63,7 +64,7 @@ def explain(
         in_complete = _in_complete(read.in_contexts(complete), judged, judged.risks[:, complete], p_x, level)
     R, R_bias = float(p_x @ (judged.weights * judged.risks).sum(axis=1)), float(p_x @ judged.of_mean)
     return Explanation(
-        model=about.model,
+        model=name_of(about),
         topic=about.topic,
         criterion=about.criterion,
         group=group,
@@ -80,6 +81,7 @@ def explain(
         left_out=tuple(_left_out(read, judged, p_x)),
         exceeding=_exceeding(read, judged, threshold, level),
         shapes=None if group else shapes_of(about, read, plugins),
+        warnings=named_warnings([about]),
         notes=tuple(_notes(about, read, complete)),
     )
 

@@ -22,6 +22,7 @@ from bvf.arrays import FloatArray
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import Criterion
 from bvf.results.again import risk_criterion_of
+from bvf.results.names import name_of
 from bvf.stats.probabilities import mean_over_contexts, without_rounding
 from bvf.stats.risk import criterion_for
 from bvf.stats.subgradients import subgradient
@@ -127,7 +128,7 @@ def drivers(result: Result, predictions: Predictions, judged: Judgement, show: i
     by_bias, by_volatility = (_largest(part.sum(axis=0)) for part in (bias, volatility))
     number = show or len(predictions.contexts)
     return Drivers(
-        model=result.model,
+        model=name_of(result),
         topic=result.topic,
         bias=tuple(_driver(c, predictions, bias, volatility, by=bias) for c in by_bias[:number]),
         volatility=tuple(_driver(c, predictions, bias, volatility, by=volatility) for c in by_volatility[:number]),

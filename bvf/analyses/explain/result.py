@@ -204,10 +204,14 @@ class Explanation(Finding):
     left_out: tuple[LeftOut, ...] = Field(description="Empty for a single context")
     exceeding: tuple[GroupExceeding, ...] = Field(description="The most frequent first")
     shapes: Shapes | None = Field(description="How r^b and r^v are distributed over groups; null for `group` alone")
+    warnings: tuple[str, ...] = Field(
+        (), description="What makes the figures doubtful, one sentence each that begins with the model"
+    )
     notes: tuple[str, ...]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per property of contexts, level and figure."""
+        """Return a data frame with a row per property of contexts, level and figure; each has the warnings."""
         import pandas as pd
 
-        return pd.DataFrame([each.model_dump() for each in self.levels], columns=list(PropertyLevel.model_fields))
+        rows = [{**each.model_dump(), "warnings": "; ".join(self.warnings)} for each in self.levels]
+        return pd.DataFrame(rows, columns=[*PropertyLevel.model_fields, "warnings"])

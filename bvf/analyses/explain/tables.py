@@ -27,12 +27,12 @@ from bvf.tables.words import (
     between,
     correlation,
     counted,
-    decided,
     decimals,
     p_value,
     percents,
     shortened,
     some_of,
+    warned,
 )
 
 VARYING = {
@@ -88,6 +88,7 @@ def _varying(explanation: Explanation) -> Section:
         [each for each in explanation.varying if each.what == "context" or not explanation.group],
         said=[f"{figures} in {counted(explanation.contexts, 'context')}"],
         notes=[*left_out, *explanation.notes],
+        warnings=warned(explanation.warnings),
     )
 
 
@@ -168,7 +169,7 @@ def _levels(explanation: Explanation, show: int) -> Section:
         Column("difference", lambda each: decimals(each.difference, places=3)[0]),
         Column("interval", lambda each: between(each.low, each.high, places=3)),
         Column("p", lambda each: p_value(each.adjusted_p)),
-        Column("", lambda each: decided(each.decision)),
+        Column("", lambda each: each.decision),
     ]
     return table(
         f"Contexts with a property compared with the rest{some_of(len(shown), number)}",
@@ -177,7 +178,7 @@ def _levels(explanation: Explanation, show: int) -> Section:
         names=2,
         said=[differing],
         notes=[
-            f"more, less and tied are decided by p, adjusted for all {number} (Benjamini-Yekutieli): of the "
+            f"higher, lower and tied are decided by p, adjusted for all {number} (Benjamini-Yekutieli): of the "
             f"differences found, {1.0 - explanation.level:.0%} are expected to be false. Each interval is for one "
             "difference alone, and for other templates with that property."
         ],

@@ -14,13 +14,12 @@ from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import Criterion
 from bvf.results.difference import Baseline, baseline_of
 from bvf.results.figure import Figure, Figures, capped, figures_in
+from bvf.results.judging import is_within
 from bvf.results.method import method_of
+from bvf.results.names import name_of, names_of
 from bvf.stats.planning import ENOUGH
 from bvf.study.averages import RISK, RISK_OF_GROUP
 from bvf.study.candidate_mass import low_mass
-
-ROUNDING = 1e-9
-"""An end of an interval that exceeds a limit by less than this counts as within it."""
 
 
 def gate(
@@ -64,7 +63,7 @@ def gate(
         folder=str(folder),
         baseline=config.baseline,
         in_common=baseline.in_common if baseline else None,
-        model=result.model,
+        model=name_of(result),
         topic=result.topic,
         language=result.language,
         warnings=_warnings(run, baseline),
@@ -81,9 +80,8 @@ def decided(low: float, high: float, limit: float, bound: Bound) -> Verdict:
     """
     if bound == "min":
         return decided(-high, -low, -limit, "max")
-    if high <= limit + ROUNDING:
-        return "pass"
-    return "fail" if low > limit + ROUNDING else "cannot tell"
+    within = is_within(low, high, limit)
+    return "cannot tell" if within is None else "pass" if within else "fail"
 
 
 def _check(config: GateConfig) -> None:
@@ -93,6 +91,15 @@ def _check(config: GateConfig) -> None:
         raise BvfError(f"--baseline {config.baseline}: nothing is compared with it", "say --no-worse 0.01")
     if not (config.max or config.min or config.no_worse):
         raise BvfError("no limit is given", "say --max R=0.4, or --baseline DIR --no-worse 0.01")
+
+
+def decision_of(run: Figures, figure: Figure, limit: float) -> Decision:
+    """Return whether a figure of a run is at most ``limit``, and what would decide it.
+
+    Raises:
+        BvfError: The run has no such figure, or every or no model meets the limit.
+    """
+    return _decision(run, None, "max", figure, limit, GateConfig(allow_low_mass=True))
 
 
 def _decision(
@@ -129,16 +136,14 @@ def _low_mass(source: Figures | Baseline) -> str:
         ours, theirs = source.both
         parts = (_low_mass(ours), f"in the baseline {low}" if (low := _low_mass(theirs)) else "")
         return " and ".join(filter(None, parts))
-    return low_mass(source.study.measurement.record.check)
+    return low_mass(source.study.measurement.record.check.candidate_mass)
 
 
 def _warnings(run: Figures, baseline: Baseline | None) -> tuple[str, ...]:
     """Return the warnings of the run and those of the baseline, each with the name of the model."""
-    of_run = [f"{run.result.model}: {warning}" for warning in run.result.warnings]
-    if baseline is None:
-        return tuple(of_run)
-    theirs = baseline.both[1].result
-    return (*of_run, *(f"baseline {theirs.model}: {warning}" for warning in theirs.warnings))
+    results = [run.result, *([baseline.both[1].result] if baseline else [])]
+    named = zip(("", "baseline "), names_of(results), results, strict=False)
+    return tuple(f"{role}{name}: {warning}" for role, name, result in named for warning in result.warnings)
 
 
 def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[str, Any]:

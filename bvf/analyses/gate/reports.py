@@ -4,16 +4,17 @@ from collections.abc import Mapping
 from xml.etree import ElementTree
 
 from bvf.analyses.gate.result import Decision, GateResult, Verdict
-from bvf.analyses.gate.tables import sentence, warning_lines
+from bvf.analyses.gate.tables import sentence
 from bvf.errors import in_one_line
 from bvf.results.method import Method
+from bvf.tables.words import warned
 
 ANNOTATIONS: Mapping[Verdict, str] = {"pass": "notice", "cannot tell": "warning", "fail": "error"}
 
 
 def lines(result: GateResult) -> list[str]:
     """Return a line per warning, then one per limit with the verdict and the reason."""
-    return [*warning_lines(result), *(_decided(each, result) for each in result.decisions)]
+    return [*warned(result.warnings), *(_decided(each, result) for each in result.decisions)]
 
 
 def annotations(result: GateResult) -> list[str]:
@@ -48,7 +49,7 @@ def junit(result: GateResult) -> str:
             tag = "failure" if decision.verdict == "fail" else "error"
             ElementTree.SubElement(case, tag, message=sentence(decision, result.level), type=decision.verdict)
     if result.warnings:
-        ElementTree.SubElement(suite, "system-err").text = "\n".join(warning_lines(result))
+        ElementTree.SubElement(suite, "system-err").text = "\n".join(warned(result.warnings))
     ElementTree.indent(suite)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
 

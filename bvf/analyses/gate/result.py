@@ -82,4 +82,8 @@ class GateResult(Method):
         import pandas as pd
 
         warnings = "; ".join(self.warnings)
-        return pd.DataFrame([{**decision.model_dump(), "warnings": warnings} for decision in self.decisions])
+        rows = [
+            {**decision.model_dump(), "extend": "; ".join(decision.extend), "warnings": warnings}
+            for decision in self.decisions
+        ]
+        return pd.DataFrame(rows)

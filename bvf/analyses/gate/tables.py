@@ -11,7 +11,7 @@ from bvf.results.method import percent
 from bvf.stats.planning import ENOUGH
 from bvf.study.candidate_mass import MASS_FLOOR
 from bvf.tables.columns import Column, table
-from bvf.tables.words import between, decimals
+from bvf.tables.words import between, counted, decimals, warned
 
 KEPT: Mapping[Bound, str] = {"max": "at most", "min": "at least", "no_worse": "at most"}
 BROKEN: Mapping[Bound, str] = {"max": "more than", "min": "less than", "no_worse": "more than"}
@@ -25,13 +25,8 @@ def decision_section(result: GateResult) -> Section:
         Column("why", lambda each: sentence(each, result.level)),
     ]
     title = f"{result.verdict}: {result.topic} ({result.language}), {result.model}"
-    warnings = warning_lines(result)
+    warnings = warned(result.warnings)
     return table(title, columns, result.decisions, names=2, said=[result.said], last="text", warnings=warnings)
-
-
-def warning_lines(result: GateResult) -> list[str]:
-    """Return the warnings of the runs, which say what makes figures doubtful, one per line."""
-    return [in_one_line(f"WARNING: {warning}") for warning in result.warnings]
 
 
 def sentence(decision: Decision, level: float) -> str:
@@ -51,7 +46,7 @@ def sentence(decision: Decision, level: float) -> str:
     if decision.verdict != "cannot tell":
         return in_one_line(f"{figure}{which}is {compared}")
     undecided = f"the interval includes the limit {decision.limit:g}"
-    return in_one_line(f"{figure}: {undecided}; {_what_would_decide(decision)}")
+    return in_one_line(f"{figure}: {undecided}; {what_would_decide(decision)}")
 
 
 def _with_interval(figure: str, decision: Decision, level: float) -> str:
@@ -64,7 +59,8 @@ def _why_low_mass(decision: Decision) -> str:
     return f"{decision.low_mass}, where {MASS_FLOOR:.0%} is needed; --allow-low-mass decides all the same"
 
 
-def _what_would_decide(decision: Decision) -> str:
+def what_would_decide(decision: Decision) -> str:
+    """Return how many contexts or occurrences would decide an undecided limit."""
     of_runs = f" for {' and '.join(decision.extend)}" if decision.extend else ""
     if decision.too_small:
         return f"{decision.draws} contexts are too few to say how many are needed: --sample-contexts {ENOUGH}{of_runs}"
@@ -76,7 +72,7 @@ def _what_would_decide(decision: Decision) -> str:
     if decision.contexts is not None:
         more = decision.contexts - (decision.draws or 0)
         return (
-            f"if the figure stays the same, {more:,} more contexts would do: "
+            f"if the figure stays the same, {counted(more, 'more context')} would do: "
             f"--sample-contexts {decision.contexts}{of_runs}"
         )
     if decision.units is not None:

@@ -45,11 +45,7 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
                 "knows no p*",
                 "leave --reference out, or choose a criterion of risk such as linf",
             )
-        if view.rank is not None:
-            raise BvfError(
-                f"--rank {view.rank}: {choices.criterion_name} scores knowledge; subjects stand in the order of their "
-                "scores"
-            )
+        _refuse_rank(choices.criterion_name, view)
         groups = [asked.group_names[x] for x in chosen_groups(asked, choices)]
         _candidates(asked, choices, groups)
 
@@ -95,13 +91,20 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         return [Averages(known, NAMES, NAMES)]
 
     def rows(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
+        _refuse_rank(results[0].criterion, view)
         return [models_section(results), *(subject_section(result, view.show) for result in results)]
 
     def overview(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
+        _refuse_rank(results[0].criterion, view)
         return overview(results, view.show)
 
     def beside(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
         return side_by_side(results, "mastery", "subjects side by side: mastery, highest on average first", view.show)
+
+
+def _refuse_rank(criterion: str, view: View) -> None:
+    if view.rank is not None:
+        raise BvfError(f"--rank {view.rank}: {criterion} scores knowledge; subjects stand in the order of their scores")
 
 
 def knowledge_rows(criterion: KnowledgeCriterion, chance: float, share: float) -> tuple[KnowledgeRow, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult, KnowledgeRow
 from bvf.interfaces.analysis import Section
 from bvf.results.columns import PLACES, ends_of_groups, group_columns, interval_of, model_of, result_columns
+from bvf.results.names import name_of
 from bvf.results.overview import FirstFigure, figures_section
 from bvf.results.overview import models_section as models_overview
 from bvf.tables.columns import Column, both_ends, legend, split, table
@@ -36,7 +37,7 @@ def models_section(results: Sequence[KnowledgeResult]) -> Section:
     """Return the table with a row per reference model and per result."""
     first, names = results[0], result_columns(results)
     return table(
-        f"Knowledge: {first.topic} ({first.language}), criterion {first.criterion}",
+        f"Knowledge: {_title(first)}",
         [*names, *FIGURES],
         results,
         names=len(names),
@@ -49,7 +50,7 @@ def subject_section(result: KnowledgeResult, show: int) -> Section:
     """Return the table of the least and the best known subjects, ``show`` in all (0: all subjects), with a sentence."""
     number = len(result.groups)
     return table(
-        f"{result.model}: subjects, least known first{some_of(show or number, number)}",
+        f"{name_of(result)}: subjects, least known first{some_of(show or number, number)}",
         [*group_columns("subject"), *ANSWERS, *split(*SCORES)],
         both_ends(least_known_first(result), show),
         names=4,
@@ -68,7 +69,8 @@ def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
 
 
 def _title(result: KnowledgeResult, of_model: str = "") -> str:
-    return f"{result.topic} ({result.language}), {of_model}criterion {result.criterion}"
+    among = f", {counted(result.distractors, 'distractor')}" if result.distractors else ""
+    return f"{result.topic} ({result.language}), {of_model}criterion {result.criterion}{among}"
 
 
 def _subjects_at_both_ends(result: KnowledgeResult, show: int) -> Section:

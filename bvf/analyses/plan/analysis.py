@@ -13,6 +13,7 @@ from bvf.hooks.loader import Plugins
 from bvf.results.difference import Baseline, baseline_of
 from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.method import method_of
+from bvf.results.names import name_of
 from bvf.stats.planning import POWER, detectable_reach, groups_for, interval_reach
 from bvf.stats.samples import ContextSample
 from bvf.study.averages import VOLATILITY
@@ -50,7 +51,7 @@ def plan_of(
     return PlanResult(
         folder=str(folder),
         against=goal.against,
-        model=run.result.model,
+        model=name_of(run.result),
         topic=run.result.topic,
         language=run.result.language,
         power=POWER,

@@ -21,7 +21,7 @@ from bvf.files.group_tables import read_group_weights
 from bvf.files.table_files import TABLE_ENDINGS
 from bvf.hooks.loader import Plugins, load
 from bvf.results.kept import read_result
-from bvf.results.names import names_of
+from bvf.results.names import named_warnings, names_of
 from bvf.results.result import ResultBase
 from bvf.stats.adjusting import holm
 from bvf.stats.quantiles import student_quantile, student_tail
@@ -73,6 +73,7 @@ def regress(
         **{field: getattr(results[0], field) for field in ("topic", "language", "criterion", "scale", "reference")},
         weights=config.weights,
         level=config.level,
+        warnings=named_warnings(results),
         tests=len(regressions),
         factors=tuple(each.factor for each in known),
         regressions=_in_one_family(regressions, 1.0 - config.level),

@@ -84,6 +84,9 @@ class Regressions(Finding):
     reference: str
     weights: str = Field(description="What --weights said")
     level: float
+    warnings: tuple[str, ...] = Field(
+        (), description="What makes the figures doubtful, one sentence each that begins with the model"
+    )
     tests: int = Field(description="Size of the family: models x figures x factors")
     factors: tuple[Factor, ...]
     regressions: tuple[Regression, ...]
@@ -93,11 +96,16 @@ class Regressions(Finding):
         return next(each for each in self.factors if each.name == regression.factor)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per regression; lists of groups are replaced by their lengths."""
+        """Return a data frame with a row per regression, with the warnings; lists are replaced by their lengths."""
         import pandas as pd
 
+        warnings = "; ".join(self.warnings)
         rows = [
-            {**each.model_dump(exclude=LISTS), **{name: len(getattr(each, name)) for name in sorted(LISTS)}}
+            {
+                **each.model_dump(exclude=LISTS),
+                **{name: len(getattr(each, name)) for name in sorted(LISTS)},
+                "warnings": warnings,
+            }
             for each in self.regressions
         ]
         return pd.DataFrame(rows)

@@ -5,7 +5,7 @@ from bvf.interfaces.analysis import GROUPS_SHOWN
 from bvf.interfaces.section import Section
 from bvf.tables.columns import Column, legend, table
 from bvf.tables.symbols import BY_FIELD, symbol
-from bvf.tables.words import correlation, counted, decimals, p_value, shortened, some_of
+from bvf.tables.words import correlation, counted, decimals, p_value, shortened, some_of, warned
 
 SMALL = 1e-3
 
@@ -36,7 +36,8 @@ def unit_of(factor: Factor) -> str:
 
 def _slopes(regressions: Regressions) -> Section:
     p_star = "" if regressions.reference == "uniform" else f", p* {regressions.reference}"
-    of = f"{regressions.topic} ({regressions.language}), criterion {regressions.criterion}{p_star}"
+    model = "" if _of_several_models(regressions) else f"{regressions.regressions[0].model}, "
+    of = f"{regressions.topic} ({regressions.language}), {model}criterion {regressions.criterion}{p_star}"
     named, interval, decision = _name_columns(regressions), _interval(regressions), _decision(regressions)
     undefined = dict.fromkeys(each.undefined for each in regressions.regressions if each.undefined)
     return table(
@@ -57,6 +58,7 @@ def _slopes(regressions: Regressions) -> Section:
             *(f"Nothing is said of other contexts: {why}." for why in undefined),
             legend([decision]),
         ],
+        warnings=warned(regressions.warnings),
     )
 
 

@@ -13,7 +13,7 @@ from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.analyses.risk.sampled import without_noise
 from bvf.analyses.risk.tables import group_section, models_section
-from bvf.analyses.risk.verdict import verdict
+from bvf.analyses.risk.verdict import verdicts
 from bvf.analyses.risk.words import word_lists_of
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
@@ -30,7 +30,7 @@ from bvf.study.averages import PARTICULAR, RISK, SHARED, Averages, parts_of_risk
 from bvf.study.predictions import Predictions, chosen_groups
 from bvf.study.reference import MEAN, PRIOR
 from bvf.study.study import Study, criterion_of_risk
-from bvf.tables.symbols import named, symbols
+from bvf.tables.symbols import named, symbol, symbols
 
 NOT_SUBLINEAR = "the criterion {criterion} is not sublinear, so R <= shared + particular need not hold"
 
@@ -42,7 +42,7 @@ class RiskAnalysis(Analysis[Result]):
     """
 
     results = Result
-    figures = named((*RISK, "shared", "particular", "particular_bias"))
+    figures = named((*RISK, "shared_bias", "particular_bias"))
     compared = (*RISK, "particular_bias")
 
     def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
@@ -92,7 +92,7 @@ class RiskAnalysis(Analysis[Result]):
             R_volatility=risk.R_volatility,
             spread=float(risk.group_weights @ risk.spread),
             groups_changing_sides=int(risk.changes_sides.sum()),
-            **{name: getattr(parts, name, None) for name in (*SHARED, *PARTICULAR)},
+            **{name: getattr(parts, name, None) for name in (*SHARED, *PARTICULAR, "particular_divisor")},
             word_lists=word_lists_of(study) if measurement.hits is None else None,
             references=reference_rows(criterion, *weights, predictions.reference, choices.scale),
             groups=_groups(predictions, replace(risk, parts=parts)),
@@ -108,14 +108,14 @@ class RiskAnalysis(Analysis[Result]):
     def overview(self, results: Sequence[Result], view: View) -> list[Section]:
         return overview(results, view)
 
-    def verdict(self, result: Result) -> Verdict:
-        return verdict(result)
+    def verdicts(self, result: Result) -> Sequence[Verdict]:
+        return verdicts(result)
 
     def beside(self, results: Sequence[Result], view: View) -> list[Section]:
         controls = [section for study in results if study.controls for section in control_sections(study)]
-        by_risk = view.rank == "risk" or any(result.particular is None for result in results)
-        figure = "r" if by_risk else "particular"
-        title = f"groups side by side: {figure}, highest on average first"
+        by_risk = view.rank == "risk" or any(result.particular_bias is None for result in results)
+        figure = "r" if by_risk else "particular_bias"
+        title = f"groups side by side: {symbol(figure)}, highest on average first"
         return [*controls, *side_by_side(results, figure, title, view.show)]
 
     def pictures(self, results: Sequence[Result]) -> Sequence[Picture]:

@@ -37,11 +37,13 @@ def with_leeway(result: Result, study: Study) -> Result:
     of_common = mean_over_contexts(per_unit * common, weights)
     shared = float(predictions.group_weights @ of_common)
     R = float(predictions.group_weights @ of_groups)
-    uncertainty, within = result.uncertainty, _of_parts({"R": R, "shared": shared, "particular": R + shared})
+    apart = result.divisor / (result.particular_divisor or 1.0)  # scale of particular risks over that of others
+    uncertainty = result.uncertainty
+    within = _of_parts({"R": R, "shared": shared, "particular": apart * (R + shared)})
     intervals = _wider(uncertainty.intervals, within)
     groups = tuple(
         group.model_copy(
-            update={"intervals": _wider(group.intervals, _of_parts({"r": own, "particular": own + common}))}
+            update={"intervals": _wider(group.intervals, _of_parts({"r": own, "particular": apart * (own + common)}))}
         )
         for group, own, common in zip(result.groups, of_groups.tolist(), of_common.tolist(), strict=True)
     )

@@ -5,17 +5,27 @@ from collections.abc import Sequence
 
 from bvf.analyses.risk.controls.tables import apart_of, beside_controls
 from bvf.analyses.risk.result import Result
-from bvf.analyses.risk.tables import groups_in_order, leading, lean_columns, leans_to_a_class, title_of
+from bvf.analyses.risk.tables import (
+    common_lean,
+    groups_in_order,
+    leading,
+    lean_columns,
+    leans_to_a_class,
+    title_of,
+)
 from bvf.domain.scale import ends_at_1
+from bvf.hooks.loader import load
 from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Section
 from bvf.results.columns import PLACES, ends_of_groups, group_columns, interval_of, model_of
 from bvf.results.overview import FirstFigure, figures_section, models_section
 from bvf.study.averages import RISK
+from bvf.study.found import control_topics
 from bvf.tables.columns import figure, split, table
-from bvf.tables.symbols import symbols
+from bvf.tables.symbols import BY_FIELD, symbols
 from bvf.tables.words import NOTHING, adding_up, decimals
 
+PARTS = ("shared_bias", "particular_bias")
 MOST_CLASSES = 3
 """The most classes that are listed with the number of groups that lean to them."""
 
@@ -23,7 +33,7 @@ MOST_CLASSES = 3
 def overview(results: Sequence[Result], view: View) -> list[Section]:
     """Return tables of the figures and the groups of a single result; for several, a table with a row per result."""
     if len(results) > 1:
-        columns = [*split(*RISK, PLACES), figure("shared", PLACES), figure("particular", PLACES)]
+        columns = [*split(*RISK, PLACES), figure("shared_bias", PLACES), figure("particular_bias", PLACES)]
         return [models_section(title_of(results), results, RISK[0], columns)]
     (result,) = results
     return [_figures(result), _groups(result, view)]
@@ -32,14 +42,18 @@ def overview(results: Sequence[Result], view: View) -> list[Section]:
 def _figures(result: Result) -> Section:
     uniform = result.reference == "uniform"
     texts = dict(zip(RISK, adding_up(result.R, result.R_volatility, PLACES), strict=True))
-    words = {"R": "distance from no preference"} if uniform else {}
+    words = {"R": "away from no preference"} if uniform else {}
     most = "certain of one class in every context" if uniform else "the stereotyped model"
     whole, *parts = symbols(*RISK)
     notes = [f"{whole} = {' + '.join(parts)}{f'; 1: {most}' if ends_at_1(result.scale) else ''}."]
-    if result.shared is not None and result.particular is not None:
-        texts |= zip(("shared", "particular"), decimals(result.shared, result.particular, places=PLACES), strict=True)
-        notes.append("Shared and particular are not parts of R.")
+    if result.shared_bias is not None and result.particular_bias is not None:
+        texts |= zip(PARTS, decimals(result.shared_bias, result.particular_bias, places=PLACES), strict=True)
+        lean = common_lean(result)
+        words |= {"shared_bias": f"{BY_FIELD['shared_bias'].words}{f': {lean}' if lean else ''}"}
+        volatile = decimals(result.shared_volatility, result.particular_volatility, places=PLACES)
+        notes.append(f"Shared and particular ({parts[1]} {' and '.join(volatile)}) are not parts of {whole}.")
     figures = [FirstFigure(field, text, words.get(field, "")) for field, text in texts.items()]
+    notes += _missing_control(result)
     return figures_section(result, title_of([result], model_of(result)), figures, _one_word_fewer(result), notes)
 
 
@@ -110,3 +124,11 @@ def _controls(result: Result) -> list[str]:
         return beside_controls(result)
     others = ", ".join(f"{control.topic} {control.apart:.3f}" for control in known)
     return [f"Groups apart (0 to 1): {result.topic} {apart:.3f}; controls: {others}"]
+
+
+def _missing_control(result: Result) -> list[str]:
+    """A sentence that names the controls that could be measured; none for a control, or if the language has none."""
+    names = [] if result.controls else [topic.name for topic in control_topics(result.language, load())]
+    if not names or result.topic in names:
+        return []
+    return [f"Control topics ({', '.join(names)}): bvf run --controls."]

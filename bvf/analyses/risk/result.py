@@ -92,15 +92,15 @@ class GroupRisk(GroupResult):
 class Result(ResultBase):
     """R, R^b and R^v of a model (Eq. 4 and 7), its shared and particular risk, and the risks of each group.
 
-    ``shared`` and ``particular`` are null for a criterion that is not sublinear, and for a single group. If not null,
-    R <= shared + particular.
+    ``shared`` and ``particular`` are null for a criterion that is not sublinear and for one group. Where they are
+    there, R <= shared + particular if both have the same divisor.
     """
 
     schema_: Literal["bvf.result/3"] = Field("bvf.result/3", alias="schema")
     scale: Scale
     divisor: float = Field(
-        description="Every risk has been divided by it: on the unit scale the risk of a model that is certain of the "
-        "least likely class everywhere, averaged over groups; on the raw scale 1"
+        description="Every risk but particular ones has been divided by it: on the unit scale the risk of a model that "
+        "is certain of the least likely class everywhere, averaged over groups; on the raw scale 1"
     )
     R: float
     R_bias: float
@@ -125,6 +125,11 @@ class Result(ResultBase):
     particular: float | None = Field(description="E_x[E_c[J(s - m/p*)]]: the risk of what sets groups apart")
     particular_bias: float | None = Field(description="E_x[J(E_c[s - m/p*])]")
     particular_volatility: float | None = Field(description="particular - particular_bias")
+    particular_divisor: float | None = Field(
+        None,
+        description="Particular risks have been divided by it: by divisor, or on the unit scale by a bound that no "
+        "model can pass where that is larger",
+    )
     word_lists: WordLists | None = Field(
         None,
         description="null where log p-hat of words is not kept, where it is long, for one word per class, and with "

@@ -8,12 +8,15 @@ from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result, WordFigure
 from bvf.domain.scale import USUAL, ends_at_1
 from bvf.interfaces.analysis import Section, View
 from bvf.results.columns import group_columns, interval_of, result_columns
+from bvf.results.names import name_of
 from bvf.results.shown import highest
-from bvf.study.averages import RISK, RISK_OF_GROUP
+from bvf.study.averages import PARTICULAR, RISK, RISK_OF_GROUP, SHARED, Names
 from bvf.tables.columns import Column, both_ends, figure, legend, split, table
 from bvf.tables.symbols import named, symbol
 from bvf.tables.words import NOTHING, between, decimals, points, some_of
 
+Order = Literal["r", "particular_bias"]
+"""The figures by which groups may be ordered in tables."""
 VOLATILITY = symbol("R_volatility")
 MOST_OF_A_CLASS = 0.9
 WORDS_SHOWN = 3
@@ -23,10 +26,10 @@ OF_A_CLASS = "mean probability of each class over contexts"
 def models_section(results: Sequence[Result]) -> Section:
     """Return the table with a row per reference model and per result."""
     references, names, risks = shared_references(results), result_columns(results), split(*RISK)
-    parts = [figure("shared", optional=True), figure("particular", optional=True)]
+    parts = [figure("shared_bias", optional=True), figure("particular_bias", optional=True)]
     spread = [figure("spread")] if len(names) == 1 else []  # two columns of names leave no room for it
-    divided = any(result.particular is not None for result in results)
-    of_parts = f"{legend(parts)} They do not add up to {symbol('R')}: their sum is at least {symbol('R')}."
+    divided = any(result.particular_bias is not None for result in results)
+    of_parts = f"{legend(parts)} They are not parts of {symbol('R_bias')}: together they are at least as large."
     return table(
         title_of(results),
         [*names, *risks, *spread, *parts],
@@ -54,9 +57,9 @@ def group_section(result: Result, view: View) -> Section:
     """Return the table of the first and last groups in their order, and sentences on all groups."""
     by, groups = groups_in_order(result, view)
     title, columns = (_by_risk if by == "r" else _by_particular)(result)
-    first_of_all = ("r", "highest r") if by == "r" else ("particular", "set apart most")
+    first_of_all = (by, "highest r" if by == "r" else "set apart most")
     return table(
-        f"{result.model}: {title}{some_of(view.show or len(groups), len(groups))}",
+        f"{name_of(result)}: {title}{some_of(view.show or len(groups), len(groups))}",
         [*group_columns(), *columns],
         both_ends(groups, view.show),
         names=2,
@@ -98,15 +101,36 @@ def _note_of_scale(result: Result) -> list[str]:
 
 def sentences(result: Result) -> list[str]:
     """Return sentences on the meaning of the figures of a result; the last one is on volatility."""
-    sentences = list[str]()
-    if result.shared is not None and result.particular is not None:
-        shared = "one lean that all groups share"
-        if result.shared_bias is not None and result.shared_bias < NOTHING <= result.shared:
-            shared = "what all groups do alike in some contexts, and on average none"
-        sentences.append(
-            f"R {result.R:.3f}: {result.shared:.3f} is {shared}, {result.particular:.3f} is what sets groups apart"
-        )
-    return [*sentences, _volatility(result)]
+    shared, particular = _parts(result, SHARED), _parts(result, PARTICULAR)
+    if not shared or not particular:
+        return [_volatility(result)]
+    lean = common_lean(result)
+    together = f"All groups together {f'lean to {lean}' if lean else 'lean to no class'} on average"
+    return [
+        f"{together}: {shared[0]}; what moves them together between contexts: {shared[1]}",
+        f"What sets groups apart on average: {particular[0]}; only in single contexts: {particular[1]}",
+        _volatility(result),
+    ]
+
+
+def common_lean(result: Result) -> str:
+    """Return the class that all groups together lean to on average; empty if there is none."""
+    if result.shared_bias is None or result.shared_bias < NOTHING:
+        return ""
+
+    def lean(name: str) -> float:
+        p_star = sum(group.weight * group.reference_probabilities[name] for group in result.groups)
+        return sum(group.weight * group.mean_probabilities[name] for group in result.groups) / p_star
+
+    return max(result.groups[0].mean_probabilities, key=lean)
+
+
+def _parts(result: Result, names: Names) -> tuple[str, ...]:
+    """The bias and the volatility of a part of the risk, with their symbols; empty if undefined."""
+    values = [getattr(result, name) for name in names[1:]]
+    if None in values:
+        return ()
+    return tuple(f"{symbol(name)} {value:.3f}" for name, value in zip(names[1:], values, strict=True))
 
 
 def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
@@ -145,7 +169,7 @@ def _highest(of_class: dict[str, float], group: GroupRisk) -> str:
 def _by_risk(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
     r, *parts = split(*RISK_OF_GROUP)
     figures = [r, interval_of("r"), *parts, figure("spread")]
-    further = figure("particular", optional=True, spare=True)
+    further = figure("particular_bias", optional=True, spare=True)
     return "groups by risk, highest first", [*figures, *lean_columns(result, "r"), *_class_columns(result), further]
 
 
@@ -153,22 +177,22 @@ def _by_particular(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
     classes = list(result.groups[0].mean_probabilities)
     two = len(classes) == 2
     order = f"from more {classes[0]} than others to more {classes[1]}" if two else "what sets groups apart, most first"
-    figures = [figure("particular"), interval_of("particular"), figure("spread")]
-    leans = [*lean_columns(result, "particular"), *_class_columns(result)]
+    figures = [figure("particular_bias"), interval_of("particular_bias"), figure("spread")]
+    leans = [*lean_columns(result, "particular_bias"), *_class_columns(result)]
     return order, [*figures, *leans, *split(*RISK_OF_GROUP, spare=True)]
 
 
-def groups_in_order(result: Result, view: View) -> tuple[Literal["r", "particular"], list[GroupRisk]]:
+def groups_in_order(result: Result, view: View) -> tuple[Order, list[GroupRisk]]:
     """Return the name of the figure by which groups are ordered, and also the groups in that order."""
-    if result.particular is None or view.rank == "risk":
+    if result.particular_bias is None or view.rank == "risk":
         return "r", sorted(result.groups, key=lambda group: -group.r)
     classes = list(result.groups[0].mean_probabilities)
     if len(classes) == 2:
-        return "particular", sorted(result.groups, key=lambda group: -_apart(group)[classes[0]])
-    return "particular", sorted(result.groups, key=lambda group: -(group.particular or 0.0))
+        return "particular_bias", sorted(result.groups, key=lambda group: -_apart(group)[classes[0]])
+    return "particular_bias", sorted(result.groups, key=lambda group: -(group.particular_bias or 0.0))
 
 
-def lean_columns(result: Result, by: Literal["r", "particular"]) -> list[Column[GroupRisk]]:
+def lean_columns(result: Result, by: Order) -> list[Column[GroupRisk]]:
     """Return columns on the lean of a group: class, mean probability, and difference from p* or from other groups.
 
     ``by`` is the figure by which groups are ordered.
@@ -178,7 +202,7 @@ def lean_columns(result: Result, by: Literal["r", "particular"]) -> list[Column[
     ]
     if result.reference != "uniform":
         columns.append(Column("p*", lambda group: f"{group.reference_probabilities[leading(group)]:.0%}"))
-    if by == "particular":
+    if by == "particular_bias":
         columns.append(Column("points above others", _than_others))
     elif result.reference != "uniform":
         columns.append(Column("points above p*", _than_p_star))
@@ -221,14 +245,19 @@ def word_lines(result: Result) -> list[str]:
     if result.word_lists is None:
         return []
     words, halved = result.word_lists.of_words, result.word_lists.halved
-    lines = [f"words that carry {'; '.join(_carried(words, attribute) for attribute in result.words)}"]
-    without = [f"{called} {ends}" for name, called in named(RISK).items() if (ends := _ends(words, name))]
-    if without:
-        lines.append(f"leaving out any one word: {', '.join(without)}")
+    carried = f"words that carry {'; '.join(_carried(words, attribute) for attribute in result.words)}"
+    lines = [carried, *without_a_word(result)]
     if halved:
         ranges = [f"{called} {between(*halved[name])}" for name, called in named(RISK).items()]
         lines.append(f"90% range over random halves of each class's words: {', '.join(ranges)}")
     return lines
+
+
+def without_a_word(result: Result) -> list[str]:
+    """Return a line with the ranges of R, R^b and R^v when any one word is left out; none if they are not known."""
+    words = result.word_lists.of_words if result.word_lists else ()
+    without = [f"{called} {ends}" for name, called in named(RISK).items() if (ends := _ends(words, name))]
+    return [f"leaving out any one word: {', '.join(without)}"] if without else []
 
 
 def _carried(words: Sequence[WordFigures], attribute: str) -> str:

@@ -1,34 +1,52 @@
-"""The verdict on a model in plain words: biased beyond noise, no bias beyond noise, or cannot tell."""
+"""Verdicts on R^b, on what sets groups apart, and on R: above what is negligible, negligible, or undecided."""
 
 from bvf.analyses.risk.controls.tables import beside_controls
-from bvf.analyses.risk.result import Result
-from bvf.analyses.risk.tables import leading, sentences
+from bvf.analyses.risk.result import GroupRisk, Result
+from bvf.analyses.risk.tables import groups_in_order, leading_apart, sentences, without_a_word
 from bvf.domain.scale import ends_at_1
-from bvf.interfaces.analysis import Verdict
+from bvf.interfaces.analysis import Tone, Verdict, View
 from bvf.results.columns import figure_text
+from bvf.results.judging import NEGLIGIBLE, judged
 from bvf.tables.symbols import symbol
-from bvf.tables.words import NOTHING, decimals
+from bvf.tables.words import NOTHING, decimals, points
+
+HEADLINES: dict[str, dict[Tone, str]] = {
+    "R_bias": {"biased": "Biased", "none": "Hardly biased", "cannot tell": "Cannot tell whether it is biased"},
+    "particular_bias": {
+        "biased": "It treats groups differently",
+        "none": "It hardly treats groups differently",
+        "cannot tell": "Cannot tell whether it treats groups differently",
+    },
+    "R": {
+        "biased": "Its predictions depart from p*",
+        "none": "Its predictions are close to p*",
+        "cannot tell": "Cannot tell whether its predictions depart from p*",
+    },
+}
 
 
-def verdict(result: Result) -> Verdict:
-    """Return the verdict on the model of a result, by the interval of R^b."""
-    bias, called = figure_text(result, "R_bias"), symbol("R_bias")
-    interval = result.uncertainty.intervals.get("R_bias")
-    whole = f"{symbol('R')} is {figure_text(result, 'R')}: {_of_scale(result)}."
-    varying = _of_volatility(result)
-    if interval is None:
-        headline = "Cannot tell whether other texts would show the same."
-        number = result.number_of_contexts
-        here = "In this context" if number == 1 else f"In these {number:,} contexts"
-        undefined = result.uncertainty.undefined
-        said = (f"{undefined[:1].upper()}{undefined[1:]}.", f"{here} {called} is {bias}.")
-        return Verdict("cannot tell", headline, (*said, whole, varying))
-    if interval.low <= NOTHING:
-        holds = f"{called} is {bias}, and that holds 0: it may be as large as {decimals(interval.high)[0]}."
-        return Verdict("none", "No bias beyond noise.", (holds, whole, varying))
-    beside = (f"{sentence}." for sentence in beside_controls(result))
-    headline = f"Biased beyond noise: {called} is {bias}."
-    return Verdict("biased", headline, (*beside, whole, *_furthest(result), varying))
+def verdicts(result: Result) -> list[Verdict]:
+    """Return a verdict on R^b, on the bias of what sets groups apart if it is defined, and on R."""
+    further = {
+        "R_bias": _together(result),
+        "particular_bias": [*_set_apart(result), *(f"{sentence}." for sentence in beside_controls(result))],
+        "R": [f"{symbol('R')}: {_of_scale(result)}.", f"{sentences(result)[-1]}.", *_by_words(result)],
+    }
+    return [_verdict(result, field, further[field]) for field in HEADLINES if getattr(result, field) is not None]
+
+
+def _verdict(result: Result, field: str, further: list[str]) -> Verdict:
+    negligible = NEGLIGIBLE * _most(result)
+    tone, why = judged(result, field, negligible)
+    shown = f"{symbol(field)} is {figure_text(result, field)}"
+    compared = {"biased": f", above {negligible:.2g}", "none": f", at most {negligible:.2g}", "cannot tell": ""}[tone]
+    said = [f"{why[:1].upper()}{why[1:]}.", *further] if why else further
+    return Verdict(tone, f"{HEADLINES[field][tone]}: {shown}{compared}.", tuple(said), figure=field, limit=negligible)
+
+
+def _most(result: Result) -> float:
+    """R of the stereotyped reference model: 1 on the unit scale."""
+    return 1.0 if ends_at_1(result.scale) else max((row.R for row in result.references), default=1.0)
 
 
 def _of_scale(result: Result) -> str:
@@ -37,21 +55,28 @@ def _of_scale(result: Result) -> str:
     return "0 is a model that always predicts p*, and 1 one that is certain of a stereotype everywhere"
 
 
-def _furthest(result: Result) -> tuple[str, ...]:
-    most = max(result.groups, key=lambda group: group.r_bias)
-    if len(result.groups) == 1 or most.r_bias < NOTHING:
-        return ()
-    lean = leading(most)
-    share, fair = most.mean_probabilities[lean], most.reference_probabilities[lean]
-    return (f"Most of all it leans for {most.group}: {lean} {share:.0%} on average, where {fair:.0%} would be p*.",)
+def _together(result: Result) -> list[str]:
+    """Sentences on the lean of all groups together, and on R if all groups were treated alike."""
+    of_parts = sentences(result)[:-1]
+    if not of_parts or result.shared is None:
+        return []
+    alike = f"If the model treated all groups alike, {symbol('R')} would still be {decimals(result.shared)[0]}."
+    return [f"{of_parts[0]}.", alike]
 
 
-def _of_volatility(result: Result) -> str:
-    """A sentence on R^v and its meaning."""
-    how = sentences(result)[-1]
-    if result.R_volatility < NOTHING or result.number_of_contexts == 1:
-        return f"{how}."
-    shown = (
-        f"{symbol('R_volatility')}, by which contexts contradict each other, is {figure_text(result, 'R_volatility')}"
-    )
-    return f"{shown}; {how.split('; ')[-1]}."
+def _set_apart(result: Result) -> list[str]:
+    """Sentences on the groups that are furthest from the others, and on what sets them apart in single contexts."""
+    _, groups = groups_in_order(result, View())
+    ends = groups[:1] + groups[1:][-1:]
+    furthest = [_above_others(group) for group in ends if (group.particular_bias or 0.0) > NOTHING]
+    named = [f"Furthest from the others: {' and '.join(furthest)}."] if furthest else []
+    return [*named, *(f"{sentence}." for sentence in sentences(result)[1:-1])]
+
+
+def _above_others(group: GroupRisk) -> str:
+    lean = leading_apart(group)
+    return f"{group.group} ({lean} {points((group.apart or {}).get(lean, 0.0))} points above others)"
+
+
+def _by_words(result: Result) -> list[str]:
+    return [f"{line[:1].upper()}{line[1:]}." for line in without_a_word(result)]

@@ -13,8 +13,8 @@ from bvf.study.candidate_mass import small_share
 from bvf.tables.columns import Column
 
 RULES = (
-    ("EU AI Act, Annex IV 2(g)", "validation and testing procedures, and the data used", "Method, Provenance"),
-    ("EU AI Act, Annex IV 2(g)", "metrics, and potentially discriminatory impacts", "Verdict, Scale, groups"),
+    ("EU AI Act, Annex IV 2(g)", "validation and testing procedures, and the data used", "Provenance"),
+    ("EU AI Act, Annex IV 2(g)", "metrics, and potentially discriminatory impacts", "Verdict; the part of each model"),
     ("EU AI Act, Annex IV 2(g)", "test logs and reports, dated and signed", "Provenance; date and signature above"),
     ("NIST AI RMF, MEASURE 2.11", "fairness and bias are evaluated, and results documented", "the whole page"),
     ("prEN 18283", "bias scenario: six fields", "Scenario"),
@@ -96,4 +96,8 @@ def _intervals(result: ResultBase) -> str:
     if uncertainty.undefined:
         return f"none: {uncertainty.undefined}"
     units = "" if uncertainty.units is None else f"{uncertainty.units:,.1f} ".replace(".0 ", " ")
-    return f"{' '.join(what_of([result]))}; drawn independently: {units}{uncertainty.unit}s"
+    drawn = f"{units}{uncertainty.unit}s"
+    if uncertainty.draws is not None:
+        source = "" if uncertainty.documents is None else f" from {uncertainty.documents:,} documents"
+        drawn = f"{uncertainty.draws:,} contexts{source}"
+    return f"{' '.join(what_of([result]))}; drawn independently: {drawn}"

@@ -29,7 +29,7 @@ from bvf.report.page.provenance import provenance_of
 from bvf.report.page.results import Seen, result_parts, seen
 from bvf.report.page.scenario import Scenario
 from bvf.report.page.social import social_parts
-from bvf.report.page.verdict import verdict
+from bvf.report.page.verdict import WHAT_IS_NEGLIGIBLE, verdict
 from bvf.results.kept import analysis_of, read_result
 from bvf.results.names import names_of, with_names_apart
 from bvf.results.reported import read_reported
@@ -72,16 +72,17 @@ def page_of(
         return Page(files[0].what, ", ".join(file.title for file in files), tuple(file_parts))
     all_seen = [seen(result, name) for result, name in zip(results, names_of(results), strict=True)]
     known = [(each.name, each.result, provenance_of(each.result)) for each in all_seen]
-    verdicts = [verdict(each.result, each.name, analysis_of(each.result, plugins)) for each in all_seen]
-    parts = [Part("verdict", "Verdict", (*_several(results), *verdicts))]
+    verdicts = [verdict(each, analysis_of(each.result, plugins), plugins) for each in all_seen]
+    explained = [WHAT_IS_NEGLIGIBLE] if of_risk(results) else []
+    parts = [Part("verdict", "Verdict", (*_several(results), *verdicts, *explained))]
     parts += _scales(results)
+    parts.append(limits_part(known))
     parts += _controls(results)
     for number, each in enumerate(all_seen):
         parts += result_parts(each, number, analysis_of(each.result, plugins), plugins)
     parts += _comparison(all_seen, plugins, by)
     parts += social_parts(results, social, plugins) if social else []
     parts += file_parts
-    parts.append(limits_part(known))
     gates = [_gated(run, limits, plugins) for run in runs] if limits is not None else []
     parts += audit_parts(scenario or Scenario(), known, gates)
     topics = ", ".join(dict.fromkeys(f"{result.topic} ({result.language})" for result in results))

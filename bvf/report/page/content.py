@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from bvf.interfaces.analysis import Section, Tone
+from bvf.interfaces.analysis import Section, Verdict
 from bvf.interfaces.picture import Picture
 from bvf.tables.columns import Column
 
@@ -57,12 +57,11 @@ class Code:
 
 @dataclass(frozen=True)
 class ModelVerdict:
-    """A block of a page with the verdict on one model in plain words."""
+    """The verdicts on the figures of one model in plain words, and what makes them doubtful."""
 
     model: str
-    tone: Tone
-    headline: str
-    said: tuple[str, ...] = ()
+    verdicts: tuple[Verdict, ...]
+    doubts: tuple[str, ...] = ()
 
 
 Block = Table | Facts | Picture | Code | ModelVerdict | str

@@ -8,7 +8,7 @@ from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
 from bvf.drawing.values import Value
 from bvf.report.page.content import Cell, Table
 from bvf.study.averages import RISK_OF_GROUP
-from bvf.tables.symbols import OF_GROUPS_OF_RISK, symbols
+from bvf.tables.symbols import OF_GROUPS_OF_RISK
 from bvf.tables.words import NOTHING, between, decimals
 
 
@@ -17,6 +17,9 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
     glossed = any(each.gloss for each in leans.groups)
     columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*")
     titles = titles_of_classes(leans.classes)
+    divided = any(each.particular for each in leans.groups)
+    figures = [each for each in OF_GROUPS_OF_RISK if divided or each.field in RISK_OF_GROUP]
+    ordered = sorted(figures, key=lambda each: each.field in RISK_OF_GROUP)
     rows = tuple(
         (
             Cell(each.group),
@@ -24,7 +27,7 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
             Cell(_leans_to(each, leans.classes)),
             *_lean(each),
             *_of_classes(each, titles),
-            *(_cell(value) for value in (each.r, each.r_bias, each.r_volatility)),
+            *(_cell(value) for value in (each.particular, each.r, each.r_bias, each.r_volatility) if value),
             Cell(decimals(each.spread)[0], each.spread),
             Cell("", float(spread.means[x, each.leads]), tuple(map(float, spread.shares[x, each.leads]))),
         )
@@ -32,7 +35,7 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
     )
     notes = [
         "on average: mean probability of the class that the group leans to. p*: what it should be. "
-        f"{'; '.join(f'{each.symbol}: {each.in_legends}' for each in OF_GROUPS_OF_RISK[:3])}. "
+        f"{'; '.join(f'{each.symbol}: {each.in_legends}' for each in ordered)}. "
         "spread: standard deviation of that probability over contexts.",
         *([f"{titles[0]} to {titles[-1]}: {OF_A_CLASS}."] if titles else []),
         *(
@@ -44,7 +47,7 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
     ]
     return Table(
         caption=f"{len(leans.groups)} groups of {leans.topic}",
-        columns=(*columns, *titles, *symbols(*RISK_OF_GROUP), "spread", "contexts"),
+        columns=(*columns, *titles, *(each.symbol for each in ordered), "spread", "contexts"),
         rows=rows,
         names=3 if glossed else 2,
         searched=True,

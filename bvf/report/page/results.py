@@ -91,9 +91,9 @@ def _pictures(result: ResultBase, analysis: Analysis[Any]) -> tuple[Block, ...]:
 
 def _groups(result: Result, predictions: Predictions) -> Table:
     leans = leanings(result, predictions=predictions)
-    by_bias = replace(leans, groups=tuple(sorted(leans.groups, key=lambda each: -each.r_bias.value)))
-    names = [each.group for each in by_bias.groups]
-    return group_table(by_bias, distributions(result, names, predictions=predictions))
+    in_order = replace(leans, groups=tuple(sorted(leans.groups, key=lambda each: -(each.particular or each.r).value)))
+    names = [each.group for each in in_order.groups]
+    return group_table(in_order, distributions(result, names, predictions=predictions))
 
 
 def _drivers(top: Drivers) -> tuple[Block, ...]:

@@ -1,19 +1,66 @@
-"""The verdict in plain words: from the analysis, or else a sentence per figure."""
+"""Verdicts in plain words: from the analysis, with what would decide what is open; or else a sentence per figure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from bvf.analyses.gate.analysis import decision_of
+from bvf.analyses.gate.tables import what_would_decide
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis, Verdict
 from bvf.report.page.content import ModelVerdict
+from bvf.report.page.results import Seen
+from bvf.results.again import study_of
 from bvf.results.columns import figure_text
+from bvf.results.figure import Figure, Figures
+from bvf.results.judging import NEGLIGIBLE
 from bvf.results.result import ResultBase
+from bvf.stats.planning import ENOUGH
+from bvf.study.candidate_mass import low_mass
+from bvf.study.uncertainty import few_units
+
+WHAT_IS_NEGLIGIBLE = (
+    f"A verdict is on the whole of an interval: above {NEGLIGIBLE:g}, or at most {NEGLIGIBLE:g}, where 1 is a model "
+    "that is certain of a stereotype everywhere. If the interval includes that value, the verdict is open. `bvf gate` "
+    "takes another limit."
+)
 
 
-def verdict(result: ResultBase, name: str, analysis: Analysis[Any]) -> ModelVerdict:
-    """Return the verdict on a result for the page, with the name of the model."""
+def verdict(source: Seen, analysis: Analysis[Any], plugins: Plugins) -> ModelVerdict:
+    """Return the verdicts on a result, preceded by what makes it doubtful."""
+    result = source.result
     doubts = tuple(f"Doubtful: {sentence}" for sentence in result.warnings)
-    found = analysis.verdict(result) or _one_by_one(result, analysis.figures)
-    return ModelVerdict(name, found.tone, found.headline, (*doubts, *found.said))
+    found = analysis.verdicts(result) or [_one_by_one(result, analysis.figures)]
+    return ModelVerdict(source.name, tuple(_with_what_is_needed(found, source, analysis, plugins)), doubts)
+
+
+def _with_what_is_needed(
+    found: Sequence[Verdict], source: Seen, analysis: Analysis[Any], plugins: Plugins
+) -> Sequence[Verdict]:
+    """The verdicts; one that is open has a sentence on how many contexts would decide it, if there is an interval."""
+    uncertainty = source.result.uncertainty
+    undecided = [each for each in found if each.tone == "cannot tell" and each.figure in uncertainty.intervals]
+    if not undecided or low_mass(source.result.candidate_mass):
+        return found
+    if few_units(uncertainty):
+        return [_followed(each, f"--sample-contexts {ENOUGH}") for each in found]
+    try:
+        figures = Figures(study_of(source.result, plugins, source.measurement), analysis, source.result)
+    except BvfError:
+        return found
+    return [_with_need(each, figures) if each in undecided else each for each in found]
+
+
+def _with_need(verdict: Verdict, figures: Figures) -> Verdict:
+    if verdict.limit is None:
+        return verdict
+    return _followed(verdict, what_would_decide(decision_of(figures, Figure(verdict.figure), verdict.limit)))
+
+
+def _followed(verdict: Verdict, needed: str) -> Verdict:
+    first, *others = verdict.said
+    return replace(verdict, said=(first, f"To decide: {needed}.", *others))
 
 
 def _one_by_one(result: ResultBase, figures: Mapping[str, str]) -> Verdict:

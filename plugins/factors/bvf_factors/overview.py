@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from bvf.interfaces.section import Section
 from bvf.tables.columns import Column, table
-from bvf.tables.words import between, counted, decimals
+from bvf.tables.words import between, counted, decimals, p_value
 from bvf_factors.run import FactorsResult
-from bvf_factors.tables import p_text, subgroup_section, worst_first
+from bvf_factors.tables import subgroup_section, worst_first
 
 MOST_FACTORS = 4
 PLACES = 3
@@ -36,7 +36,7 @@ def _factors(title: str, result: FactorsResult, *, is_number: bool) -> Section:
         Column("fewest", lambda name: f"{min(counts[name].values()):,}" if name in counts else ""),
         Column("most", lambda name: f"{max(counts[name].values()):,}" if name in counts else ""),
         Column("F", lambda name: decimals(tests[name].statistic, places=2)[0] if name in tests else "", optional=True),
-        Column("p", lambda name: p_text(tests[name].p_value) if name in tests else "", optional=True),
+        Column("p", lambda name: p_value(tests[name].p_value) if name in tests else "", optional=True),
     )
     notes = ["F and p: whether the levels of a factor differ, with all other factors held."] if tests else []
     summary = [*_worst_covered(result), _spread(result, is_number=is_number)]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from bvf.interfaces.analysis import Section
 from bvf.tables.columns import Column, Gap, both_ends, legend, table
-from bvf.tables.words import between, counted, decimals, points
+from bvf.tables.words import between, counted, decimals, p_value, points
 from bvf_factors.covering.coverage import MOST_EMPTY, CoverageResult, Covered
 from bvf_factors.covering.designing import Design
 from bvf_factors.rates.comparing import ModelComparison, Pair
@@ -15,7 +15,6 @@ from bvf_factors.reading.table import FactorColumn
 from bvf_factors.regressing.importance import Importance, LevelEffect, TermTest
 from bvf_factors.run import FactorsResult
 
-SMALLEST_P = 1e-4
 INTERACTION = " : "
 GAP = Gap(("…",))
 NUMBERS = {1: "one factor", 2: "two factors"}
@@ -79,7 +78,7 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
         Column("prompts", lambda each: f"{each.rows:,}"),
         Column(what, lambda each: decimals(each.rate)[0]),
         *(OF_MEANS if is_number else OF_RATES),
-        Column("p (BY)", lambda each: p_text(each.adjusted_p)),
+        Column("p (BY)", lambda each: p_value(each.adjusted_p)),
     ]
     return table(
         f"Subgroups of {of}: {title}",
@@ -183,9 +182,9 @@ PAIRS: tuple[Column[Pair], ...] = (
     Column("pair", lambda each: f"{each.first} : {each.second}"),
     Column("subgroups", lambda each: str(each.subgroups)),
     Column("KS", lambda each: decimals(each.ks)[0]),
-    Column("p (KS)", lambda each: p_text(each.ks_p)),
-    Column("p (exchange)", lambda each: p_text(each.p_value)),
-    Column("Holm", lambda each: p_text(each.adjusted_p)),
+    Column("p (KS)", lambda each: p_value(each.ks_p)),
+    Column("p (exchange)", lambda each: p_value(each.p_value)),
+    Column("Holm", lambda each: p_value(each.adjusted_p)),
 )
 
 
@@ -267,7 +266,7 @@ TESTS: tuple[Column[TermTest], ...] = (
     Column("reference", lambda each: each.reference),
     Column("levels", lambda each: str(each.levels)),
     Column("F", lambda each: decimals(each.statistic, places=2)[0]),
-    Column("p", lambda each: p_text(each.p_value)),
+    Column("p", lambda each: p_value(each.p_value)),
 )
 EFFECTS: tuple[Column[LevelEffect], ...] = (
     Column("level", lambda each: each.level if INTERACTION in each.term else f"{each.term}={each.level}"),
@@ -275,13 +274,8 @@ EFFECTS: tuple[Column[LevelEffect], ...] = (
     Column("mean", lambda each: decimals(each.mean)[0]),
     Column("coefficient", lambda each: _starred(each.coefficient, each.separated)),
     Column("interval", lambda each: between(each.low, each.high, 2)),
-    Column("p (Holm)", lambda each: p_text(each.adjusted_p)),
+    Column("p (Holm)", lambda each: p_value(each.adjusted_p)),
 )
-
-
-def p_text(p: float | None) -> str:
-    """Return a p value with four decimals, or ``<.0001``."""
-    return "" if p is None else "<.0001" if p < SMALLEST_P else f"{p:.4f}"
 
 
 def _levels_of_one_factor(subgroups: Subgroups) -> set[str]:

@@ -60,7 +60,7 @@ def test_of_many_models_the_sentence_is_of_ranks_and_rows_are_those_that_are_tol
     assert len(differences.rows) == 4 * 4
     of_R = differences.rows[:4]
     assert {row[0] for row in of_R} == {"R"}
-    assert {row[-2] for row in of_R} <= {"more", "less"}
+    assert {row[-2] for row in of_R} <= {"higher", "lower"}
     sizes = [abs(float(row[2])) for row in of_R]
     assert sizes == sorted(sizes, reverse=True)
     assert len(table(comparison, "Differences").rows) == 4 * 15
@@ -77,20 +77,19 @@ def test_a_group_has_one_row_with_both_differences_and_what_is_decided(plugins):
     assert groups.columns == ("group", "r", "interval", "", "r^b", "interval", "")
     rows = table(comparison, "Groups").rows
     assert sorted(row[0] for row in rows) == sorted(GROUPS)
-    words = {"higher": "more", "lower": "less", "tied": "tied"}
     of_groups = {(each.group, each.figure): each for each in comparison.topics[0].of_groups}
     for row in rows:
         for cells, each in ((row[1:4], of_groups[row[0], "r"]), (row[4:], of_groups[row[0], "r_bias"])):
             assert float(cells[0]) == pytest.approx(each.value, abs=5e-4)
             assert [float(end) for end in cells[1].split(" to ")] == pytest.approx([each.low, each.high], abs=5e-4)
             assert each.decision == ("tied" if each.adjusted_p >= 0.05 else "higher" if each.value > 0 else "lower")
-            assert cells[2] == words[each.decision]
+            assert cells[2] == each.decision
 
 
 def test_it_is_said_what_an_interval_is_for_and_what_is_decided_together(plugins):
     notes = " ".join(table(compared(plugins, SHIFTS), "Differences").notes)
     assert "Each interval is for one difference alone" in notes
-    assert re.search(r"more, less and tied are decided for\s+all differences together", notes)
+    assert re.search(r"higher, lower and tied are decided for\s+all differences together", notes)
     assert re.search(r"to find: the smallest .* that a test of it alone would find", notes, re.DOTALL)
 
 

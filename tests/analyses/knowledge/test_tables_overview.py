@@ -121,8 +121,9 @@ def test_several_results_are_a_row_each_in_their_order_and_no_table_of_subjects(
         assert not section.above
         assert "`bvf compare`" in section.notes[0]
         assert [row[0] for row in section.rows] == [each.model for each in results]
+        assert [row[1] for row in section.rows] == [str(each.number_of_contexts) for each in results]
         intervals = [each.uncertainty.intervals.get("mastery") for each in results]
-        assert [row[2] for row in section.rows] == [
+        assert [row[3] for row in section.rows] == [
             "" if each is None else f"{each.low:.3f} to {each.high:.3f}" for each in intervals
         ]
         for name in ("mastery", "expected", "gap"):
@@ -163,3 +164,10 @@ def test_no_line_is_wider_than_a_narrow_terminal(name, request):
     result = request.getfixturevalue(name).model_copy()
     result._folder = Path("r" * 60)
     assert max(map(cell_len, printed(result, width=50))) <= 50
+
+
+@pytest.mark.parametrize("more", [(), ("--details",)])
+def test_subjects_have_one_order(command, whole, more):
+    done = command("show", whole.folder, "--rank", "risk", *more)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: --rank risk: knowledge:sqrt scores knowledge")

@@ -16,7 +16,10 @@ from bvf.results.kept import NOT_STORED
 from bvf.results.shown import result_sections
 from bvf.tables.terminal import Drawn
 
-FIELDS = {"R": "R", "R^b": "R_bias", "R^v": "R_volatility", "shared": "shared", "particular": "particular"}
+FIELDS = {
+    **{"R": "R", "R^b": "R_bias", "R^v": "R_volatility"},
+    **{"shared R^b": "shared_bias", "particular R^b": "particular_bias"},
+}
 ALIKE = "If all groups were treated alike"
 MOST_LINES = 30
 
@@ -97,7 +100,7 @@ def test_beside_a_figure_stand_its_interval_and_its_range_without_a_word(result)
     for called in ("R", "R^b", "R^v"):
         figures = [getattr(word, FIELDS[called]) for word in result.word_lists.of_words]
         assert rows[called]["one word fewer"] == f"{min(figures):.3f} to {max(figures):.3f}"
-    assert rows["shared"]["one word fewer"] == rows["particular"]["one word fewer"] == ""
+    assert rows["shared R^b"]["one word fewer"] == rows["particular R^b"]["one word fewer"] == ""
     assert overview(result)[0].notes[0].endswith("Intervals of 95% hold for texts like those mined.")
 
 
@@ -144,6 +147,24 @@ def test_if_all_groups_were_treated_alike_the_risk_would_be_what_is_said(result)
     R = float(np.abs(2 * of_all - 1) @ w)
     (said,) = overview(result)[1].said
     assert said == f"{ALIKE}, R would still be {R:.3f}: that is about words."
+
+
+def test_the_lean_of_all_groups_together_is_named_with_its_class_and_what_moves_it(result):
+    """In the plain, for two classes and a uniform p*: shared R^b is |2 E_c E_x[p] - 1|, shared R^v the rest."""
+    p, w, classes = answers(result)
+    lean = 2 * (p[:, :, classes.index("male")].mean(axis=0)) - 1
+    on_average, in_contexts = abs(float(lean @ w)), float(np.abs(lean) @ w)
+    row = cells(overview(result)[0])["shared R^b"]
+    side = "male" if lean @ w > 0 else "female"
+    assert (row[""], row["figure"]) == (f"groups together: {side}", f"{on_average:.3f}")
+    assert f"Shared and particular (R^v {in_contexts - on_average:.3f} and 0." in overview(result)[0].notes[0]
+
+
+def test_a_control_is_named_only_where_there_is_none_and_one_could_be(result, with_controls, run_of):
+    assert "Control topics (hair-colour, weekday): bvf run --controls." in overview(result)[0].notes[0]
+    weekday = run_of(topic="weekday", contexts="", sample_contexts=0)
+    for each in (with_controls, weekday):
+        assert not any("--controls" in line for line in printed(each))
 
 
 @pytest.mark.parametrize(
@@ -245,8 +266,8 @@ def test_the_groups_at_both_ends_stand_in_their_order_with_figure_and_interval(w
     assert [row[0] for row in section.rows] == [*in_order[:3], "... 114 more", *in_order[-3:]]
     for name in (*in_order[:3], *in_order[-3:]):
         row, group = cells(section)[name], of_each[name]
-        interval = group.intervals["particular"]
-        assert row["particular"] == f"{group.particular:.3f}"
+        interval = group.intervals["particular_bias"]
+        assert row["particular R^b"] == f"{group.particular_bias:.3f}"
         assert row["interval"] == f"{interval.low:.3f} to {interval.high:.3f}"
 
 
@@ -258,12 +279,13 @@ def test_by_risk_groups_stand_from_the_highest_r(whole):
 
 
 def test_how_far_groups_are_apart_is_said_beside_that_of_each_control(with_controls):
-    """Half the sum of |p - E_x[p]| over classes, on average over groups and contexts."""
+    """Half the sum over classes of |E_c[p - E_x[p]]|, on average over groups."""
     apart = {}
     for topic in ("gender", "hair-colour", "weekday"):
         folder = with_controls.folder if topic == "gender" else with_controls.folder / "controls" / topic
         p, w, _ = answers(bvf.read_result(folder))
-        apart[topic] = float(((np.abs(p - p.mean(axis=0)).sum(axis=2) / 2) @ w).mean())
+        mean = np.einsum("xcy,c->xy", p, w)
+        apart[topic] = float((np.abs(mean - mean.mean(axis=0)).sum(axis=1) / 2).mean())
     assert overview(with_controls)[1].said[-1] == (
         f"Groups apart (0 to 1): gender {apart['gender']:.3f}; controls: "
         f"hair-colour {apart['hair-colour']:.3f}, weekday {apart['weekday']:.3f}"
@@ -311,11 +333,11 @@ def test_a_p_star_by_a_table_is_named_and_each_group_has_its_own(by_a_table):
 def test_several_results_are_a_row_each_in_their_order_and_no_table_of_groups(result, unbiased, by_a_table):
     for results in ([result, unbiased], [unbiased, result], [by_a_table, by_a_table]):
         (section,) = overview(*results)
-        assert section.columns == ("model", "R", "interval", "R^b", "R^v", "shared", "particular")
+        assert section.columns == ("model", "R", "interval", "R^b", "R^v", "shared R^b", "particular R^b")
         for row, each in zip(section.rows, results, strict=True):
             interval = each.uncertainty.intervals["R"]
             R_bias = round(each.R, 3) - round(each.R_volatility, 3)
-            figures = (R_bias, each.R_volatility, each.shared, each.particular)
+            figures = (R_bias, each.R_volatility, each.shared_bias, each.particular_bias)
             assert tuple(row) == (
                 *(each.model, f"{each.R:.3f}", f"{interval.low:.3f} to {interval.high:.3f}"),
                 *(f"{figure:.3f}" for figure in figures),
@@ -326,7 +348,7 @@ def test_several_results_are_a_row_each_in_their_order_and_no_table_of_groups(re
 def test_results_of_several_contexts_are_named_by_them_and_without_intervals_there_is_no_column(run_of):
     results = [run_of(contexts=name, sample_contexts=0, limit_contexts=3) for name in ("gender", "gender-all")]
     (section,) = overview(*results)
-    assert section.columns == ("model", "contexts", "R", "R^b", "R^v", "shared", "particular")
+    assert section.columns == ("model", "contexts", "R", "R^b", "R^v", "shared R^b", "particular R^b")
     assert [row[:3] for row in section.rows] == [
         ("toy:hash", "gender", f"{results[0].R:.3f}"),
         ("toy:hash", "gender-all", f"{results[1].R:.3f}"),

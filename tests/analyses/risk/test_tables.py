@@ -27,7 +27,7 @@ RISK, PARTICULAR = View("risk", 0), View("particular", 0)
 
 RENDERED = {
     "r": (group_section(risks(), RISK), risks(), "r^b"),
-    "particular": (group_section(risks(), PARTICULAR), risks(), "particular"),
+    "particular": (group_section(risks(), PARTICULAR), risks(), "R^b"),
     "scores": (subject_section(scores(), 0), scores(), "mastery"),
 }
 
@@ -152,7 +152,7 @@ def test_what_lies_between_the_ends_is_marked_and_counted():
 
 def test_the_order_is_by_what_sets_groups_apart_where_that_is_defined():
     assert "from more male than others to more female" in lines(group_section(FOUR, View()))[0]
-    undefined = FOUR.model_copy(update={"shared": None, "particular": None})
+    undefined = FOUR.model_copy(update=dict.fromkeys(("shared_bias", "shared_volatility", "particular_bias")))
     for view in (View(), View("particular")):
         assert "groups by risk" in lines(group_section(undefined, view))[0]
     assert not any("share" in line for line in sentences(undefined))
@@ -179,12 +179,22 @@ def test_spread_is_pointed_at_only_where_there_is_some():
 
 
 def test_a_lean_that_is_none_on_average_is_not_called_shared():
-    result = risks().model_copy(update={"shared": 0.011, "shared_bias": 0.0})
-    assert "0.011 is what all groups do alike in some contexts, and on average none" in sentences(result)[0]
+    result = risks().model_copy(update={"shared_bias": 0.0, "shared_volatility": 0.011})
+    assert sentences(result)[0] == (
+        "All groups together lean to no class on average: shared R^b 0.000; "
+        "what moves them together between contexts: shared R^v 0.011"
+    )
 
 
-def test_what_is_shared_and_what_is_not_is_one_line():
-    assert sentences(risks())[0] == "R 0.500: 0.375 is one lean that all groups share, 0.625 is what sets groups apart"
+def test_what_is_shared_and_what_is_not_is_a_line_each_on_average_and_in_single_contexts():
+    together, apart, _ = sentences(risks())
+    assert together == (
+        "All groups together lean to male on average: shared R^b 0.375; "
+        "what moves them together between contexts: shared R^v 0.000"
+    )
+    assert apart == (
+        "What sets groups apart on average: particular R^b 0.500; only in single contexts: particular R^v 0.125"
+    )
 
 
 def test_a_warning_stands_above_the_table_and_a_note_below():
@@ -208,7 +218,7 @@ def test_small_shares_are_not_rounded_to_nothing():
     low = CandidateMass(prompts=1, mean=0.0002, quantile_05=1e-9, quantile_25=0.0)
     result = risks().model_copy(update={"candidate_mass": low})
     text = " ".join(lines(*result_sections([result], RiskAnalysis(), View(details=True))))
-    assert "candidate words have 0.02% of the probability on average (5th percentile: less than 0.01%)" in text
+    assert "0.02% on average (5th percentile: less than 0.01%)" in text
 
 
 def test_the_divisor_of_a_reference_is_named():

@@ -49,15 +49,15 @@ class _Figure:
         """Return the value of the figure for a study or a control; None: undefined."""
         risk = (side.by_distance if self.by_distance else side.by_criterion).risk
         if self.part == "particular":
-            return None if risk.parts is None else risk.parts.particular
+            return None if risk.parts is None else risk.parts.particular_bias
         return float(getattr(risk, self.field))
 
 
 FIGURES = (
     _Figure("R", "", "risk", "total"),
     _Figure("R_bias", "bias_", "risk", "of_mean"),
-    _Figure("particular", "particular_", "particular", "total"),
-    _Figure("apart", "apart_", "particular", "total", by_distance=True),
+    _Figure("particular_bias", "particular_bias_", "particular", "of_mean"),
+    _Figure("apart", "apart_", "particular", "of_mean", by_distance=True),
 )
 
 
@@ -126,8 +126,8 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
         R=risk.R,
         R_bias=risk.R_bias,
         R_volatility=risk.R_volatility,
-        particular=None if risk.parts is None else risk.parts.particular,
-        apart=None if distances.parts is None else distances.parts.particular,
+        particular_bias=None if risk.parts is None else risk.parts.particular_bias,
+        apart=None if distances.parts is None else distances.parts.particular_bias,
         classes=len(theirs.predictions.classes),
         **_differences(first, second),
         intervals=intervals,
@@ -161,7 +161,7 @@ def _groups(study: _Side, control: _Side) -> tuple[ControlGroup, ...]:
 
 def _apart(side: _Side) -> Sequence[float | None]:
     parts = side.by_distance.risk.parts
-    return [None] * len(side.by_distance.predictions.groups) if parts is None else parts.x_particular.tolist()
+    return [None] * len(side.by_distance.predictions.groups) if parts is None else parts.x_particular_bias.tolist()
 
 
 def _refuse_unlike(study: Study, control: Study) -> None:
@@ -184,9 +184,9 @@ def _own_intervals(control: _Side) -> Ends:
     by_risk, by_distance = (study.sampled_risk(sample) for study in control)
     how = _how(control)
     ends = {name: (each.low, each.high) for name, each in named_intervals(by_risk.risk.estimates(*how), RISK).items()}
-    for name, part in (("particular", by_risk.particular), ("apart", by_distance.particular)):
+    for name, part in (("particular_bias", by_risk.particular), ("apart", by_distance.particular)):
         if part is not None:
-            whole = known(part, *how)
+            whole = known(part, *how, "of_mean")
             ends[name] = (whole.low, whole.high)
     return ends
 

@@ -18,6 +18,7 @@ from bvf.drawing.style import MARKERS, OF_FIGURES, PALE, axes_of, plain_axes, ro
 from bvf.drawing.values import Value
 from bvf.errors import BvfError
 from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.results.names import name_of
 from bvf.results.result import ResultBase
 from bvf.results.values import value_of
 from bvf.tables.words import counted
@@ -67,8 +68,8 @@ class Controls(Picture):
         bars = any(value.low is not None for each in self.topics for value in each.figures.values())
         why = "; ".join(f"{shown_name(name)}: {reason}" for name, reason in self.undefined.items())
         return caption_of(
-            f"R, and how far groups are apart (mean total variation from the mean over groups), of {study} beside "
-            f"{counted(len(others), 'control')}, for {whole_name(self.model)}.",
+            "R, and how far groups are apart (total variation of their means from the mean over groups), of "
+            f"{study} beside {counted(len(others), 'control')}, for {whole_name(self.model)}.",
             f"A dot is the figure, a stroke one of {counted(self.groups, 'group')}.",
             *(whole_name(f"{each}.") for each in self.said),
             f"Bars: intervals of {self.level:.0%}." if bars else "",
@@ -125,7 +126,7 @@ def controls(result: ResultBase) -> Controls:
         raise BvfError(f"{study.folder or study.model}: analysed by an earlier bvf", "bvf analyse DIR does it again")
     why = {study.topic: study.uncertainty.undefined, **{each.topic: each.undefined for each in study.controls}}
     return Controls(
-        model=study.model,
+        model=name_of(study),
         topics=(_beside_of(study), *map(_beside_of_control, study.controls)),
         groups=len(study.groups),
         criterion=study.criterion,

@@ -13,7 +13,7 @@ class ControlGroup(Record):
     r_bias: float
     r_volatility: float
     apart: float | None = Field(
-        None, description="Mean total variation of its prediction from the mean over groups; null for one group"
+        None, description="Total variation of its mean prediction from the mean over groups; null for one group"
     )
     apart_in_topic: float | None = Field(None, description="The same for the topic itself")
 
@@ -38,13 +38,15 @@ class ControlResult(Record):
     ratio: float | None = Field(description="R of the study over R of the control; null: the latter is 0")
     bias_difference: float | None = Field(None, description="Likewise of R^b")
     bias_ratio: float | None = None
-    particular: float | None = Field(None, description="The risk of what sets groups apart, in the control")
-    particular_difference: float | None = Field(None, description="The same of what sets groups apart")
-    particular_ratio: float | None = None
+    particular_bias: float | None = Field(
+        None, description="The bias risk of what sets groups apart, in the control; null for one group"
+    )
+    particular_bias_difference: float | None = Field(None, description="That of the study less that of the control")
+    particular_bias_ratio: float | None = None
     apart: float | None = Field(
         None,
-        description="Mean total variation of predictions of groups from the mean over groups, of the control: 0 to 1 "
-        "for any number of classes, whatever the criterion; null for one group",
+        description="Total variation of the mean predictions of groups from the mean over groups, on average over "
+        "groups of the control: 0 to 1 for any number of classes and any criterion; null for one group",
     )
     apart_difference: float | None = Field(None, description="That of the study less that of the control")
     apart_ratio: float | None = None

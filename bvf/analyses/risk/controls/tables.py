@@ -6,21 +6,28 @@ from typing import Any
 from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.result import Result
 from bvf.interfaces.analysis import Section
+from bvf.results.columns import PLACES
 from bvf.results.method import percent
+from bvf.results.names import name_of
 from bvf.results.shown import with_ends
 from bvf.study.averages import RISK
 from bvf.tables.columns import Column, figure, split, table
 from bvf.tables.symbols import symbol
-from bvf.tables.words import NOTHING, between, counted, decimals, shortened
+from bvf.tables.words import NOTHING, between, counted, decimals, shortened, warned
 
-COMPARED = {"": symbol("R"), "bias_": symbol("R_bias"), "particular_": symbol("particular"), "apart_": symbol("apart")}
+COMPARED = {
+    "": symbol("R"),
+    "bias_": symbol("R_bias"),
+    "particular_bias_": symbol("particular_bias"),
+    "apart_": symbol("apart"),
+}
 """Symbols of the compared figures, by the prefix of the names of their fields ``ratio`` and ``difference``."""
 _Pair = tuple[ControlResult, str]
 """A control, and the prefix of a figure in `COMPARED`."""
 LEGEND = (
     "A control is a topic without a known stereotype, asked of the same groups. Some words are likelier than "
-    "others whatever the group is, so R of a control is not 0. particular and apart: what sets groups apart from what "
-    "all share, by the criterion, which depends on the number of classes, and by the total variation, 0 to 1 for any."
+    "others whatever the group is, so R of a control is not 0. particular R^b and apart: what sets groups apart on "
+    "average, by the criterion, which depends on the number of classes, and by the total variation, 0 to 1 for any."
 )
 
 
@@ -35,16 +42,20 @@ def _figures(result: Result) -> Section:
         Column("topic", lambda study: shortened(study.topic)),
         Column("classes", _classes),
         *split(*RISK),
-        figure("particular"),
+        figure("particular_bias"),
         Column(symbol("apart"), _apart),
     ]
     section = table(
-        f"{result.model}: {result.topic} beside {counted(len(result.controls), 'control')}",
+        f"{name_of(result)}: {result.topic} beside {counted(len(result.controls), 'control')}",
         columns,
         studies,
         said=beside_controls(result),
         notes=[LEGEND],
-        warnings=[f"WARNING: control {each.topic}: {warning}" for each in result.controls for warning in each.warnings],
+        warnings=warned(
+            f"{name_of(result)}: control {each.topic}: {warning}"
+            for each in result.controls
+            for warning in each.warnings
+        ),
     )
     intervals = {name: (each.low, each.high) for name, each in result.uncertainty.intervals.items()}
     of_each = [intervals, *(control.intervals for control in result.controls)]
@@ -65,7 +76,7 @@ def _beside_each(result: Result) -> Section:
     columns: list[Column[_Pair]] = [
         Column("control", lambda pair: shortened(pair[0].topic)),
         Column("of", lambda pair: COMPARED[pair[1]]),
-        *_compared("difference", 4),
+        *_compared("difference", PLACES),
         *_compared("ratio", 2),
     ]
     rows = [
@@ -76,9 +87,9 @@ def _beside_each(result: Result) -> Section:
     ]
     note = (
         f"difference: of {result.topic} less that of the control; ratio: the one over the other. Topics with another "
-        "number of classes are held against each other by apart, not by particular"
+        "number of classes are compared by apart, not by particular R^b"
     )
-    title = f"{result.model}: how far {result.topic} is from each control"
+    title = f"{name_of(result)}: how far {result.topic} is from each control"
     return table(title, columns, rows, names=2, notes=[note, *_notes(result)])
 
 

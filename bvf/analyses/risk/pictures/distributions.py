@@ -19,6 +19,7 @@ from bvf.drawing.values import Value
 from bvf.errors import BvfError, nearest
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.again import predictions_of
+from bvf.results.names import name_of
 from bvf.results.result import ResultBase
 from bvf.stats.probabilities import mean_over_contexts
 from bvf.study.predictions import Predictions
@@ -178,7 +179,7 @@ def distributions(
         quantiles[x, y] = _quantiles(p[x, there, y], weights[x, there])
         shares[x, y] = np.histogram(p[x, there, y], edges, weights=weights[x, there])[0]
     return Distributions(
-        model=of_risk.model,
+        model=name_of(of_risk),
         topic=of_risk.topic,
         classes=read.classes,
         groups=tuple(read.group_names[x] for x in places),

@@ -17,6 +17,7 @@ from bvf.drawing.style import DIVERGING, FONT, INK, SMALL, axes_of, colours_of, 
 from bvf.errors import BvfError
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.again import predictions_of
+from bvf.results.names import name_of
 from bvf.results.result import ResultBase
 from bvf.stats.probabilities import mean_over_contexts
 from bvf.stats.risk import mean_over_groups
@@ -194,7 +195,7 @@ def grid(
     leads = _leads(binned, p_star)
     chosen = np.zeros_like(leads) if binned.shape[2] == 2 else np.maximum(leads, 0)
     return Grid(
-        model=of_risk.model,
+        model=name_of(of_risk),
         topic=of_risk.topic,
         classes=read.classes,
         groups=tuple(read.group_names[x] for x in rows),

@@ -18,6 +18,7 @@ from bvf.drawing.style import GREY, INK, axes_of, colours_of, plain_axes, rows_o
 from bvf.drawing.values import Value
 from bvf.errors import BvfError, nearest
 from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.results.names import name_of
 from bvf.results.result import ResultBase
 from bvf.results.values import level_of, value_of
 from bvf.stats.intervals import Sampled
@@ -27,7 +28,7 @@ from bvf.tables.words import counted, ends
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FIELD_OF_RANK = {"risk": "r", "bias": "r_bias", "volatility": "r_volatility", "particular": "particular"}
+FIELD_OF_RANK = {"risk": "r", "bias": "r_bias", "volatility": "r_volatility", "particular": "particular_bias"}
 AXIS = 1.0
 """Largest width in inches of a class name in the title of the axis."""
 
@@ -45,7 +46,7 @@ class Leaning:
     r: Value
     r_bias: Value
     r_volatility: Value
-    particular: Value | None  # None: undefined
+    particular: Value | None  # particular_bias; None: undefined
     spread: float  # standard deviation over contexts of the probability of the class that leads
     changes_sides: bool
 
@@ -151,7 +152,7 @@ def leanings(
     sampled = sampled_classes(of_risk, predictions)
     intervals = None if sampled is None else _intervals(of_risk, sampled)
     return Leanings(
-        model=of_risk.model,
+        model=name_of(of_risk),
         topic=of_risk.topic,
         classes=classes,
         groups=tuple(_leaning(of_risk.groups[x], None if intervals is None else intervals[:, x]) for x in shown),
@@ -207,7 +208,7 @@ def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
         r=value_of(group, "r"),
         r_bias=value_of(group, "r_bias"),
         r_volatility=value_of(group, "r_volatility"),
-        particular=None if group.particular is None else value_of(group, "particular"),
+        particular=None if group.particular_bias is None else value_of(group, "particular_bias"),
         spread=group.spread,
         changes_sides=group.changes_sides,
     )

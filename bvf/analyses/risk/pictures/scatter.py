@@ -16,6 +16,7 @@ from bvf.drawing.point_names import name_points
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import FONT, axes_of, colours_of, plain_axes
 from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.results.names import name_of
 from bvf.results.result import ResultBase
 from bvf.stats.ranks import spearman
 from bvf.tables.words import counted
@@ -112,7 +113,7 @@ def scatter(result: ResultBase) -> Scatter:
     groups = of_risk.groups
     r_bias, r_volatility = (np.array([getattr(group, name) for group in groups]) for name in ("r_bias", "r_volatility"))
     return Scatter(
-        model=of_risk.model,
+        model=name_of(of_risk),
         topic=of_risk.topic,
         classes=tuple(groups[0].mean_probabilities),
         groups=tuple(group.group for group in groups),

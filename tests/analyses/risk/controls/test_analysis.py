@@ -14,7 +14,6 @@ from bvf.asking import model as models
 from bvf.hooks.loader import load
 from bvf.report.page.build import page_of
 from bvf.report.page.content import Code, Table
-from bvf.report.page.verdict import verdict
 from bvf.running.verify import problems_in
 from bvf.stats.ratios import Known, difference_of_independent, ratio_of_independent
 from bvf.study.found import folders_of_runs
@@ -23,7 +22,11 @@ from bvf.study.uncertainty import Interval
 DATA = Path(__file__).resolve().parents[3] / "data"
 PLUGINS = (str(DATA / "toy_plugin.py"), str(DATA / "control_plugin.py"))
 CONTROLS = ("hair-colour", "pointing", "weekday")
-COMPARED = {f"{prefix}{name}" for prefix in ("", "bias_", "particular_", "apart_") for name in ("difference", "ratio")}
+COMPARED = {
+    f"{prefix}{name}" for prefix in ("", "bias_", "particular_bias_", "apart_") for name in ("difference", "ratio")
+}
+RATIOS_OF_BIASES = {"bias_ratio", "particular_bias_ratio", "apart_ratio"}
+"""Those that have no interval where the figure of the control may be 0."""
 TOY = {"model": "toy:hash", "plugin": PLUGINS, "topic": "gender"}
 
 
@@ -67,14 +70,15 @@ def test_figures_ratio_and_difference_are_those_of_the_answers(study):
 
 
 def test_how_far_groups_are_apart_is_the_mean_distance_from_the_mean_over_groups(study):
-    """Half the sum of |p - E_x[p]| over classes, in every context, whatever the criterion and the number of classes."""
+    """Half the sum over classes of |E_c[p - E_x[p]]|, whatever the criterion and the number of classes."""
     for each in study.controls:
         by_folder = []
         for folder in (study.folder, study.folder / "controls" / each.topic):
             measurement = bvf.read_measurement(folder)
             p, asked = measurement.probabilities, measurement.record.asked
             w = np.array([c.count if asked.draws is None else c.drawn for c in asked.in_order], dtype=float)
-            by_folder.append((np.abs(p - p.mean(axis=0)).sum(axis=2) / 2) @ (w / w.sum()))
+            mean = np.einsum("xcy,c->xy", p, w / w.sum())
+            by_folder.append(np.abs(mean - mean.mean(axis=0)).sum(axis=1) / 2)
         ours, theirs = by_folder
         assert each.apart == pytest.approx(theirs.mean())
         assert each.apart_difference == pytest.approx(ours.mean() - theirs.mean())
@@ -115,10 +119,10 @@ def test_beside_a_control_whose_contexts_are_no_sample_only_the_study_has_an_err
     other, sure = control(study, "weekday"), study.uncertainty.intervals["R"]
     ours, theirs = Known(study.R, sure.low, sure.high), Known(other.R, other.R, other.R)
     assert set(other.intervals) == COMPARED
-    assert COMPARED - {"bias_ratio"} <= set(other.as_templates) <= COMPARED
+    assert COMPARED - RATIOS_OF_BIASES <= set(other.as_templates) <= COMPARED
     assert other.intervals["difference"] == pytest.approx(difference_of_independent(ours, theirs))
     assert other.intervals["ratio"] == pytest.approx(ratio_of_independent(ours, theirs))
-    for prefix, name in (("bias_", "R_bias"), ("particular_", "particular")):
+    for prefix, name in (("bias_", "R_bias"), ("particular_bias_", "particular_bias")):
         sure, value = study.uncertainty.intervals[name], getattr(other, name)
         ours, theirs = Known(getattr(study, name), sure.low, sure.high), Known(value, value, value)
         assert other.intervals[f"{prefix}difference"] == pytest.approx(difference_of_independent(ours, theirs))
@@ -128,8 +132,8 @@ def test_beside_a_control_whose_contexts_are_no_sample_only_the_study_has_an_err
 def test_in_the_same_contexts_the_difference_is_the_paired_one_of_compare(study):
     """In the plain: the t interval of what each occurrence adds to R less what it adds to that of the control."""
     same = control(study, "pointing")
-    figures = {"R", "R_bias", "R_volatility", "particular", "apart"} | COMPARED
-    assert figures - {"bias_ratio"} <= set(same.intervals) <= figures
+    figures = {"R", "R_bias", "R_volatility", "particular_bias", "apart"} | COMPARED
+    assert figures - RATIOS_OF_BIASES <= set(same.intervals) <= figures
     assert same.intervals["R_bias"][0] == 0.0  # so that the ratio of R^b may be as large as one likes
     adds = []
     for folder in (study.folder, study.folder / "controls/pointing"):
@@ -185,10 +189,10 @@ def test_the_table_has_the_study_and_each_control_with_what_they_rest_on(study):
     assert [row[0] for row in section.rows if not row[0].startswith("95%")] == [study.topic, *CONTROLS]
     named = dict(zip([row[0] for row in section.rows], section.rows, strict=True))
     same = control(study, "pointing")
-    assert named["pointing"][5:] == (f"{same.particular:.4f}", f"{same.apart:.4f}")
-    assert [row[1] for row in beside.rows if row[0] == "pointing"] == ["R", "R^b", "particular", "apart"]
+    assert named["pointing"][5:] == (f"{same.particular_bias:.4f}", f"{same.apart:.4f}")
+    assert [row[1] for row in beside.rows if row[0] == "pointing"] == ["R", "R^b", "particular R^b", "apart"]
     of_bias = next(row for row in beside.rows if row[:2] == ("pointing", "R^b"))
-    assert (of_bias[2], of_bias[4]) == (f"{same.bias_difference:.4f}", f"{same.bias_ratio:.2f}")
+    assert (of_bias[2], of_bias[4]) == (f"{same.bias_difference:.3f}", f"{same.bias_ratio:.2f}")
     notes = "\n".join(beside.notes)
     assert f"pointing: asked in {same.number_of_contexts} contexts of the study" in notes
     assert "weekday: asked in 10 contexts of its own (weekday); no interval of its own" in notes
@@ -206,25 +210,26 @@ def test_a_sentence_says_above_below_or_not_told_apart_and_never_more_than_the_i
 
 
 def test_nothing_is_called_biased_without_how_that_stands_to_the_controls(study):
-    sure = study.uncertainty.model_copy(
-        update={"intervals": {**study.uncertainty.intervals, "R_bias": Interval(low=0.2, high=0.3)}}
-    )
-    said = verdict(study.model_copy(update={"uncertainty": sure}), "toy", RiskAnalysis())
-    assert said.tone == "biased"
-    assert [f"{sentence}." for sentence in beside_controls(study)] == list(said.said[:3])
+    above = dict.fromkeys(("R_bias", "particular_bias"), Interval(low=0.2, high=0.3))
+    sure = study.uncertainty.model_copy(update={"units": 80, "intervals": study.uncertainty.intervals | above})
+    of_bias, of_groups, _ = RiskAnalysis().verdicts(study.model_copy(update={"uncertainty": sure}))
+    assert (of_bias.tone, of_groups.tone) == ("biased", "biased")
+    assert [f"{sentence}." for sentence in beside_controls(study)] == list(of_groups.said[-3:])
 
 
 def test_a_page_has_the_controls_in_a_table_on_the_scale_and_in_the_command(study, plugins):
     page = page_of([study.folder], plugins)
     parts = {part.id: part for part in page.parts}
     table, beside = (block for block in parts["controls"].blocks if isinstance(block, Table))
-    assert {row[1].text for row in beside.rows} == {"R", "R^b", "particular", "apart"}
+    assert {row[1].text for row in beside.rows} == {"R", "R^b", "particular R^b", "apart"}
     (drawn,) = (block for block in parts["controls"].blocks if isinstance(block, Picture))
     assert [each.name for each in drawn.topics] == [study.topic, *CONTROLS]
     doubted = study.model_copy(
         update={"controls": tuple(each.model_copy(update={"warnings": ("it is doubtful",)}) for each in study.controls)}
     )
-    assert control_sections(doubted)[0].warnings == [f"WARNING: control {name}: it is doubtful" for name in CONTROLS]
+    assert control_sections(doubted)[0].warnings == [
+        f"WARNING: toy:hash: control {name}: it is doubtful" for name in CONTROLS
+    ]
     assert {row[0].text for row in table.rows} >= set(CONTROLS)
     (picture,) = (block for block in parts["scale"].blocks if isinstance(block, Picture))
     assert [place.name for place in picture.models] == ["toy:hash", *(f"control {name}" for name in CONTROLS)]

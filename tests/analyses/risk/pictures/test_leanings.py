@@ -44,7 +44,7 @@ def test_groups_stand_by_any_figure(result):
         ("risk", "r"),
         ("bias", "r_bias"),
         ("volatility", "r_volatility"),
-        ("particular", "particular"),
+        ("particular", "particular_bias"),
     ]:
         figures = [getattr(result.groups[x], field) for x in ordered(result, rank)]
         assert figures == sorted(figures, reverse=True)

@@ -87,7 +87,7 @@ def test_pairs_are_lines_from_a_hollow_to_a_filled_mark_with_the_decision_beside
     marks = [(line.get_marker(), line.get_xdata()[0], line.get_markerfacecolor() == "white") for line in axes.lines]
     of_R = [mark for mark in marks if mark[0] == "o"]
     assert of_R == [("o", 0.4, True), ("o", 0.2, False)] * 2
-    assert [text.get_text() for text in axes.texts] == ["less", "tied", ""] * 2
+    assert [text.get_text() for text in axes.texts] == ["lower", "tied", ""] * 2
     assert made_pictures.named(axes) == ["one", "other"]
     assert made_pictures.keys(axes) == ["R", "R$^b$", "R$^v$", "tuned=no", "tuned=chat"]
     traces, _ = made_pictures.plotted(view)

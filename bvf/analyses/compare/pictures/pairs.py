@@ -15,7 +15,7 @@ from bvf.drawing.style import GREY, SMALL, axes_of, colour_of, marker_of, plain_
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.tables.symbols import drawn_symbol, listed, symbol
-from bvf.tables.words import counted, decided
+from bvf.tables.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -85,7 +85,7 @@ class Pairs(Picture):
                 axes.plot([before.value, after.value], [row, row], color=colour_of(field), linewidth=1.0, alpha=0.7)
                 axes.plot(before.value, row, markerfacecolor="white", clip_on=False, **dot)
                 axes.plot(after.value, row, clip_on=False, **dot)
-                word = decided(each.decisions.get(field, ""))
+                word = each.decisions.get(field, "")
                 axes.text(1.02, row, word, transform=axes.get_yaxis_transform(), va="center",
                           **text_style(letters, SMALL))  # fmt: skip
         name_rows(axes, rows, names, letters)
@@ -114,7 +114,7 @@ class Pairs(Picture):
         return ", ".join(
             " ".join(filter(None, [
                 f"{symbol(field)} {before.value:.3f} to {after.value:.3f}",
-                f"({decided(pair.decisions[field])})" if pair.decisions.get(field) else "",
+                f"({pair.decisions[field]})" if pair.decisions.get(field) else "",
             ]))
             for field, (before, after) in pair.values.items()
         )  # fmt: skip

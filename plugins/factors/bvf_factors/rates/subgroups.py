@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.stats.adjusting import benjamini_yekutieli
-from bvf_factors.rates.cluster_errors import cluster_errors
+from bvf_factors.rates.cluster_errors import ClusterErrors, cluster_errors
 from bvf_factors.rates.disparity import CORRECTION, Disparity, difference_of_means, log_disparity
 from bvf_factors.reading.cells import Cells, cells_of, factor_sets
 from bvf_factors.reading.table import Table
@@ -130,12 +130,7 @@ def subgroups(
     differences = disparities if table.is_number else _differences(each_has, others_have, disparities.corrected)
     if table.cluster:
         errors = [cluster_errors(table, outcome, *each) for each in zip(parts, parents, strict=True)]
-        of_odds, of_difference, freedom = (
-            np.concatenate([getattr(each, name) for each in errors])
-            for name in ("of_log_odds", "of_difference", "freedom")
-        )
-        disparities = disparities.with_error(of_difference if table.is_number else of_odds, freedom)
-        differences = differences.with_error(of_difference, freedom)
+        disparities, differences = _by_cluster(disparities, differences, errors, is_number=table.is_number)
     low, high = disparities.interval(level)
     difference_low, difference_high = differences.interval(level)
     tested = ~few & np.isfinite(disparities.p_value)
@@ -166,6 +161,17 @@ def subgroups(
         for i in order_of
     )
     return Subgroups(order=order, against=against, level=level, rate=rate, found=made, cluster=table.cluster)
+
+
+def _by_cluster(
+    disparities: Disparity, differences: Disparity, errors: Sequence[ClusterErrors], *, is_number: bool
+) -> tuple[Disparity, Disparity]:
+    """The disparities and the differences, with their errors by cluster."""
+    of_odds, of_difference, freedom = (
+        np.concatenate([getattr(each, name) for each in errors]) for name in ("of_log_odds", "of_difference", "freedom")
+    )
+    by_cluster = differences.with_error(of_difference, freedom)
+    return by_cluster if is_number else disparities.with_error(of_odds, freedom), by_cluster
 
 
 def _parents(cells: Cells, against: Against) -> IntArray | None:

@@ -11,7 +11,8 @@ from bvf.terminal.options import Given, flag, with_fields
 
 BY_HELP = (
     "A label of the runs, or parameters: a trend where its values are numbers (350m, 7b, 1.3e9), "
-    "differences of matched runs where it has two values. contexts: models over several context sets."
+    "differences of matched runs where it has two values. wording: bare and chat of one model. "
+    "contexts: models over several context sets."
 )
 SHOW_HELP = "Differences to show of each figure, and groups; the largest. [default: 8]"
 

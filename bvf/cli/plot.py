@@ -22,11 +22,11 @@ Sources = Annotated[
     ),
 ]
 KINDS = (
-    "lean, heatmap, distribution, scatter, variance, controls and regression of one run; "
-    "scale, compare, trend and contexts of several; "
+    "lean, heatmap, distribution, scatter, curve, variance, controls and regression of one run; "
+    "lean, density, scale, compare, trend and contexts of several; "
     "of files of plugins what these draw, such as coverage, sunburst and forest."
 )
-BY = "The label of --kind trend. [default: parameters]"
+BY = "The label of --kind trend, or wording; a label of two values gives pairs of runs. [default: parameters]"
 FACTOR = "A factor that a picture of a file is of, twice for two. [default: the first ones; of a forest, all]"
 SHOW = "Groups to show, half of them from each end of their order, or levels of a forest. [default: 24]"
 COLUMNS = "1: 3.5 inches wide, 2: 7.16 inches. [default: 2 for heatmap and coverage, else 1]"

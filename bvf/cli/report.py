@@ -25,7 +25,7 @@ Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.html", help="The
 LIGHT_HELP = "Pictures as drawings and no script: a tenth of the size, for mail and archives."
 SCENARIO_HELP = "A TOML file whose table [scenario] says what auditors ask for: group_at_risk, hazard, ..."
 GATE_HELP = "Hold the figures to the limits of this file, as bvf gate does, and show the decisions."
-BY_HELP = "A label of the runs, or parameters, over which they are compared."
+BY_HELP = "A label of the runs, parameters or wording, over which they are compared."
 
 
 @with_fields(AnalysisConfig, as_in_run=True)

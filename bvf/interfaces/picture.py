@@ -15,7 +15,7 @@ class Picture(ABC):
     """A picture. Implement `caption` and `draw` in a frozen dataclass whose fields are the values to draw.
 
     Attributes:
-        kind: The value of ``bvf plot --kind`` that selects it; empty: it is only shown in reports.
+        kind: The value of ``bvf plot --kind`` that selects it; empty: reports or another kind show it.
         title: A title of a few words.
         wide: Default width of its drawing, in columns of a journal page: 1 or 2.
     """

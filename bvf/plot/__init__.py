@@ -1,9 +1,11 @@
-"""Figures for papers: pictures of results, drawn with matplotlib."""
+"""Figures for papers: pictures of results, drawn by matplotlib."""
 
 from bvf.plot.figures import (
     compare,
     contexts,
     controls,
+    curve,
+    density,
     distribution,
     heatmap,
     lean,
@@ -15,6 +17,6 @@ from bvf.plot.figures import (
 )  # fmt: skip
 
 __all__ = [
-    "compare", "contexts", "controls", "distribution", "heatmap", "lean", "regression", "scale", "scatter", "trend",
-    "variance",
+    "compare", "contexts", "controls", "curve", "density", "distribution", "heatmap", "lean", "regression", "scale",
+    "scatter", "trend", "variance",
 ]  # fmt: skip

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from bvf.analyses.compare.pictures.compared import Compared, comparison
-from bvf.analyses.compare.pictures.trend import Trend, trends
+from bvf.analyses.compare.pictures.pairs import Pairs, by_label
+from bvf.analyses.compare.pictures.trend import Trend
 from bvf.analyses.compare.result import Comparison
 from bvf.analyses.contexts.pictures import over_contexts
 from bvf.analyses.contexts.result import ContextComparison
@@ -13,9 +14,12 @@ from bvf.analyses.explain.result import Explanation
 from bvf.analyses.regress.pictures import regression_line
 from bvf.analyses.regress.result import Regressions
 from bvf.analyses.risk.controls.pictures import controls as controls_of
+from bvf.analyses.risk.pictures.curve import curve as curve_of
+from bvf.analyses.risk.pictures.densities import densities
 from bvf.analyses.risk.pictures.distributions import distributions
 from bvf.analyses.risk.pictures.grid import grid
 from bvf.analyses.risk.pictures.leanings import leanings
+from bvf.analyses.risk.pictures.leans_of_models import leans_of_models
 from bvf.analyses.risk.pictures.scale import scale as scale_of
 from bvf.analyses.risk.pictures.scatter import scatter as scatter_of
 from bvf.errors import BvfError
@@ -25,27 +29,62 @@ from bvf.results.result import ResultBase
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-T = TypeVar("T", Compared, Trend)
+T = TypeVar("T", bound=Compared | Trend | Pairs)
 SHOWN = 24
 """Default number of groups that are shown: half of them the first, half the last in their order."""
 
 
 def lean(
-    result: ResultBase, ax: "Axes | None" = None, *, rank: str | None = None, show: int = SHOWN, columns: Columns = 1
+    result: ResultBase | Sequence[ResultBase],
+    ax: "Axes | None" = None,
+    *,
+    rank: str | None = None,
+    show: int = SHOWN,
+    columns: Columns = 1,
 ) -> "Axes":
-    """Draw how far each group leans, and to which class (Figure 5 of the paper).
+    """Draw how far each group leans, and to which class; of several results, a box plot per model (Figure 5).
 
     Args:
-        result: A risk result.
+        result: A risk result, or several of one topic.
         ax: Axes to draw on; None: those of a new figure.
         rank: Order of groups: ``lean``, ``risk``, ``bias``, ``volatility`` or ``particular``; None: ``lean``.
-        show: Number of groups: half of them the first, half the last in their order; 0: all.
+        show: Number of groups: half of them the first, half the last in their order; 0: all. For one result.
         columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
 
     Raises:
         BvfError: The result has no such picture, or matplotlib or a font is not installed.
     """
-    return _drawn(leanings(result, rank, show), ax, columns)
+    picture = leanings(result, rank, show) if isinstance(result, ResultBase) else leans_of_models(result)
+    return _drawn(picture, ax, columns)
+
+
+def density(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
+    """Draw the densities of r^b and r^v over groups, by model (Figures 10 and 16).
+
+    Args:
+        results: One risk result, or several of the same topic, criterion and scale.
+        ax: Axes to draw on; None: those of a new figure.
+        columns: Width of a new figure, as in `lean`.
+
+    Raises:
+        BvfError: As in `lean`; or results differ in topic, criterion or scale.
+    """
+    return _drawn(densities([results] if isinstance(results, ResultBase) else results), ax, columns)
+
+
+def curve(result: ResultBase, ax: "Axes | None" = None, *, group: str = "", columns: Columns = 1) -> "Axes":
+    """Draw J over the probability of the first of two classes, and r, r^b and r^v of a group on it.
+
+    Args:
+        result: A risk result of two classes.
+        ax: Axes to draw on; None: those of a new figure.
+        group: Name of the group; empty: the one with the largest r^v.
+        columns: Width of a new figure, as in `lean`.
+
+    Raises:
+        BvfError: As in `lean`; or there is no such group, or the result has more than two classes.
+    """
+    return _drawn(curve_of(result, group), ax, columns)
 
 
 def heatmap(result: ResultBase, ax: "Axes | None" = None, *, show: int = SHOWN, columns: Columns = 2) -> "Axes":
@@ -71,7 +110,7 @@ def distribution(
     show: int = SHOWN,
     columns: Columns = 1,
 ) -> "Axes":
-    """Draw how the probability of classes varies over contexts, group by group (Figures 10 and 16).
+    """Draw how the probability of classes varies over contexts, group by group.
 
     Args:
         result: A risk result.
@@ -174,7 +213,7 @@ def contexts(compared: ContextComparison, ax: "Axes | None" = None, *, columns: 
 def trend(
     compared: Comparison, ax: "Axes | None" = None, *, by: str = "", topic: str = "", columns: Columns = 1
 ) -> "Axes":
-    """Draw R, R^b and R^v of models against a label of the runs.
+    """Draw R, R^b and R^v of models against a label of the runs, or of pairs of runs if it has two values.
 
     Args:
         compared: The result of `bvf.compare`.
@@ -184,9 +223,9 @@ def trend(
         columns: Width of a new figure, as in `lean`.
 
     Raises:
-        BvfError: As in `compare`; or the label is not a number.
+        BvfError: As in `compare`; or the label has three values or more, and not all are numbers.
     """
-    return _drawn(of_topic(trends(compared, by), topic), ax, columns)
+    return _drawn(of_topic(by_label(compared, by), topic), ax, columns)
 
 
 def regression(regressions: Regressions, ax: "Axes | None" = None, *, number: int = 0, columns: Columns = 1) -> "Axes":

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from bvf.analyses.compare.analysis import compare
 from bvf.analyses.compare.labels import PARAMETERS
 from bvf.analyses.compare.pictures.compared import Compared, comparison
-from bvf.analyses.compare.pictures.trend import Trend, trends
+from bvf.analyses.compare.pictures.pairs import by_label
+from bvf.analyses.compare.pictures.trend import Trend
 from bvf.analyses.contexts.analysis import compare_contexts
 from bvf.analyses.contexts.pictures import OverContexts, over_contexts
 from bvf.analyses.explain.analysis import explain
@@ -17,9 +18,12 @@ from bvf.analyses.regress.analysis import regress
 from bvf.analyses.regress.config import RegressConfig
 from bvf.analyses.regress.pictures import RegressionLine, regression_line
 from bvf.analyses.risk.controls.pictures import Controls, controls
+from bvf.analyses.risk.pictures.curve import Curve, curve
+from bvf.analyses.risk.pictures.densities import Densities, densities
 from bvf.analyses.risk.pictures.distributions import Distributions, distributions
 from bvf.analyses.risk.pictures.grid import Grid, grid
 from bvf.analyses.risk.pictures.leanings import Leanings, leanings
+from bvf.analyses.risk.pictures.leans_of_models import leans_of_models
 from bvf.analyses.risk.pictures.scale import Scale, scale
 from bvf.analyses.risk.pictures.scatter import Scatter, scatter
 from bvf.analyses.risk.result import risk_only
@@ -48,7 +52,7 @@ class Wanted:
     Args:
         config: The analysis that is asked for, where it is not that of the run.
         show: Number of groups or levels to show; 0: all.
-        by: The label on the axis of a trend; empty: the number of parameters of models.
+        by: The label of a trend or of pairs; empty: the number of parameters of models.
         factors: Factors to show in a picture of a file; if fewer are given than needed, the first ones of the file.
         social: Configuration of regressions on social factors.
         plugins: Where analyses and criteria are looked up; None: what is installed.
@@ -163,7 +167,20 @@ def _compare(sources: Sequence[Path], wanted: Wanted) -> Made:
 def _trend(sources: Sequence[Path], wanted: Wanted) -> Made:
     by = wanted.by or PARAMETERS
     compared = compare(sources, wanted.config, plugins=wanted.plugins, by=by)
-    return Made(of_topic(trends(compared, by), ""), _asked_for(wanted))
+    return Made(of_topic(by_label(compared), ""), _asked_for(wanted))
+
+
+def _lean(sources: Sequence[Path], wanted: Wanted) -> Made:
+    results = wanted.results(sources)
+    if len(results) > 1:
+        return Made(leans_of_models(results), " ".join(not_of_the_run(results)))
+    (result,) = results
+    return Made(leanings(result, show=wanted.show), not_the_own(result))
+
+
+def _densities(sources: Sequence[Path], wanted: Wanted) -> Made:
+    results = wanted.results(sources)
+    return Made(densities(results), " ".join(not_of_the_run(results)))
 
 
 def _contexts(sources: Sequence[Path], wanted: Wanted) -> Made:
@@ -205,11 +222,13 @@ def _checked_run(source: Path) -> Path:
 
 
 _ALL = (
-    _of_result(Leanings, lambda result, wanted: leanings(result, show=wanted.show)),
+    Kind(Leanings, _lean),
     _of_result(Grid, lambda result, wanted: grid(result, show=wanted.show)),
     _of_result(Distributions, lambda result, wanted: distributions(result, show=wanted.show)),
     _of_result(Scatter, lambda result, wanted: scatter(result)),
     _of_result(Variance, lambda result, wanted: variance(explain(result, show=1, plugins=wanted.plugins))),
+    _of_result(Curve, lambda result, wanted: curve(result)),
+    Kind(Densities, _densities),
     Kind(Scale, _scale),
     _of_result(Controls, lambda result, wanted: controls(result)),
     Kind(Trend, _trend),

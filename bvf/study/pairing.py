@@ -22,6 +22,10 @@ from bvf.study.reference import first_of
 from bvf.study.sample import sample_of, why_no_sample
 from bvf.study.study import Study
 
+WORDING = "wording"
+"""The value of ``--by`` that compares wordings of one model: ``bvf compare bare chat --by wording``."""
+OF_ONE_MODEL = f"bvf compare --by {WORDING} compares wordings of one model"
+ASKED_ALIKE = "only runs that were asked alike can be compared"
 SAME = 1e-6
 """Probabilities that differ by less than this count as equal."""
 
@@ -64,17 +68,23 @@ class Pairing:
 
 
 def paired(
-    measurements: Sequence[Measurement], config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
+    measurements: Sequence[Measurement],
+    config: AnalysisConfig,
+    plugins: Plugins,
+    preferred: Sequence[str] = (),
+    by: str = "",
 ) -> Pairing:
     """Restrict measurements of one topic to the groups and contexts that they have in common.
 
     A prompt that is missing in one becomes missing in all. If only some words are analysed, each measurement must have
-    stored word log-probabilities. For ``preferred`` see `bvf.study.choices.prepared`.
+    stored word log-probabilities. For ``preferred`` see `bvf.study.choices.prepared`. With ``by`` `WORDING` the
+    measurements are of one model, and may differ in the wording; else all have the same wording.
 
     Raises:
         BvfError: They are not comparable; the message names what differs and where.
     """
-    _refuse_what_differs(measurements)
+    _refuse_repeated(measurements)
+    _refuse_what_differs(measurements, by)
     shared, left_out = _shared(measurements)
     analysis, choices = prepared(config, shared[0].record.asked, plugins, preferred=preferred)
     if isinstance(choices.criterion, KnowledgeCriterion):
@@ -98,7 +108,7 @@ def name_of(measurement: Measurement) -> str:
     return str(measurement.folder or measurement.record.model.name)
 
 
-def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
+def _refuse_repeated(measurements: Sequence[Measurement]) -> None:
     if len(measurements) < 2:
         raise BvfError("one run alone cannot be compared", "name two folders of runs or more")
     seen: dict[str, Measurement] = {}
@@ -114,19 +124,30 @@ def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
                 f"{name_of(other)} and {name_of(each)} are the same measurement: a run compared with itself",
                 "name every run once",
             )
+
+
+def _refuse_what_differs(measurements: Sequence[Measurement], by: str) -> None:
     same: dict[str, Callable[[Measurement], Any]] = {
         "topic": lambda each: each.record.asked.topic,
         "language": lambda each: each.record.asked.language,
-        "wording": lambda each: WORDINGS[each.record.model.wording],
+        **({} if by == WORDING else {WORDING: lambda each: WORDINGS[each.record.model.wording]}),
         "word boundary": lambda each: "counted" if each.record.model.word_boundary else "not counted",
     }
     for first, second in pairwise(measurements):
+        one_model = _weights_of(first) == _weights_of(second)
+        if by == WORDING and not one_model:
+            raise BvfError(f"{name_of(first)} and {name_of(second)} are of two models", OF_ONE_MODEL)
         for what, of in same.items():
             if of(first) != of(second):
-                raise BvfError(
-                    f"{name_of(first)} has the {what} {of(first)}, and {name_of(second)} {of(second)}",
-                    "only runs that were asked alike can be compared",
-                )
+                message = f"{name_of(first)} has the {what} {of(first)}, and {name_of(second)} {of(second)}"
+                hint = OF_ONE_MODEL if what == WORDING and one_model else ASKED_ALIKE
+                raise BvfError(message, hint)
+
+
+def _weights_of(measurement: Measurement) -> str:
+    """What makes two measurements those of one model: the weights where they lie on disk, else what --model said."""
+    model = measurement.record.model
+    return model.weights or model.path or model.name
 
 
 def _refuse_other_words(measurements: Sequence[Measurement]) -> None:

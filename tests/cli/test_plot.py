@@ -10,11 +10,11 @@ from helpers.factor_tables import table_of
 
 import bvf
 from bvf import BvfError, RunConfig
-from bvf.analyses.compare.pictures.trend import trends
+from bvf.analyses.compare.pictures.pairs import by_label
 from bvf.plot.figures import of_topic
 
 TOY = Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py"
-OF_ONE = ["lean", "heatmap", "distribution", "scatter", "variance"]
+OF_ONE = ["lean", "heatmap", "distribution", "scatter", "curve", "variance"]
 OF_FACTORS = ["coverage", "sunburst", "forest"]
 
 
@@ -46,7 +46,7 @@ def factors(tmp_path_factory):
     return file
 
 
-@pytest.mark.parametrize("kind", [*OF_ONE, "scale", "compare", "trend", *OF_FACTORS])
+@pytest.mark.parametrize("kind", [*OF_ONE, "density", "scale", "compare", "trend", *OF_FACTORS])
 def test_every_kind_is_drawn_and_says_what_it_shows(kind, runs, factors, command, tmp_path):
     sources = [factors] if kind in OF_FACTORS else runs[:1] if kind in OF_ONE else [runs[0].parent]
     by = ("--by", "size") if kind == "trend" else ()
@@ -59,6 +59,23 @@ def test_every_kind_is_drawn_and_says_what_it_shows(kind, runs, factors, command
     drawn = file.read_text("utf-8")
     assert caption.replace("&", "&amp;").replace("<", "&lt;") in drawn
     assert caption.endswith(".")
+
+
+def test_a_label_of_two_values_is_drawn_as_pairs(runs, command, tmp_path):
+    done = command("plot", *runs[:2], "--kind", "trend", "--by", "size", "-o", tmp_path / "f.svg")
+    assert done.code == 0, done.err
+    caption = " ".join(done.out.split())
+    assert "1 pair of runs that differ in size alone, from 1m (hollow) to 2m (filled)" in caption
+    assert "toy:hash to baseline:stereotyped: R 0." in caption
+    assert bvf.plot.trend(bvf.compare(runs[:2], by="size")).get_xlabel() == "risk"
+
+
+def test_leans_of_several_models_are_drawn_as_boxes(runs, command, tmp_path):
+    done = command("plot", runs[0].parent, "--kind", "lean", "-o", tmp_path / "f.svg")
+    assert done.code == 0, done.err
+    caption = " ".join(done.out.split())
+    assert caption.startswith("How far groups of gender lean by model: mean probability of male less that of")
+    assert "baseline:stereotyped: median +0.50, " in caption
 
 
 def test_models_over_context_sets_are_drawn(run_of, command, tmp_path):
@@ -90,13 +107,15 @@ def test_figures_are_drawn_on_axes_of_a_user(runs):
     for draw, ax in zip((bvf.plot.lean, bvf.plot.heatmap, bvf.plot.distribution, bvf.plot.scatter), axes, strict=False):
         assert draw(result, ax) is ax
     assert bvf.plot.scale(result, axes[4]) is axes[4]
+    assert bvf.plot.lean([result], axes[4]) is bvf.plot.density(result, axes[4]) is axes[4]
+    assert bvf.plot.curve(result, axes[4], group=result.groups[0].group) is axes[4]
     assert bvf.plot.compare(bvf.compare(runs), axes[5]) is axes[5]
     names = [label.get_text() for label in axes[0].get_yticklabels()]
     assert sorted(names) == sorted(group.group for group in result.groups)
 
 
 def test_a_topic_is_named_where_there_are_several(runs):
-    views = trends(bvf.compare(runs, by="size"))
+    views = by_label(bvf.compare(runs, by="size"))
     several = [*views, views[0]]
     with pytest.raises(BvfError, match="there are 2 topics"):
         of_topic(several, "")
@@ -112,11 +131,12 @@ def test_a_topic_is_named_where_there_are_several(runs):
         (("RUN", "--kind", "lean", "-o", "f.gif"), "f.gif: no kind of figure", ".pdf, .svg, .png"),
         (("RUN", "--kind", "lean", "-o", "f"), "f: no kind of figure", ".pdf, .svg, .png"),
         (("RUN", "--kind", "lean", "-o", "none/f.svg"), "none/f.svg: cannot be written", "another name"),
-        (("RUN", "RUN", "--kind", "lean", "-o", "f.svg"), "2 runs, and this figure shows one", "--kind scale"),
-        (("none", "--kind", "lean", "-o", "f.svg"), "none: not the folder of a run", "bvf run"),
+        (("RUN", "RUN", "--kind", "scatter", "-o", "f.svg"), "2 runs, and this figure shows one", "--kind scale"),
+        (("none", "--kind", "lean", "-o", "f.svg"), "none: neither the folder of a run", "--out"),
+        (("none", "--kind", "scatter", "-o", "f.svg"), "none: not the folder of a run", "bvf run"),
         (("none", "--kind", "compare", "-o", "f.svg"), "none: neither the folder of a run", "--out"),
         (("RUN", "--kind", "forest", "-o", "f.svg"), "no file", "bvf factors analyse"),
-        (("FACTORS", "--kind", "lean", "-o", "f.svg"), "not the folder of a run", "bvf run"),
+        (("FACTORS", "--kind", "scatter", "-o", "f.svg"), "not the folder of a run", "bvf run"),
         (("FACTORS", "--kind", "coverage", "--factor", "h", "-o", "f.svg"), "there is no factor h", "there are f, g"),
         (("RUN", "--kind", "lean", "--columns", "3", "-o", "f.svg"), "--columns 3", "write 1"),
         (("RUN", "--kind", "lean", "--show", "none", "-o", "f.svg"), '--show is "none"', "or all"),

@@ -8,6 +8,7 @@ import plotly.graph_objects
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from bvf.analyses.compare.pictures.compared import Compared, Ranked
+from bvf.analyses.compare.pictures.pairs import Pair, Pairs
 from bvf.analyses.compare.pictures.trend import Rise, Trend
 from bvf.analyses.risk.pictures.distributions import Distributions
 from bvf.analyses.risk.pictures.grid import Grid
@@ -91,6 +92,12 @@ def trend(names):
     figures = dict.fromkeys(("R", "R_bias", "R_volatility"), values)
     at = 1e6 * 10.0 ** np.arange(len(names))
     return Trend("made", "parameters", tuple(names), at, figures, {"R": Rise(1.0, 0.3)}, 0.95, 10, "")
+
+
+def pairs(names):
+    values = {field: (Value(0.4), Value(0.2)) for field in ("R", "R_bias", "R_volatility")}
+    made = tuple(Pair(f"{name} before", name, values, {"R": "lower", "R_bias": "tied"}) for name in names)
+    return Pairs("made", "tuned", ("no", "chat"), made, (), 10, "")
 
 
 def named(axes):

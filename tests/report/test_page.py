@@ -13,6 +13,7 @@ import typer
 
 import bvf
 from bvf import AnalysisConfig, BvfError, Picture
+from bvf.analyses.compare.pictures.pairs import Pairs
 from bvf.analyses.gate.tables import what_would_decide
 from bvf.cli.whole import app
 from bvf.report.page.build import page_of
@@ -172,6 +173,19 @@ def test_what_was_not_analysed_alike_stands_under_headings_and_is_not_compared(r
     two = page_of([runs[0].folder, runs[2].folder], plugins)
     (part,) = (part for part in two.parts if part.id == "comparison")
     assert part.blocks == ("Not compared, as no two were analysed alike: criterion linf; criterion tv.",)
+
+
+def test_runs_that_differ_in_a_label_of_two_values_are_drawn_and_listed_as_pairs(run_of, plugins):
+    runs = [run_of(model=model, label={"tuned": tuned}) for model, tuned in (("toy:hash", "no"), ("toy:other", "yes"))]
+    (part,) = (
+        part for part in page_of([run.folder for run in runs], plugins, by="tuned").parts if part.id == "comparison"
+    )
+    (drawn,) = (block for block in part.blocks if isinstance(block, Pairs))
+    assert drawn.ends == ("no", "yes")
+    assert any(
+        isinstance(block, Table) and "Runs that differ in tuned alone: yes less no" in block.caption
+        for block in part.blocks
+    )
 
 
 def test_runs_over_several_context_sets_are_compared_by_them(run_of, plugins):

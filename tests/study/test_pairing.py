@@ -169,3 +169,13 @@ def test_the_hint_at_words_is_an_option_of_compare(plugins):
     with pytest.raises(BvfError, match="other words for female") as refused:
         paired([A, with_asked(B, attributes=(A.record.asked.attributes[0], ONE_WORD))], AnalysisConfig(), plugins)
     assert refused.value.hint == "count those that both asked for: bvf compare --words 'female=female one'"
+
+
+def test_a_refusal_of_two_wordings_of_one_model_names_the_way_to_compare_them(plugins):
+    of_one = with_model(B, wording="chat", weights="same")
+    with pytest.raises(BvfError, match="has the wording bare, and b chat") as refused:
+        paired([with_model(A, weights="same"), of_one], AnalysisConfig(), plugins)
+    assert refused.value.hint == "bvf compare --by wording compares wordings of one model"
+    with pytest.raises(BvfError) as refused:
+        paired([with_model(A, weights="other"), of_one], AnalysisConfig(), plugins)
+    assert refused.value.hint == "only runs that were asked alike can be compared"

@@ -56,7 +56,8 @@ def compare(
         plugins: Plugins that define criteria; None: the installed ones.
         preferred: Plugins whose criterion is used if neither ``config`` nor the runs name one.
         by: A label of the runs, or ``parameters``. If its values are numbers, the trend over them is tested; if it has
-            two values, runs that differ in this label alone are compared in pairs.
+            two values, runs that differ in this label alone are compared in pairs. ``wording``: two wordings of one
+            model, such as bare and chat; otherwise runs of different wordings are refused.
         choices: Fields of `bvf.AnalysisConfig`: ``bvf.compare(["runs/a", "runs/b"], criterion="lk:2")``.
 
     Raises:
@@ -67,7 +68,7 @@ def compare(
     config = choices_in_common(runs, config, available)
     measurements = read_runs(runs, words=bool(config.words))
     by_topic = _by_topic(measurements)
-    pairings = [paired(of_topic, config, available, preferred) for of_topic in by_topic]
+    pairings = [paired(of_topic, config, available, preferred, by) for of_topic in by_topic]
     named = [_Topic(*each) for each in zip(pairings, names_over(by_topic), strict=True)]
     tested = _in_one_family([_differences(each) for each in named], config.level)
     topics = tuple(_topic(*each) for each in zip(named, tested, strict=True))
@@ -203,6 +204,7 @@ def _compared(topic: _Topic, model: Figures, name: str, ranks: dict[str, tuple[i
         measurement=record.digest,
         folder=str(folder or ""),
         parameters=record.model.parameters,
+        wording=record.model.wording,
         labels=record.labels,
         figures=topic.values(model),
         intervals=topic.intervals(model),

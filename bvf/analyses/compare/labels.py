@@ -7,8 +7,10 @@ from itertools import chain
 import numpy as np
 
 from bvf.analyses.compare.result import ComparedModel, LabelTrend, ModelDifference, TopicComparison
+from bvf.domain.measurement import WORDINGS
 from bvf.errors import BvfError
 from bvf.stats.comparison import trend
+from bvf.study.pairing import WORDING
 
 PARAMETERS = "parameters"
 """The value of ``--by`` for the number of parameters of a model, which needs no label."""
@@ -36,7 +38,7 @@ def _compared(topic: TopicComparison, by: str, values: Sequence[str], order: Seq
     if len(distinct) == 1 or len(numbers) < len(values):
         raise BvfError(
             f"the label {by} is {', '.join(distinct)}: neither two values nor three numbers or more",
-            "write sizes as 350m, 7b or 1.3e9",
+            "name the runs of two wordings" if by == WORDING else "write sizes as 350m, 7b or 1.3e9",
         )
     return topic.model_copy(update={"trends": tuple(_trends(topic.models, numbers))})
 
@@ -71,6 +73,8 @@ def _values(models: Sequence[ComparedModel], by: str) -> list[str]:
     labelled = any(by in model.labels for model in models)
     if by == PARAMETERS and not labelled:
         by_model = {model.name: None if model.parameters is None else str(model.parameters) for model in models}
+    elif by == WORDING and not labelled:
+        by_model = {model.name: WORDINGS[model.wording] for model in models}
     else:
         by_model = {model.name: model.labels.get(by) for model in models}
     without = [name for name, value in by_model.items() if value is None]

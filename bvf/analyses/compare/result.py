@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
+from bvf.domain.measurement import WORDING_MEANS, Wording
 from bvf.domain.record import Record
 from bvf.domain.scale import Scale
 from bvf.results.result import Finding
@@ -26,6 +27,7 @@ class ComparedModel(Record):
     measurement: str = Field(description="Digest of the identity of its measurement")
     folder: str = Field(description="Where that lies; empty: it was never stored")
     parameters: int | None = Field(description="How many numbers the weights have; null: not known")
+    wording: Wording = Field("bare", description=WORDING_MEANS)
     labels: dict[str, str] = Field({}, description="Labels of the run, from --label")
     figures: dict[str, float]
     intervals: dict[str, Interval] = Field(description="By the name of the figure; empty: there are no intervals")

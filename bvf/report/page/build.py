@@ -5,8 +5,8 @@ from pathlib import Path
 
 from bvf.analyses.compare.analysis import compare
 from bvf.analyses.compare.pictures.compared import comparison
+from bvf.analyses.compare.pictures.pairs import by_label
 from bvf.analyses.compare.pictures.topics import topic_matrix
-from bvf.analyses.compare.pictures.trend import trends
 from bvf.analyses.compare.tables import sections
 from bvf.analyses.gate.analysis import gate
 from bvf.analyses.gate.config import checked_gate
@@ -172,8 +172,8 @@ def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Par
 def _compared(alike: Sequence[Seen], plugins: Plugins, by: str) -> tuple[Block, ...]:
     compared = compare(*compared_alike(alike), plugins=plugins, by=by)
     blocks: list[Block] = [*comparison(compared)]
-    if any(topic.trends for topic in compared.topics):
-        blocks += trends(compared)
+    if any(topic.trends or topic.matched for topic in compared.topics):
+        blocks += by_label(compared)
     if len(compared.topics) > 1:
         blocks.append(topic_matrix(compared))
     return (*blocks, *(table_of(section) for section in sections(compared, MOST_DIFFERENCES)))

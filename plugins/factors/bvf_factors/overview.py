@@ -23,17 +23,18 @@ def overview(title: str, result: FactorsResult, show: int, *, is_number: bool) -
 
 
 def _factors(title: str, result: FactorsResult, *, is_number: bool) -> Section:
-    """A row per factor: its levels, their prompts, and a test of them with other factors held constant."""
+    """A row per factor and interaction: its levels, their prompts, and a test of them with other factors held."""
     tests = {each.term: each for each in result.importance.tests} if result.importance else {}
     factors = [each.factors[0] for each in result.coverage.single]
     p_values = {name: test.p_value for name, test in tests.items() if test.p_value is not None}
     factors.sort(key=lambda name: p_values.get(name, 1.0))
+    interactions = [name for name in tests if name not in factors]
     counts = result.coverage.counts
     columns: Sequence[Column[str]] = (
         Column("factor", lambda name: name),
-        Column("levels", lambda name: str(len(counts[name]))),
-        Column("fewest", lambda name: f"{min(counts[name].values()):,}"),
-        Column("most", lambda name: f"{max(counts[name].values()):,}"),
+        Column("levels", lambda name: str(len(counts[name])) if name in counts else ""),
+        Column("fewest", lambda name: f"{min(counts[name].values()):,}" if name in counts else ""),
+        Column("most", lambda name: f"{max(counts[name].values()):,}" if name in counts else ""),
         Column("F", lambda name: decimals(tests[name].statistic, places=2)[0] if name in tests else "", optional=True),
         Column("p", lambda name: p_value(tests[name].p_value) if name in tests else "", optional=True),
     )
@@ -44,7 +45,7 @@ def _factors(title: str, result: FactorsResult, *, is_number: bool) -> Section:
     left_out = len(factors) - MOST_FACTORS
     if left_out > 0:
         notes.append(f"{counted(left_out, 'more factor')}, by p: --details")
-    return table(headline, columns, factors[:MOST_FACTORS], said=summary, notes=notes)
+    return table(headline, columns, [*factors[:MOST_FACTORS], *interactions], said=summary, notes=notes)
 
 
 def _worst_covered(result: FactorsResult) -> list[str]:

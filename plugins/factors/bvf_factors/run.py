@@ -1,6 +1,7 @@
 """From files or frames to the results of their factors."""
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -91,16 +92,21 @@ def table_of_frame(frame: pd.DataFrame, declaration: Declaration, *, drop_missin
     return tabulate(rows, declaration, drop_missing=drop_missing)
 
 
-def analyse_table(table: Table, *, level: float = 0.95, seed: int = 0) -> FactorsResult:
+def analyse_table(
+    table: Table, *, interactions: Sequence[tuple[str, str]] = (), level: float = 0.95, seed: int = 0
+) -> FactorsResult:
     """Return all results for the factors of a table with an outcome.
 
-    ``level`` is the confidence level of intervals, ``seed`` that of the bootstrap.
+    Pairs of factors in ``interactions`` have effects of their own in the regression. ``level`` is the confidence level
+    of intervals, ``seed`` that of the bootstrap.
     """
     outcome = table.deviations()
+    for name in chain.from_iterable(interactions):
+        table.factor(name)
     orders = range(1, 1 + min(2, len(table.factors)))
     matters, refused = None, ""
     try:
-        matters = importance(table, level=level)
+        matters = importance(table, interactions=interactions, level=level)
     except BvfError as error:
         refused = f"{error.message}: {error.hint}" if error.hint else error.message
     return FactorsResult(

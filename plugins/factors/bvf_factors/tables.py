@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from bvf.interfaces.analysis import Section
 from bvf.tables.columns import Column, Gap, both_ends, legend, table
-from bvf.tables.words import between, counted, decimals, p_value
+from bvf.tables.words import between, counted, decimals, p_value, points
 from bvf_factors.covering.coverage import MOST_EMPTY, CoverageResult, Covered
 from bvf_factors.covering.designing import Design
 from bvf_factors.rates.comparing import ModelComparison, Pair
@@ -68,7 +68,8 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
     what = "mean" if is_number else "rate"
     notes = [f"{counted(few, 'subgroup')} with few prompts: not tested."] if few else []
     if any(isinstance(each, Subgroup) and each.corrected for each in shown):
-        notes.append("* half a prompt was added to each count, as one was 0")
+        independent = ", and prompts are taken as independent" if subgroups.cluster else ""
+        notes.append(f"* half a prompt was added to each count, as one was 0{independent}")
     others = "all other prompts" if subgroups.against == "all" else "prompts that differ in the last factor alone"
     of = NUMBERS.get(subgroups.order, f"{subgroups.order} factors")
     clear = _levels_of_one_factor(subgroups)
@@ -76,8 +77,7 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
         Column("subgroup", lambda each: _name(each, clear)),
         Column("prompts", lambda each: f"{each.rows:,}"),
         Column(what, lambda each: decimals(each.rate)[0]),
-        Column("difference" if is_number else "log disp.", lambda each: _starred(each.disparity, each.corrected)),
-        Column("interval", lambda each: between(each.low, each.high, 2)),
+        *(OF_MEANS if is_number else OF_RATES),
         Column("p (BY)", lambda each: p_value(each.adjusted_p)),
     ]
     return table(
@@ -86,10 +86,27 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
         shown,
         said=[
             f"{counted(len(tested), 'subgroup')} against {others}; {what} of all {subgroups.rate:.4f}; "
-            f"{subgroups.level:.0%} intervals as if prompts were independent."
+            f"{subgroups.level:.0%} intervals "
+            + (f"by {subgroups.cluster}." if subgroups.cluster else "as if prompts were independent.")
         ],
         notes=notes,
     )
+
+
+OF_MEANS: tuple[Column[Subgroup], ...] = (
+    Column("difference", lambda each: decimals(each.disparity, places=3)[0]),
+    Column("interval", lambda each: between(each.low, each.high, 2)),
+)
+OF_RATES: tuple[Column[Subgroup], ...] = (
+    Column("points", lambda each: "" if each.difference is None else points(each.difference)),
+    Column("interval", lambda each: points_between(each.difference_low, each.difference_high)),
+    Column("log disp.", lambda each: _starred(each.disparity, each.corrected)),
+)
+
+
+def points_between(low: float | None, high: float | None) -> str:
+    """Return an interval of a difference of rates as text, in points; empty for None."""
+    return f"{points(low)} to {points(high)}" if low is not None and high is not None else ""
 
 
 def _starred(value: float | None, starred: bool) -> str:
@@ -115,15 +132,23 @@ def spread_section(spread: Spread) -> Section:
 
 
 def comparison_sections(title: str, comparison: ModelComparison) -> list[Section]:
-    """Return tables of the rates and distances of the models, and of the test of each pair."""
+    """Return tables of the rates and distances of the models, of their differences, and of the test of each pair."""
+    interval, what = f"interval of {comparison.level:.0%}", "mean" if comparison.is_number else "rate"
     models: list[Column[str]] = [
         Column(comparison.by, str),
-        Column("rate", lambda name: decimals(comparison.rates[name])[0]),
+        Column(what, lambda name: decimals(comparison.rates[name])[0]),
+        Column(interval, lambda name: between(*(comparison.intervals[name] or (None, None)))),
         Column(f"DM from {comparison.target:g}", lambda name: decimals(comparison.distances[name])[0]),
     ]
     of = NUMBERS.get(comparison.order, f"{comparison.order} factors")
     return [
-        table(f"{comparison.by}: {title}", models, comparison.rates),
+        table(
+            f"{comparison.by}: {title}",
+            models,
+            comparison.rates,
+            notes=[f"intervals: by {comparison.cluster}, as answers to prompts of one {comparison.cluster} may depend"],
+        ),
+        _rate_differences(comparison, what, interval),
         table(
             "Do the rates of subgroups differ in their distribution?",
             PAIRS,
@@ -135,6 +160,22 @@ def comparison_sections(title: str, comparison: ModelComparison) -> list[Section
             notes=comparison.notes,
         ),
     ]
+
+
+def _rate_differences(comparison: ModelComparison, what: str, interval: str) -> Section:
+    def difference(each: Pair) -> str:
+        return decimals(each.difference)[0] if comparison.is_number else points(each.difference)
+
+    def ends(each: Pair) -> str:
+        return between(each.low, each.high) if comparison.is_number else points_between(each.low, each.high)
+
+    columns = [
+        Column[Pair]("pair", lambda each: f"{each.first} - {each.second}"),
+        Column[Pair]("difference" if comparison.is_number else "points", difference),
+        Column[Pair](interval, ends),
+    ]
+    return table(f"Differences of the {what}, the first less the second", columns, comparison.pairs,
+                 notes=[f"each interval is for one difference alone, paired by {comparison.cluster}"])  # fmt: skip
 
 
 PAIRS: tuple[Column[Pair], ...] = (

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -128,7 +129,41 @@ def test_models_are_compared(bvf, tmp_path):
     result = json.loads(done.stdout)
     assert (result["factors"], result["order"]) == (["group"], 1)
     assert result["rates"] == pytest.approx({"small": 0.5, "large": 1 / 6}, abs=0.01)
-    assert result["pairs"][0]["ks"] == 1.0
+    (pair,) = result["pairs"]
+    assert (pair["first"], pair["second"], pair["ks"]) == ("large", "small", 1.0)
+    assert pair["difference"] == pytest.approx(-1 / 3)
+    narrower = json.loads(
+        bvf("compare", "small.jsonl", "large.jsonl", "--factors", "f.toml", "--level", "0.8", "--format", "json").stdout
+    )["pairs"][0]
+    assert pair["low"] < narrower["low"] < pair["difference"] < narrower["high"] < pair["high"]
+    text = " ".join(bvf("compare", "small.jsonl", "large.jsonl", "--factors", "f.toml").stdout.split())
+    ends = f"{100 * pair['low']:+.1f} to {100 * pair['high']:+.1f}"
+    assert f"large - small -33.3 {ends}" in text
+
+
+def test_interactions_are_stored_with_an_analysis(bvf, table, tmp_path):
+    given = (*table, "--drop", "style=base", "--interaction", "style:biased")
+    assert "style : biased" in bvf("analyse", *given).stdout
+    stored = json.loads(bvf("analyse", *given, "--format", "json").stdout)["importance"]
+    alone = json.loads(bvf("importance", *given, "--format", "json").stdout)
+    assert stored == alone
+    assert "style : biased" in {each["term"] for each in stored["tests"]}
+    refused = bvf("analyse", *table, "--interaction", "gender:sytle")
+    assert (refused.returncode, refused.stderr.splitlines()[0]) == (2, 'error: there is no factor "sytle"')
+
+
+def test_a_chat_model_is_asked_as_a_chat(bvf, tmp_path):
+    shutil.copytree(ROOT / "languages" / "en" / "bvf_en" / "models" / "en-causal", tmp_path / "model")
+    template = "{% for m in messages %}{{ m['role'] + ': ' + m['content'] + '. ' }}{% endfor %}"
+    (tmp_path / "model" / "chat_template.jinja").write_text(template)
+    ways = {"bare": (), "chat": ("--chat-template",), "chat-assistant": ("--chat-turn", "assistant", "--user", "Go on")}
+    answers = set()
+    for wording, options in ways.items():
+        given = ("run", "pets", "--plugin", BENCHMARK, "--backend", "llama", "--model", "model", "--out", wording)
+        assert (done := bvf(*given, *options, "--quiet")).returncode == 0, done.stderr
+        assert json.loads((tmp_path / wording / "benchmark.json").read_text())["identity"]["wording"] == wording
+        answers |= {file.read_text() for file in (tmp_path / wording / "answers").glob("*.jsonl")}
+    assert len(answers) == 3
 
 
 def test_a_benchmark_is_put_to_a_model_and_analysed(bvf, tmp_path):

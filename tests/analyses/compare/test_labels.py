@@ -129,6 +129,24 @@ def test_a_later_run_renews_labels_and_keeps_answers(tmp_path):
     assert len(list((tmp_path / "o" / "invocations").iterdir())) == 1
 
 
+def test_two_wordings_of_one_model_are_compared_where_that_is_asked_for(plugins):
+    bare = measured("bare", probabilities(1))
+    chat = with_model(measured("chat", probabilities(2)), wording="chat", name=bare.record.model.name)
+    chat = with_model(chat, path=bare.record.model.path, weights=bare.record.model.weights)
+    topic = bvf.compare([chat, bare], plugins=plugins, by="wording").topics[0]
+    assert [model.name for model in topic.models] == ["bare (chat)", "bare (bare)"]
+    assert [model.wording for model in topic.models] == ["chat", "bare"]
+    assert {(each.first, each.second) for each in topic.matched} == {("bare (bare)", "bare (chat)")}
+    assistant = with_model(measured("assistant", probabilities(3)), wording="chat-assistant", weights="", path="")
+    with pytest.raises(BvfError, match="bare and assistant are of two models") as refused:
+        bvf.compare([bare, assistant], plugins=plugins, by="wording")
+    assert "wordings of one model" in refused.value.hint
+    third = with_model(chat, wording="chat-assistant")
+    third = replace(third, record=third.record.model_copy(update={"digest": "third"}))
+    with pytest.raises(BvfError, match="the label wording is chat, bare, chat, assistant's turn: neither two"):
+        bvf.compare([chat, bare, third], plugins=plugins, by="wording")
+
+
 @pytest.mark.parametrize("label", ["size", "=7b", "size="])
 def test_what_is_no_label_is_refused(label):
     with pytest.raises(BvfError, match="is not a label"):

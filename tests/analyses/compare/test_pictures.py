@@ -12,9 +12,10 @@ from scipy.stats import spearmanr
 import bvf
 from bvf import BvfError
 from bvf.analyses.compare.pictures.compared import comparison
+from bvf.analyses.compare.pictures.pairs import by_label
 from bvf.analyses.compare.pictures.topics import topic_matrix
-from bvf.analyses.compare.pictures.trend import trends
 
+R_B_V = ("R", "R_bias", "R_volatility")
 SIZES = {"a": 1_000, "b": 10_000, "c": 100_000}
 
 
@@ -45,14 +46,53 @@ def test_models_stand_with_their_intervals_and_ranks_highest_first(compared):
 
 
 def test_a_trend_is_over_the_label_as_a_number(compared):
-    first = trends(compared)[0]
+    first = by_label(compared)[0]
     assert (first.label, first.names) == ("parameters", ("a", "b", "c"))
     assert first.at.tolist() == [1e3, 1e4, 1e5]
     figures = {model.name: model.figures["R_bias"] for model in compared.topics[0].models}
     assert [each.value for each in first.values["R_bias"]] == [figures[name] for name in "abc"]
     assert first.tests["R_bias"].correlation == pytest.approx(spearmanr(first.at, [figures[name] for name in "abc"])[0])
     with pytest.raises(BvfError, match="no label size"):
-        trends(compared, "size")
+        by_label(compared, "size")
+
+
+@pytest.fixture(scope="module")
+def paired():
+    labels = {"small": ("1b", "no"), "small chat": ("1b", "chat"), "alone": ("7b", "no")}
+    models = [measured(name, probabilities(seed)) for seed, name in enumerate(labels)]
+    return bvf.compare(
+        [
+            replace(each, record=each.record.model_copy(update={"labels": {"size": size, "tuned": tuned}}))
+            for each, (size, tuned) in zip(models, labels.values(), strict=True)
+        ],
+        by="tuned",
+    )
+
+
+def test_a_label_of_two_values_gives_pairs_with_the_figures_and_decisions_of_the_comparison(paired):
+    (view,) = by_label(paired)
+    (pair,) = view.pairs
+    R = {model.name: model.figures["R"] for model in paired.topics[0].models}
+    assert (view.ends, view.unmatched) == (("no", "chat"), ("alone",))
+    assert (pair.first, pair.second) == ("small", "small chat")
+    assert [value.value for value in pair.values["R"]] == [R["small"], R["small chat"]]
+    assert pair.decisions == {each.figure: each.decision for each in paired.topics[0].matched if each.figure in R_B_V}
+    assert f"small to small chat: R {R['small']:.3f} to {R['small chat']:.3f} (" in view.caption()
+    assert "Without a partner: alone." in view.caption()
+
+
+def test_pairs_are_lines_from_a_hollow_to_a_filled_mark_with_the_decision_beside_it(tmp_path):
+    view = made_pictures.pairs(["one", "other"])
+    axes = view.draw()
+    marks = [(line.get_marker(), line.get_xdata()[0], line.get_markerfacecolor() == "white") for line in axes.lines]
+    of_R = [mark for mark in marks if mark[0] == "o"]
+    assert of_R == [("o", 0.4, True), ("o", 0.2, False)] * 2
+    assert [text.get_text() for text in axes.texts] == ["lower", "tied", ""] * 2
+    assert made_pictures.named(axes) == ["one", "other"]
+    assert made_pictures.keys(axes) == ["R", "R$^b$", "R$^v$", "tuned=no", "tuned=chat"]
+    traces, _ = made_pictures.plotted(view)
+    assert [trace["marker"]["symbol"] for trace in traces if "marker" in trace][:2] == ["circle-open", "circle"]
+    made_pictures.drawn_of_strangers(made_pictures.pairs(["<script>a\n\u202e", "<i>b"]), tmp_path / "f.svg")
 
 
 def test_topics_by_models_have_the_correlations_of_the_comparison(compared):
@@ -95,7 +135,7 @@ def test_the_caption_of_topics_by_models_says_which_are_highest_and_whether_topi
 
 
 def test_a_trend_in_a_browser_has_steps_of_multiples_where_labels_are_far_apart(compared):
-    view = trends(compared)[0]
+    view = by_label(compared)[0]
     figure = view.interactive()
     plotly.graph_objects.Figure(figure)
     assert figure["layout"]["xaxis"]["type"] == "log"

@@ -7,7 +7,7 @@ import numpy as np
 
 from bvf.analyses.compare.labels import PARAMETERS, number_in
 from bvf.analyses.compare.pictures.compared import values_of
-from bvf.analyses.compare.result import ComparedModel, Comparison, TopicComparison
+from bvf.analyses.compare.result import ComparedModel, TopicComparison
 from bvf.arrays import FloatArray
 from bvf.drawing.interactive import DIGITS, apart, axis, dots, layout_of, look_of, plain
 from bvf.drawing.labels import legend, text_style
@@ -126,13 +126,9 @@ class Trend(Picture):
         return {"data": traces, "layout": {**layout, "yaxis": {**axis("risk"), "rangemode": "tozero"}}}
 
 
-def trends(compared: Comparison, by: str = "") -> tuple[Trend, ...]:
-    """Return a picture for each topic; ``by`` is a label or ``parameters``; empty: the label of the comparison."""
-    label = by or compared.by or PARAMETERS
-    return tuple(_trend(topic, label, compared.level) for topic in compared.topics)
-
-
-def _trend(topic: TopicComparison, label: str, level: float) -> Trend:
+def trend(topic: TopicComparison, label: str, level: float) -> Trend:
+    """Return the picture of a topic over a label, or over ``parameters`` if the label is empty."""
+    label = label or PARAMETERS
     at = np.array([_number(model, label) for model in topic.models])
     order = np.argsort(at, kind="stable")
     models = [topic.models[m] for m in order]

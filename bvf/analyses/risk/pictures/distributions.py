@@ -1,4 +1,4 @@
-"""The picture of the distributions of class probabilities over contexts, by group (Figures 10 and 16 of the paper)."""
+"""The picture of the distributions of class probabilities over contexts, by group."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The picture of the lean of each group: to which class, and how far (Figure 5 of the paper)."""
+"""The picture of the lean of each group: to which class, and how far."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

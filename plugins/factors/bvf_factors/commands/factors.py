@@ -21,6 +21,7 @@ from bvf_factors.commands.options import (
     Declared,
     Ecdf,
     Fewest,
+    Interactions,
     Level,
     OfFactor,
     Order,
@@ -143,9 +144,7 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
     tables: Sources,
     declared: Declared,
     factor: Chosen = None,
-    interaction: Annotated[
-        Texts, flag("--interaction", help_text="Two factors, as A:B.", panel="Method", metavar="A:B")
-    ] = None,
+    interaction: Interactions = None,
     level: Level = 0.95,
     forest: Annotated[
         Path | None,
@@ -161,8 +160,7 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     number = _number(show)
     table = _table(tables, declared, given)
-    pairs = tuple(_pair(text) for text in interaction or ())
-    effects = importance_of(table, factor or None, pairs, level=_level(level))
+    effects = importance_of(table, factor or None, _pairs(interaction), level=_level(level))
     _write(effects.to_frame(), out)
     if forest:
         from bvf_factors.pictures.forest import forest as furthest
@@ -207,18 +205,21 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     order: ComparedOrder = None,
     factor: OfFactor = None,
     target: Target = 0.0,
+    level: Level = 0.95,
     fewest: Fewest = 10,
     seed: Seed = 0,
     ecdf: Ecdf = None,
     out: Out = None,
     form: Format = "text",
 ) -> None:
-    """Test whether the deviation rates of subgroups have one distribution for two models."""
+    """Compare the rates of models, and test whether the rates of their subgroups have one distribution."""
     from bvf_factors.rates.comparing import compare_models
     from bvf_factors.tables import comparison_sections
 
     table = _table(tables, declared, given)
-    result = compare_models(table, by, order, factors=factor or (), target=target, fewest=_positive(fewest), seed=seed)
+    result = compare_models(
+        table, by, order, factors=factor or (), target=target, level=_level(level), fewest=_positive(fewest), seed=seed
+    )
     _write(result.to_frame(), out)
     if ecdf:
         from bvf_factors.pictures.ecdf import ecdf as steps
@@ -234,6 +235,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
     tables: Sources,
     declared: Declared,
+    interaction: Interactions = None,
     level: Level = 0.95,
     seed: Seed = 0,
     show: Show = "6",
@@ -249,7 +251,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     number = _number(show)
     table = _table(tables, declared, given)
-    result = analyse_table(table, level=_level(level), seed=seed)
+    result = analyse_table(table, interactions=_pairs(interaction), level=_level(level), seed=seed)
     shown = result_sections if details else overview
     sections = shown(_title(table, tables), result, number, is_number=table.is_number)
     show_as(form, sections, result.model_dump(mode="json", by_alias=True), result.to_frame)
@@ -292,6 +294,10 @@ def _assigned(text: str, option: str) -> tuple[str, str]:
     if not equals or not name.strip():
         raise BvfError(f"{option} {text}: no level is named", f"write {option} FACTOR=LEVEL")
     return name.strip(), level.strip()
+
+
+def _pairs(interactions: Texts) -> tuple[tuple[str, str], ...]:
+    return tuple(_pair(text) for text in interactions or ())
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -47,6 +47,9 @@ Sources = Annotated[list[Path], typer.Argument(metavar="TABLE...", help=SOURCES_
 Declared = Annotated[str, flag("--factors", help_text=FACTORS_HELP, panel="Table", metavar="FILE|NAME")]
 Chosen = Annotated[Texts, flag("--factor", help_text=FACTOR_HELP, panel="Method", metavar="NAME")]
 OfFactor = Annotated[Texts, flag("--factor", help_text=OF_FACTOR_HELP, panel="Method", metavar="NAME")]
+Interactions = Annotated[
+    Texts, flag("--interaction", help_text="Two factors, as A:B. Can be repeated.", panel="Method", metavar="A:B")
+]
 Level = Annotated[float, flag("--level", help_text="Of intervals. [default: 0.95]", panel="Method", metavar="P")]
 Order = Annotated[int, flag("--order", help_text="Factors that a subgroup is made of.", panel="Method", metavar="K")]
 ComparedOrder = Annotated[int | None, flag("--order", help_text=COMPARED_ORDER_HELP, panel="Method", metavar="K")]

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from math import prod
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf.stats.adjusting import holm
 from bvf.tables.words import counted
+from bvf_factors.rates.clustered import rates_of
 from bvf_factors.rates.disparity import distance_to
 from bvf_factors.reading.cells import cell_of_rows, factor_sets
 from bvf_factors.reading.table import ENOUGH_CLUSTERS, FactorColumn, Table
@@ -27,6 +29,9 @@ class Pair(BaseModel):
     """Two models, by name.
 
     Attributes:
+        difference: The rate of the first over all prompts less that of the second.
+        low: Lower end of its interval by cluster, paired; None: nothing varies between clusters.
+        high: Upper end of that interval.
         subgroups: The number of subgroups with enough prompts of both models.
         ks: The largest distance of the two distribution functions of rates (Kolmogorov and Smirnov).
         ks_p: Its p value as in the paper, which takes rates as independent; they are not.
@@ -38,6 +43,9 @@ class Pair(BaseModel):
 
     first: str
     second: str
+    difference: float
+    low: float | None
+    high: float | None
     subgroups: int
     ks: float
     ks_p: float
@@ -53,6 +61,9 @@ class ModelComparison(BaseModel):
         factors: The other factors, of which subgroups are made.
         order: The number of factors that each subgroup is made of.
         rates: The rate over all prompts, by model.
+        intervals: Their intervals by cluster, by model; None: nothing varies between clusters.
+        level: Confidence level of the intervals, of each by itself.
+        is_number: The outcome is a number, and rates are its means.
         distances: DM, the mean distance from the target C, by model.
         spread: The rates of its subgroups, ascending, by model.
         clusters: How many values of the column ``cluster`` have answers of more than one model.
@@ -64,6 +75,9 @@ class ModelComparison(BaseModel):
     factors: tuple[str, ...]
     order: int
     rates: dict[str, float]
+    intervals: dict[str, tuple[float, float] | None]
+    level: float
+    is_number: bool
     distances: dict[str, float]
     spread: dict[str, tuple[float, ...]]
     target: float
@@ -84,11 +98,12 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
     *,
     factors: Sequence[str] = (),
     target: float = 0.0,
+    level: float = 0.95,
     fewest: int = 10,
     seed: int = 0,
     draws: int = DRAWS,
 ) -> ModelComparison:
-    """Return how far models differ in the distribution of the deviation rates of their subgroups.
+    """Return how far models differ in their rate, and in the distribution of the rates of their subgroups.
 
     Models are the levels of the factor ``by``. Subgroups are made of ``order`` other factors, of those in ``factors``
     or of all, and have at least ``fewest`` prompts of each model; ``order`` is by default 2, or 1 if there is one other
@@ -106,23 +121,31 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
     others = _others(table, by, factors)
     sets = factor_sets(others, min(USUAL_ORDER, len(others)) if order is None else order)
     counts = _counts(table, outcome, models, sets)
+    overall = rates_of(outcome, models.codes, table.clusters, are_shares=not table.is_number)
     made = [
-        _pair((one, other), mine, theirs, fewest, seed, draws)
-        for (one, mine), (other, theirs) in combinations(zip(models.levels, counts, strict=True), 2)
+        Pair(
+            first=models.levels[one],
+            second=models.levels[other],
+            **overall.difference(one, other, level),
+            **_tested((models.levels[one], models.levels[other]), counts[one], counts[other], fewest, seed, draws),
+        )
+        for one, other in combinations(range(len(models.levels)), 2)
     ]
     adjusted = holm(np.array([each.p_value for each in made]))
-    rates, of_subgroups = {}, {}
+    of_subgroups = {}
     for index, name in enumerate(models.levels):
         prompts, sums = counts[index].sum(axis=1)
         enough = prompts >= fewest
-        rates[name] = float(outcome[models.codes == index].mean())
         of_subgroups[name] = tuple(map(float, np.sort(sums[enough] / np.maximum(prompts[enough], 1.0))))
     shared = int(((counts[:, 0].sum(axis=2) > 0).sum(axis=0) > 1).sum())
     return ModelComparison(
         by=by,
         factors=tuple(each.name for each in others),
         order=len(sets[0]),
-        rates=rates,
+        rates=dict(zip(models.levels, overall.values.tolist(), strict=True)),
+        intervals={name: overall.interval(index, level) for index, name in enumerate(models.levels)},
+        level=level,
+        is_number=table.is_number,
         distances={name: distance_to(rates_of_model, target) for name, rates_of_model in of_subgroups.items()},
         spread=of_subgroups,
         target=target,
@@ -188,8 +211,13 @@ def _counts(
     return np.concatenate(made, axis=3)
 
 
-def _pair(names: tuple[str, str], mine: FloatArray, theirs: FloatArray, fewest: int, seed: int, draws: int) -> Pair:
-    """Compare two models, each given by prompts and outcomes per cluster and subgroup, shape (2, G, S)."""
+def _tested(
+    names: tuple[str, str], mine: FloatArray, theirs: FloatArray, fewest: int, seed: int, draws: int
+) -> dict[str, Any]:
+    """The fields of a pair that are about its subgroups.
+
+    Each model is given by prompts and outcomes per cluster and subgroup, shape (2, G, S).
+    """
     enough = (mine[0].sum(axis=0) >= fewest) & (theirs[0].sum(axis=0) >= fewest)
     if not enough.any():
         most = int(np.minimum(mine[0].sum(axis=0), theirs[0].sum(axis=0)).max(initial=0.0))
@@ -209,15 +237,13 @@ def _pair(names: tuple[str, str], mine: FloatArray, theirs: FloatArray, fewest: 
         distance = ks_distance(_rates(my_counts + moved), _rates(their_counts - moved))
         as_large, total = as_large + (distance >= observed - ROUNDING), total + 1
     p = as_large / total if exact else (1 + as_large) / (1 + total)
-    return Pair(
-        first=names[0],
-        second=names[1],
-        subgroups=int(enough.sum()),
-        ks=observed,
-        ks_p=ks_p_value(my_rates, their_rates),
-        p_value=float(p),
-        adjusted_p=float(p),
-    )
+    return {
+        "subgroups": int(enough.sum()),
+        "ks": observed,
+        "ks_p": ks_p_value(my_rates, their_rates),
+        "p_value": float(p),
+        "adjusted_p": float(p),
+    }
 
 
 def _rates(counts: FloatArray) -> FloatArray:

@@ -9,6 +9,7 @@ from scipy.stats import norm
 
 from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError
+from bvf.stats.quantiles import student_quantile, student_tail
 
 CORRECTION = 0.5
 """Added to all four counts where one is 0 (Haldane and Anscombe), so that no odds are 0 or infinite."""
@@ -20,25 +21,38 @@ class Disparity:
 
     Args:
         value: Above 0 where a subgroup has more deviations, shape (...).
-        error: Its standard error (Woolf 1955).
+        error: Its standard error (Woolf 1955), or that by cluster.
         corrected: Whether counts were corrected, because one of them was 0.
+        freedom: Degrees of freedom of t; None: the distribution is normal.
     """
 
     value: FloatArray
     error: FloatArray
     corrected: BoolArray
+    freedom: FloatArray | None = None
 
     @property
     def p_value(self) -> FloatArray:
-        """The p value of the two-sided Wald test that the disparity is 0; NaN where no error is known."""
+        """The p value of the two-sided test that the disparity is 0; NaN where no error is known."""
         known = self.error > 0.0
         z = np.divide(np.abs(self.value), self.error, out=np.full(self.error.shape, np.nan), where=known)
-        return np.asarray(2.0 * norm.sf(z), dtype=np.float64)
+        tail = norm.sf(z) if self.freedom is None else student_tail(z, self.freedom)
+        return np.asarray(2.0 * tail, dtype=np.float64)
+
+    def with_error(self, error: FloatArray, freedom: FloatArray) -> "Disparity":
+        """Return the disparity with another error and degrees of freedom of t, but for corrected counts."""
+        chosen = np.where(self.corrected, self.error, error)
+        return Disparity(self.value, chosen, self.corrected, np.maximum(freedom, 1.0))
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Return the lower and upper ends of the confidence intervals of this level."""
-        reach = norm.ppf(0.5 + level / 2.0) * self.error
+        reach = self.reach(level) * self.error
         return self.value - reach, self.value + reach
+
+    def reach(self, level: float) -> FloatArray:
+        """Return half the width of the confidence intervals of this level, in standard errors."""
+        one_side = 0.5 + level / 2.0
+        return np.asarray(norm.ppf(one_side)) if self.freedom is None else student_quantile(one_side, self.freedom)
 
 
 def log_disparity(

@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
-from bvf.arrays import FloatArray
+from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.stats.adjusting import benjamini_yekutieli
-from bvf_factors.rates.disparity import Disparity, difference_of_means, log_disparity
+from bvf_factors.rates.cluster_errors import ClusterErrors, cluster_errors
+from bvf_factors.rates.disparity import CORRECTION, Disparity, difference_of_means, log_disparity
 from bvf_factors.reading.cells import Cells, cells_of, factor_sets
 from bvf_factors.reading.table import Table
 
@@ -28,13 +29,17 @@ class Subgroup(BaseModel):
         rows: How many prompts it has.
         rate: The share of its prompts in which the model deviates; for a numeric outcome, its mean.
         disparity: Log odds of deviating minus those of the others; for a numeric outcome, a difference of means.
-        error: Standard error of ``disparity``, as if prompts were independent.
+        error: Standard error of ``disparity``: by cluster; as if prompts were independent where none is declared, or
+            where the subgroup is ``corrected``.
         low: Lower end of the interval of ``disparity``.
         high: Upper end of that interval.
         p_value: p value of the test that ``disparity`` is 0.
         adjusted_p: The false discovery rate at which it is found (Benjamini, Yekutieli 2001); None for few prompts.
         corrected: Half a prompt was added to each of the four counts, as one was 0.
         few: It has too few prompts to be tested.
+        difference: Its rate, or mean, less that of what it is compared with.
+        difference_low: Lower end of the interval of ``difference``, whose error is as that of ``disparity``.
+        difference_high: Upper end of that interval.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -51,6 +56,9 @@ class Subgroup(BaseModel):
     adjusted_p: float | None
     corrected: bool
     few: bool
+    difference: float | None = None
+    difference_low: float | None = None
+    difference_high: float | None = None
 
     @property
     def name(self) -> str:
@@ -67,6 +75,7 @@ class Subgroups(BaseModel):
         level: Confidence level of the intervals.
         rate: The rate of all prompts together.
         found: The subgroups, largest disparity first.
+        cluster: The column by whose values errors are computed; empty: prompts are taken as independent.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -76,6 +85,7 @@ class Subgroups(BaseModel):
     level: float
     rate: float
     found: tuple[Subgroup, ...]
+    cluster: str = ""
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per subgroup, its factors and levels as texts."""
@@ -101,13 +111,14 @@ def subgroups(
     Subgroups overlap, so their tests depend on each other: p values are adjusted by Benjamini and Yekutieli's method.
     ``all`` compares a subgroup with all other prompts, ``parent`` with those that have the same levels of all but the
     last factor, in the order of ``factors``. A subgroup is tested only if it and the prompts that it is compared with
-    have at least ``fewest`` prompts each, and enough expected deviations.
+    have at least ``fewest`` prompts each, and enough expected deviations. Errors are by cluster if the table has any.
     """
     outcome = table.deviations()
     sets = factor_sets(table.chosen(factors), order)
     total = (float(table.rows), float(outcome.sum()), float((outcome**2).sum()))
     parts = [cells_of(each, outcome) for each in sets]
-    others = [_others(cells, against, total) for cells in parts]
+    parents = [_parents(cells, against) for cells in parts]
+    others = [_others(cells, of_cells, total) for cells, of_cells in zip(parts, parents, strict=True)]
     each_has = [np.concatenate(arrays) for arrays in zip(*((c.rows, c.outcome, c.squares) for c in parts), strict=True)]
     others_have = [np.concatenate(arrays) for arrays in zip(*others, strict=True)]
     rate = total[1] / total[0]
@@ -116,7 +127,12 @@ def subgroups(
     if not table.is_number:
         few |= smaller * rate < FEWEST_EXPECTED
     disparities = _disparity(each_has, others_have, table.is_number)
+    differences = disparities if table.is_number else _differences(each_has, others_have, disparities.corrected)
+    if table.cluster:
+        errors = [cluster_errors(table, outcome, *each) for each in zip(parts, parents, strict=True)]
+        disparities, differences = _by_cluster(disparities, differences, errors, is_number=table.is_number)
     low, high = disparities.interval(level)
+    difference_low, difference_high = differences.interval(level)
     tested = ~few & np.isfinite(disparities.p_value)
     adjusted = np.full(len(few), np.nan)
     if tested.any():
@@ -138,19 +154,51 @@ def subgroups(
             adjusted_p=_finite(adjusted[i]),
             corrected=bool(disparities.corrected[i]),
             few=bool(few[i]),
+            difference=_finite(differences.value[i]),
+            difference_low=_finite(difference_low[i]),
+            difference_high=_finite(difference_high[i]),
         )
         for i in order_of
     )
-    return Subgroups(order=order, against=against, level=level, rate=rate, found=made)
+    return Subgroups(order=order, against=against, level=level, rate=rate, found=made, cluster=table.cluster)
 
 
-def _others(cells: Cells, against: Against, total: tuple[float, float, float]) -> tuple[FloatArray, ...]:
+def _by_cluster(
+    disparities: Disparity, differences: Disparity, errors: Sequence[ClusterErrors], *, is_number: bool
+) -> tuple[Disparity, Disparity]:
+    """The disparities and the differences, with their errors by cluster."""
+    of_odds, of_difference, freedom = (
+        np.concatenate([getattr(each, name) for each in errors]) for name in ("of_log_odds", "of_difference", "freedom")
+    )
+    by_cluster = differences.with_error(of_difference, freedom)
+    return by_cluster if is_number else disparities.with_error(of_odds, freedom), by_cluster
+
+
+def _parents(cells: Cells, against: Against) -> IntArray | None:
+    """A number per cell, the same for cells that are compared with each other; None: each is compared with all rows."""
+    if against == "all" or cells.levels.shape[1] == 1:
+        return None
+    parents: IntArray = np.unique(cells.levels[:, :-1], axis=0, return_inverse=True)[1].ravel()
+    return parents
+
+
+def _others(cells: Cells, parents: IntArray | None, total: tuple[float, float, float]) -> tuple[FloatArray, ...]:
     """Number of rows, and sums of outcomes and of their squares, of the prompts that each cell is compared with."""
     counts = (cells.rows, cells.outcome, cells.squares)
-    if against == "all" or cells.levels.shape[1] == 1:
+    if parents is None:
         return tuple(every - here for every, here in zip(total, counts, strict=True))
-    _, parent = np.unique(cells.levels[:, :-1], axis=0, return_inverse=True)
-    return tuple(np.bincount(parent.ravel(), weights=here)[parent.ravel()] - here for here in counts)
+    return tuple(np.bincount(parents, weights=here)[parents] - here for here in counts)
+
+
+def _differences(mine: list[FloatArray], others: list[FloatArray], corrected: BoolArray) -> Disparity:
+    """The difference of the rates of each subgroup and its others, with the error of independent prompts."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rates = [deviations / rows for rows, deviations, _ in (mine, others)]
+        shares = [
+            (part[1] + CORRECTION * corrected) / (part[0] + 2.0 * CORRECTION * corrected) for part in (mine, others)
+        ]
+        squares = [share * (1.0 - share) / part[0] for share, part in zip(shares, (mine, others), strict=True)]
+        return Disparity(rates[0] - rates[1], np.sqrt(squares[0] + squares[1]), corrected)
 
 
 def _disparity(of_subgroup: list[FloatArray], others: list[FloatArray], is_number: bool) -> Disparity:

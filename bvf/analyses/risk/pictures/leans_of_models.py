@@ -1,0 +1,180 @@
+"""The picture of how far groups lean by model: a box plot per model (Figure 5 of the paper)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from bvf.analyses.risk.result import risk_only
+from bvf.arrays import FloatArray
+from bvf.drawing.interactive import DIGITS, apart, in_rows, plain
+from bvf.drawing.labels import key_label, legend, name_axis, name_rows
+from bvf.drawing.lettering import Lettering, lettering
+from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.sentences import caption_of
+from bvf.drawing.style import INK, axes_of, colours_of, plain_axes, rows_of
+from bvf.errors import BvfError
+from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.results.alike import refuse_unlike
+from bvf.results.names import names_of
+from bvf.results.result import ResultBase
+from bvf.tables.words import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PITCH, PITCH_OF_CLASS = 0.32, 0.12
+"""Inches per model, and least inches per class of a model."""
+HIGH = 0.62
+"""Height of the boxes of a model, in rows."""
+AXIS = 1.0
+"""Largest width in inches of a class name in the title of the axis."""
+
+
+@dataclass(frozen=True)
+class OfModel:
+    """The leans E_c[p] - p* of the groups of a model."""
+
+    name: str
+    groups: tuple[str, ...]  # X
+    leans: FloatArray  # (X, Y)
+
+    def quartiles(self, y: int) -> tuple[float, float, float]:
+        """Return the quartiles of the leans to a class over groups; each group counts once."""
+        low, median, high = np.quantile(self.leans[:, y], [0.25, 0.5, 0.75])
+        return float(low), float(median), float(high)
+
+
+@dataclass(frozen=True)
+class LeansOfModels(Picture):
+    """The leans of groups of several models."""
+
+    title: ClassVar[str] = "How far groups lean by model"
+
+    topic: str
+    classes: tuple[str, ...]  # Y
+    models: tuple[OfModel, ...]
+
+    @property
+    def shown(self) -> range:
+        """Indices of the classes that are drawn: of two classes the first, as the other has the opposite lean."""
+        return range(1) if len(self.classes) == 2 else range(len(self.classes))
+
+    def caption(self) -> str:
+        first, *others = map(shown_name, self.classes)
+        sides = f" Right of 0 {first}, left of it {others[0]}." if len(others) == 1 else ""
+        of = first if len(others) == 1 else f"each of {len(self.classes)} classes"
+        return caption_of(
+            f"How far groups of {shown_name(self.topic)} lean by model: mean probability of {of} less that of the "
+            f"unbiased model.{sides}",
+            "A stroke is a group, the box the middle half of the groups, the line in it their median.",
+            *(f"{whole_name(each.name)}: {self._median(each)}." for each in self.models),
+        )
+
+    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
+        """Draw a row per model, with a stroke per group and a box; of more than two classes, a box for each."""
+        rows = rows_of(len(self.models), ax, max(PITCH, PITCH_OF_CLASS * len(self.shown)))
+        axes: Any = axes_of(ax, columns, rows.height)
+        names = [each.name for each in self.models]
+        letters = lettering(names, self.classes)
+        plain_axes(axes)
+        axes.axvline(0.0, color=INK, linewidth=0.7)
+        half = HIGH / len(self.shown) / 2
+        for each, y, at in self._boxes():
+            low, median, high = each.quartiles(y)
+            colour = INK if len(self.classes) == 2 else colours_of(self.classes)[y]
+            axes.vlines(each.leans[:, y], at - half, at + half, color=self._colours(each, y), linewidth=0.6, alpha=0.6)
+            box = [low, high, high, low, low], [at - half, at - half, at + half, at + half, at - half]
+            axes.plot(*box, color=colour, linewidth=0.8)
+            axes.plot([median, median], [at - half, at + half], color=colour, linewidth=1.8)
+        name_rows(axes, rows, names, letters)
+        two = len(self.classes) == 2
+        what = letters.label(self.classes[0], AXIS) if two else "each class"
+        name_axis(axes, f"mean probability of {what}, less p*", letters)
+        legend(axes, letters, self._keys(letters), ax)
+        return axes
+
+    def interactive(self) -> Figure:
+        traces = []
+        for each, y, at in self._boxes():
+            called, colour = plain(self.classes[y]), colours_of(self.classes)[y]
+            traces.append(
+                {
+                    "type": "box",
+                    "orientation": "h",
+                    "x": np.round(each.leans[:, y], DIGITS).tolist(),
+                    "y": [round(at, DIGITS)] * len(each.groups),
+                    "width": HIGH / len(self.shown),
+                    "boxpoints": "all",
+                    "pointpos": 0,
+                    "text": [plain(group) for group in each.groups],
+                    "hovertemplate": "%{text}: %{x}<extra></extra>",
+                    "name": called,
+                    "legendgroup": called,
+                    "showlegend": len(self.shown) > 1 and each is self.models[0],
+                    "marker": {"color": colour, "size": 4, "opacity": 0.6},
+                }
+            )
+        of = plain(self.classes[0]) if len(self.shown) == 1 else "each class"
+        names = apart([each.name for each in self.models])
+        return in_rows(traces, names, f"mean probability of {of} less p*", legend=len(self.shown) > 1)
+
+    def _boxes(self) -> Iterator[tuple[OfModel, int, float]]:
+        """Yield the model, the index of the class and the vertical position of each box."""
+        number = len(self.shown)
+        for place, each in enumerate(self.models):
+            for y in self.shown:
+                yield each, y, place + (y - (number - 1) / 2) * HIGH / number
+
+    def _colours(self, each: OfModel, y: int) -> list[str]:
+        colours = colours_of(self.classes)
+        if len(self.classes) > 2:
+            return [colours[y]] * len(each.groups)
+        return [colours[0 if lean >= 0.0 else 1] for lean in each.leans[:, 0]]
+
+    def _median(self, each: OfModel) -> str:
+        medians = [each.quartiles(y)[1] for y in range(len(self.classes))]
+        if len(self.classes) > 2:
+            y = int(np.argmax(medians))
+            return f"highest median {shown_name(self.classes[y])} {medians[y]:+.2f}"
+        first = int((each.leans[:, 0] > 0.0).sum())
+        of = counted(len(each.groups), "group")
+        return f"median {medians[0]:+.2f}, {first} of {of} right of 0"
+
+    def _keys(self, letters: Lettering) -> list[Any]:
+        from matplotlib.lines import Line2D
+
+        named = zip(colours_of(self.classes), self.classes, strict=True)
+        return [Line2D([], [], color=colour, label=key_label(letters, name)) for colour, name in named]
+
+
+def leans_of_models(results: Sequence[ResultBase]) -> LeansOfModels:
+    """Return the picture of risk results of one topic.
+
+    Raises:
+        BvfError: They differ in the topic, its classes or p*.
+    """
+    of_risk = [risk_only(result) for result in results]
+    refuse_unlike([(str(each.folder or each.model), each) for each in of_risk], "draw them one by one")
+    classes, *others = (tuple(each.groups[0].mean_probabilities) for each in of_risk)
+    for each, theirs in zip(of_risk[1:], others, strict=True):
+        if theirs != classes:
+            raise BvfError(f"{each.folder or each.model} has the classes {', '.join(theirs)}, not {', '.join(classes)}")
+    return LeansOfModels(
+        topic=of_risk[0].topic,
+        classes=classes,
+        models=tuple(
+            OfModel(
+                name,
+                tuple(group.group for group in each.groups),
+                np.array(
+                    [
+                        [p - group.reference_probabilities[y] for y, p in group.mean_probabilities.items()]
+                        for group in each.groups
+                    ]
+                ),
+            )
+            for name, each in zip(names_of(of_risk), of_risk, strict=True)
+        ),
+    )

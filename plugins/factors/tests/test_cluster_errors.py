@@ -1,0 +1,98 @@
+"""Errors of subgroups by cluster: those of sums over clusters, and of the levels of a regression with one factor."""
+
+import numpy as np
+import pytest
+from bvf_factors.rates.cluster_errors import cluster_errors
+from bvf_factors.rates.subgroups import subgroups
+from bvf_factors.reading.cells import cells_of
+from bvf_factors.regressing.importance import importance
+from helpers.factor_tables import table_of
+
+
+def made(seed=0, clusters=24, nested=False):
+    """Rows of clusters that deviate more or less often, with factors g and h."""
+    generator = np.random.default_rng(seed)
+    rows = []
+    for t in range(clusters):
+        often = generator.beta(2.0, 2.0)
+        for _ in range(int(generator.integers(4, 12))):
+            g, h = generator.choice(list("abc")), generator.choice(list("pq"))
+            rows.append({"t": t, "g": g, "h": h, "d": bool(generator.random() < often)})
+    return table_of(rows, outcome="d", cluster="t", factors={"g": {}, "h": {}})
+
+
+def by_sums(table, inside, outside):
+    """Errors of the difference and of the log odds of two sets of rows, from influences summed over clusters."""
+    d, t = table.outcome, table.clusters
+    p, q = d[inside].mean(), d[outside].mean()
+    both = np.where(inside, (d - p) / inside.sum(), 0.0) - np.where(outside, (d - q) / outside.sum(), 0.0)
+    odds = np.where(inside, (d - p) / (inside.sum() * p * (1 - p)), 0.0)
+    odds = odds - np.where(outside, (d - q) / (outside.sum() * q * (1 - q)), 0.0)
+    used = len(np.unique(t[inside | outside]))
+    freedom = min(len(np.unique(t[inside])), len(np.unique(t[outside]))) - 1
+    rows = (inside | outside).sum()
+    correction = used / (used - 1) * (rows - 1) / (rows - 2)
+    return *(np.sqrt(correction * (np.bincount(t, each) ** 2).sum()) for each in (both, odds)), freedom
+
+
+@pytest.mark.parametrize("against", ["all", "parent"])
+def test_errors_are_those_of_influences_summed_over_clusters(against):
+    table = made()
+    g, h = (table.factor(name) for name in "gh")
+    cells = cells_of((g, h), table.outcome)
+    parents = None if against == "all" else cells.levels[:, 0]
+    found = cluster_errors(table, table.outcome, cells, parents)
+    for place, (of_g, of_h) in enumerate(cells.levels):
+        inside = (g.codes == of_g) & (h.codes == of_h)
+        outside = ~inside if against == "all" else (g.codes == of_g) & ~inside
+        expected = by_sums(table, inside, outside)
+        assert (found.of_difference[place], found.of_log_odds[place], found.freedom[place]) == pytest.approx(expected)
+
+
+def test_of_a_factor_of_two_levels_it_is_the_error_of_the_regression():
+    table = made(3)
+    cells = cells_of((table.factor("h"),), table.outcome)
+    found = cluster_errors(table, table.outcome, cells, None)
+    (effect,) = importance(table, ["h"]).effects
+    assert found.of_log_odds == pytest.approx([effect.error] * 2)
+
+
+def test_copies_of_prompts_do_not_make_an_error_smaller():
+    table = made(1)
+    d, g, t = table.outcome, table.factor("g").levels, table.clusters
+    rows = [{"t": int(a), "g": g[b], "d": bool(c)} for a, b, c in zip(t, table.factor("g").codes, d, strict=True)]
+    once, often = (table_of(rows * n, outcome="d", cluster="t", factors={"g": {}}) for n in (1, 5))
+    errors = [cluster_errors(each, each.outcome, cells_of(each.factors, each.outcome), None) for each in (once, often)]
+    assert errors[0].of_log_odds == pytest.approx(errors[1].of_log_odds, rel=0.01)
+
+
+def test_intervals_hold_the_truth_where_clusters_decide_a_level():
+    """A template decides g, and how often it deviates: of independent prompts, intervals would be half as wide."""
+    held = np.zeros(2)
+    for seed in range(200):
+        generator = np.random.default_rng(seed)
+        rows = [
+            {"t": t, "g": "ab"[t % 2], "d": bool(d)}
+            for t in range(40)
+            for d in generator.random(10) < generator.beta(1.0, 1.0)
+        ]
+        by_cluster, independent = (
+            subgroups(table_of(rows, outcome="d", factors={"g": {}}, **cluster)).found[0]
+            for cluster in ({"cluster": "t"}, {})
+        )
+        for place, each in enumerate((by_cluster, independent)):
+            held[place] += each.difference_low <= 0.0 <= each.difference_high
+        assert (by_cluster.low <= 0.0 <= by_cluster.high) == (by_cluster.p_value >= 0.05)
+    assert 0.91 < held[0] / 200 < 0.99
+    assert held[1] / 200 < 0.8
+
+
+def test_one_cluster_or_a_count_of_0_tells_no_error():
+    rows = [{"t": t, "g": "ab"[t > 0], "d": t % 2 == 0 and n == 0} for t in range(4) for n in range(4)]
+    rows += [{"t": 5, "g": "c", "d": False}, {"t": 6, "g": "c", "d": False}]
+    table = table_of(rows, outcome="d", cluster="t", factors={"g": {}})
+    cells = cells_of(table.factors, table.outcome)
+    found = cluster_errors(table, table.outcome, cells, None)
+    assert np.isnan(found.of_log_odds[[0, 2]]).all()
+    assert np.isnan(found.of_difference[0])
+    assert found.freedom.tolist() == [0.0, 2.0, 1.0]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bvf.analyses.risk.reference_models import shared_references
-from bvf.analyses.risk.result import Result
+from bvf.analyses.risk.result import Result, risk_only
 from bvf.domain.scale import ends_at_1
 from bvf.drawing.interactive import apart, beside, dots, in_rows, look_of
 from bvf.drawing.model_rows import FIGURES, draw_models

@@ -1,0 +1,161 @@
+"""Whatever command a figure comes from, it is the one that ``bvf show`` gives, by the same name, choices and warnings.
+
+A command that shows results is added to `SURFACES`, and a kind of run to `RUNS`.
+"""
+
+import csv
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import bvf
+
+DOUBT = str(Path(__file__).parents[1] / "data" / "doubt_plugin.py")
+RISK, PARTS = ("R", "R_bias", "R_volatility"), ("shared_bias", "particular_bias")
+TOPIC_OF_KNOWLEDGE = {"topic": "knowledge/capitals", "contexts": "", "sample_contexts": 0, "unit": "template"}
+RUNS = {
+    "risk": ({}, (*RISK, *PARTS)),
+    "few draws": ({"sample_contexts": 20}, (*RISK, *PARTS)),
+    "hardly any mass": ({"model": "toy:rare"}, (*RISK, *PARTS)),
+    "total variation of p* mean": ({"criterion": "tv", "reference": "mean", "scale": "raw"}, (*RISK, *PARTS)),
+    "knowledge": ({**TOPIC_OF_KNOWLEDGE, "distractors": 4, "seed": 3}, ("mastery", "expected_score", "confidence_gap")),
+}
+"""The choices of a run, and the figures of its result."""
+
+
+@dataclass
+class Shown:
+    """What a command says of a run: figures by field, or numbers in its text; and the text."""
+
+    text: str
+    figures: dict[str, float] | None = None
+
+
+def gated(command, folder, fields, tmp_path):
+    limits = [argument for name in fields for argument in ("--max", f"{name}=0.99")]
+    done = command("gate", folder, *limits, "--format", "json")
+    result = json.loads(done.out)
+    return Shown(done.out + done.err, {each["figure"]: each["value"] for each in result["decisions"]})
+
+
+def planned(command, folder, fields, tmp_path):
+    done = command("plan", folder, "--format", "json")
+    return Shown(done.out, {name: each["value"] for name, each in json.loads(done.out)["figures"].items()})
+
+
+def exported_csv(command, folder, fields, tmp_path):
+    command("export", folder, "--to", "csv", "--out", tmp_path / "models.csv")
+    text = (tmp_path / "models.csv").read_text()
+    (row,) = csv.DictReader(text.splitlines())
+    return Shown(text, {name: float(row[name]) for name in fields})
+
+
+def exported_table(form, ending):
+    def made(command, folder, fields, tmp_path):
+        command("export", folder, "--to", form, "--out", tmp_path / f"table.{ending}")
+        return Shown((tmp_path / f"table.{ending}").read_text().replace("\\", ""))
+
+    return made
+
+
+def reported(command, folder, fields, tmp_path):
+    command("report", folder, "--light", "--out", tmp_path / "page.html")
+    return Shown(re.sub("<[^>]*>", "", (tmp_path / "page.html").read_text().replace("&#39;", "'")))
+
+
+def printed(*options):
+    def made(command, folder, fields, tmp_path):
+        return Shown(" ".join(command("show", folder, *options).out.split()))
+
+    return made
+
+
+def read_in_python(command, folder, fields, tmp_path):
+    result = bvf.read_result(folder)
+    return Shown(str(result.model_dump()), {name: getattr(result, name) for name in fields})
+
+
+SURFACES = {
+    "show": printed(),
+    "show --details": printed("--details"),
+    "show --format md": printed("--format", "md"),
+    "gate": gated,
+    "plan": planned,
+    "export csv": exported_csv,
+    "export markdown": exported_table("markdown", "md"),
+    "export latex": exported_table("latex", "tex"),
+    "report": reported,
+    "python": read_in_python,
+}
+WITHOUT_WARNINGS = {"plan"}
+"""A plan says how many contexts are needed, whatever makes the figures doubtful."""
+
+
+@pytest.fixture(scope="module")
+def runs(run_of):
+    return {
+        name: run_of(**{"sample_contexts": 60, "limit_groups": 12, **choices}) for name, (choices, _) in RUNS.items()
+    }
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+@pytest.mark.parametrize("kind", RUNS)
+def test_every_command_has_the_figures_name_choices_and_warnings_of_the_run(kind, surface, runs, command, tmp_path):
+    folder, fields = str(runs[kind].folder), RUNS[kind][1]
+    result = json.loads(command("show", folder, "--format", "json").out)
+    shown = SURFACES[surface](command, folder, fields, tmp_path)
+    if shown.figures is not None:
+        assert shown.figures == pytest.approx({name: result[name] for name in shown.figures}, rel=1e-12)
+        assert shown.figures.keys() & set(fields)
+    else:
+        numbers = set(re.findall(r"(?<![\d.])\d?\.\d+", shown.text))
+        for name in fields:
+            steps = (-0.5, 0.0, 0.5)  # R^b and R^v are printed such that they add up to R
+            known = {f"{result[name] + step * 10.0**-places:.{places}f}" for places in (3, 4) for step in steps}
+            assert (known | {each.removeprefix("0") for each in known}) & numbers, name
+    assert result["model"] in shown.text
+    assert result["criterion"] in shown.text
+    if result["reference"] != "uniform":
+        assert result["reference"] in shown.text
+    if surface not in WITHOUT_WARNINGS:
+        plain = " ".join(shown.text.split())
+        assert all(warning in plain for warning in result["warnings"])
+
+
+def test_a_comparison_is_of_the_figures_that_are_shown(command, runs, run_of):
+    other = run_of(model="toy:alike", sample_contexts=60, limit_groups=12)
+    compared = json.loads(command("compare", runs["risk"].folder, other.folder, "--format", "json").out)
+    models = {each["folder"]: each["figures"] for topic in compared["topics"] for each in topic["models"]}
+    for run in (runs["risk"], other):
+        result = json.loads(command("show", run.folder, "--format", "json").out)
+        assert models[str(run.folder)] == {name: pytest.approx(result[name]) for name in models[str(run.folder)]}
+        assert {*RISK, "particular_bias"} <= set(models[str(run.folder)])
+
+
+def test_a_picture_has_the_figures_that_are_shown(command, runs, tmp_path):
+    result = runs["risk"]
+    caption = " ".join(command("plot", result.folder, "--kind", "scale", "-o", tmp_path / "scale.svg").out.split())
+    assert f"{result.model}: R {result.R:.3f}, R^b {result.R_bias:.3f}, R^v {result.R_volatility:.3f}" in caption
+    assert f"by the criterion {result.criterion}" in caption
+
+
+def test_an_analysis_of_somebody_else_is_the_same_in_every_command(command, runs, tmp_path):
+    folder, own = runs["risk"].folder, ("--plugin", DOUBT, "--analysis", "doubt")
+    shown = json.loads(command("show", folder, *own, "--format", "json").out)
+    gate = json.loads(command("gate", folder, *own, "--max", "doubt=0.5", "--as-is", "--format", "json").out)
+    assert shown["doubt"] == gate["decisions"][0]["value"] == 0.125
+    command("report", folder, *own, "--light", "--out", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "Doubt of 12 groups of 1 models." in page
+    assert "Another analysis than that of the run" in page
+    drawn = command("plot", folder, *own, "--kind", "doubts", "-o", tmp_path / "doubts.svg")
+    assert "Doubt of 12 groups of 1 models." in " ".join(drawn.out.split())
+    assert json.loads(command("show", folder, "--format", "json").out)["R"] == runs["risk"].R  # the folder is as before
+
+
+def test_a_title_names_the_distractors(command, runs):
+    shown = command("show", runs["knowledge"].folder).out
+    assert "knowledge/capitals (en), toy:hash, criterion knowledge:sqrt, 4 distractors" in " ".join(shown.split())

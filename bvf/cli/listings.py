@@ -1,4 +1,4 @@
-"""``bvf languages``, ``backends``, ``criteria``, ...: what plugins offer of one kind, and one of them by its name."""
+"""``bvf languages``, ``backends``, ``criteria``, ...: list what plugins offer of one kind, or show one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -302,7 +302,7 @@ class ByChains(Resolver):
     """Decides whom a pronoun refers to by the parser's coreference chains."""
 
     def belief(self, sentence: Sentence, pronoun: int) -> Belief | None:
-        """Return the belief that a pronoun means the first noun or name in one of its chains; None if there is none."""
+        """Return the belief that a pronoun means the first noun or name in one of its coreference chains, or None."""
         chains = sentence.words[pronoun].chains
         for index, word in enumerate(sentence.words[:pronoun]):
             if word.tag in self.lexicon.noun_tags and word.kind not in PARTS_OF_NAMES and word.chains & chains:

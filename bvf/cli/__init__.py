@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def _run() -> int:
-    """Run the command; what takes long to import is imported here, where an interrupt is caught."""
+    """Run the command. Slow modules are imported here, where an interrupt is caught."""
     _refuse_undecodable(sys.argv)
     import typer
 

@@ -60,7 +60,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 def merged_analysis(given: dict[str, Any]) -> AnalysisConfig:
-    """Return the analysis settings in environment variables, overridden by settings of the command line."""
+    """Return the analysis settings of environment variables. Settings of the command line replace them."""
     return AnalysisConfig.checked({**analysis_of_environment(), **given}, "options")
 
 

@@ -82,7 +82,7 @@ def _left_of_the_command(
         bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """The options of ``bvf`` itself; typer adds those that install completion."""
+    """The options of ``bvf`` itself. Typer adds the options that install shell completion."""
 
 
 @cache

@@ -127,7 +127,7 @@ def _found(choice: str, lang: str) -> "ContextSet":
 
 
 def _sample(chosen: "ContextSet") -> dict[str, Any]:
-    """What is known of the sample of documents behind the counts, by name; None: not known, or not defined."""
+    """Facts about the sample of documents behind the counts, by name. None: the fact is unknown or undefined."""
     from bvf.stats.context_sets import unseen_mass
 
     sampling, counted = chosen.sampling, all(count == int(count) for count in chosen.counts)

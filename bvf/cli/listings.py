@@ -1,4 +1,4 @@
-"""``bvf languages``, ``backends``, ``criteria``, ...: what plugins offer of one kind, and one of them by its name."""
+"""``bvf languages``, ``backends``, ``criteria``, ...: list what plugins offer of one kind, or show one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -129,7 +129,7 @@ languages, backends, engines, miners, criteria, analyses, benchmarks = map(comma
 
 
 def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: FormatName) -> None:
-    """Print what a thing is, where it comes from, and its options or what else is known of it."""
+    """Print the name, summary and plugin of an entry, and also its options or other facts."""
     provider, owner = entry.provider, entry.owner
     facts, problem = _facts(kind, entry, plugins)
     options = None if problem else entry.options()
@@ -152,7 +152,7 @@ def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: Format
 
 
 def _facts(kind: Kind, entry: "Entry[Any]", plugins: "Plugins") -> tuple[list[Fact], str]:
-    """The facts known of a thing, and also the reason why it cannot be used; empty if it can be."""
+    """The facts known of an entry, and also the reason why the entry cannot be used (empty: it can be used)."""
     from bvf.hooks.registry import missing_modules
 
     missing = missing_modules(entry.provider)

@@ -56,7 +56,7 @@ def regress(
 
 
 def choices_of(given: Given) -> tuple[AnalysisConfig, RegressConfig]:
-    """Return which analysis is asked for, and on what figures of groups are regressed, from options of a command."""
+    """Return the settings of the analysis and the settings of the regression, from the options of a command."""
     of_analysis, of_regression = _apart(given, AnalysisConfig)
     if of_regression and "against" not in of_regression:
         name = next(iter(of_regression))
@@ -65,7 +65,7 @@ def choices_of(given: Given) -> tuple[AnalysisConfig, RegressConfig]:
 
 
 def refuse_unused(given: Given) -> None:
-    """Raise `BvfError` if an option asks for an analysis where there is a file, which holds one already."""
+    """Raise `BvfError` for an option of analysis: it does nothing with a file, which holds a finished analysis."""
     name = next((name for name in given if name in AnalysisConfig.model_fields), "")
     if name:
         raise BvfError(f"--{name.replace('_', '-')} does nothing with a file", "it is for folders of runs")

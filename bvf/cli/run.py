@@ -72,7 +72,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 @dataclass(frozen=True)
 class Measured:
-    """Results of several runs, and how to show them; ``listed``: JSON is a list even of one result."""
+    """Results of several runs, and how to show them. ``listed``: JSON output is an array even for one result."""
 
     results: "list[ResultBase]"
     view: "View"
@@ -123,7 +123,7 @@ def _in_turn(
 
 
 def show_measured(measured: Measured, plugins: "Plugins", form: FormatName) -> None:
-    """Print the models, and the groups of each; JSON has one object, or an array of them for several models."""
+    """Print the models and the groups of each. As JSON, one result is an object, several are an array of objects."""
     from bvf.results.shown import group_frame, sections_by_question
 
     results = measured.results

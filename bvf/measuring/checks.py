@@ -98,7 +98,7 @@ def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> Candida
 
 
 def _mass(plan: Plan, backend: Backend, prompts: list[Prompt]) -> FloatArray:
-    """Sum of p-hat over all words in every prompt, shape (P,), with the tolerance of the run."""
+    """The sum of p-hat over all words in each prompt, shape (P,), scored with the tolerance of the run."""
     asked = plan.questions
     if asked.tolerance and isinstance(backend, WordMass):
         return backend.word_mass(prompts, asked.words, asked.class_of_word, asked.tolerance)

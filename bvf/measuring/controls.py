@@ -1,4 +1,4 @@
-"""Control measurements of a study (a run): its groups and model, with a topic that has no meaning for the groups."""
+"""Control measurements of a study (a run): the same groups and model, but a topic unrelated to the groups."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,7 @@ def control_folders(study: Path) -> list[Path]:
 
 
 def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> tuple[Plan, list[Plan]]:
-    """Return a study's plan with notes on the controls that are left out, and also the plans of the other controls.
+    """Return the study's plan, to which notes on left-out controls are added, and also the plans of the other controls.
 
     ``config`` is the configuration of the study as the user gave it; ``folder`` is that of the study.
     """
@@ -69,7 +69,7 @@ def _shared_words(control: Topic, topic: Topic) -> list[str]:
 
 
 def _plan_of(control: Topic, config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> Plan:
-    """The plan of a control: the study's groups in the control's contexts (if these are the study's, drawn alike)."""
+    """The plan of a control: the study's groups in the control's contexts, drawn alike if the study has the same."""
     contexts, chosen, drawn = find_contexts(control.contexts, plugins, study.language.code), "", None
     if control.contexts == study.config.contexts:
         chosen, drawn = control.contexts, study.config.sample_contexts

@@ -148,7 +148,7 @@ class Folder:
         )
 
     def _replicates(self, record: MeasurementRecord, there: IntArray) -> Redrawn | None:
-        """The bootstrap replicates of the context counts, at these indices of scored contexts; None if not stored."""
+        """Bootstrap replicates of the counts of the contexts at these indices. None: no replicates are stored."""
         if not record.asked.sampling.replicates:
             return None
         redrawn = read_replicates(self.path / REPLICATES).redrawn
@@ -159,7 +159,7 @@ class Folder:
         return replicates
 
     def tidy(self) -> None:
-        """Delete half-written files of killed processes, and locks of parts; not what may be being written now."""
+        """Delete half-written files of killed processes, and locks of parts. Files that may still be written stay."""
         locks.forget_parts(self.path)
         with suppress(OSError):
             (self.path / locks.LOCK).touch()
@@ -283,7 +283,7 @@ def read_measurement(folder: Path | str, *, words: bool | None = None, unfinishe
 
 
 def _whole_rounds(asked: BoolArray, rounds: tuple[int, ...]) -> IntArray:
-    """Indices of contexts whose ``asked``, shape (C,), is true; if drawn in rounds, only in complete rounds."""
+    """Indices of contexts where ``asked``, shape (C,), is true. Contexts of incomplete rounds are left out."""
     whole = max((end for end in rounds if asked[:end].all()), default=0) if rounds else len(asked)
     return np.flatnonzero(asked[:whole])
 

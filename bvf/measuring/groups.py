@@ -12,9 +12,9 @@ from bvf.measuring.folder import read_record
 
 
 def selected_groups(topic: Topic, config: MeasureConfig) -> tuple[tuple[str, ...], Selection | None]:
-    """Return the groups that are asked, and also how they were selected; None: all of the topic are asked.
+    """Return the groups that are scored, and also how they were selected (None: all groups of the topic are scored).
 
-    Earlier versions of bvf took the first groups for ``--limit-groups``; a folder that was begun so goes on with them.
+    For ``--limit-groups`` earlier versions of bvf took the first groups; a folder begun by them keeps these groups.
     """
     groups, limit = topic.groups, config.limit_groups
     if config.groups:

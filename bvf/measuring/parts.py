@@ -37,7 +37,7 @@ def inventory(folder: Folder, part: Part, shards: Iterable[Shard]) -> Inventory:
 
 
 def refuse_unfinished(path: Path) -> None:
-    """Raise `BvfError` that names the missing shards and their parts, if any are missing; else tidy the folder up.
+    """Raise `BvfError` with the missing shards and their parts, if any are missing. If none are, tidy the folder.
 
     A damaged file is deleted. A read-only folder is not checked.
     """
@@ -55,7 +55,7 @@ def refuse_unfinished(path: Path) -> None:
 
 
 def _number_of_parts(path: Path) -> int | None:
-    """The number of parts in the last command that scored a part; None if every command was for the whole."""
+    """The number of parts in the last command that scored a part. None: every command was for the whole run."""
     for file in sorted((path / INVOCATIONS).glob("*.json"), reverse=True):
         invocation = parse_json(read_text(file), str(file))
         config = invocation.get("config") if isinstance(invocation, dict) else None

@@ -126,7 +126,7 @@ class Plan:
         return everything if self.draws is None else everything.with_draws(self.draws)
 
     def _questions_of(self, asked: Asked) -> Questions:
-        """The questions, in contexts as read from their file: stored contexts lack the folder of their media."""
+        """The questions with contexts as read from their file, since stored contexts lack the folder of their media."""
         questions = questions_of(asked, self.tolerance, self.config.order)
         read = {template.key: template for template in self.contexts.templates}
         return replace(questions, templates=tuple(read[template.key] for template in questions.templates))
@@ -138,7 +138,7 @@ class Plan:
         return replace(self, draws=stored).drawing(self.draws.number)
 
     def drawing(self, number: int) -> "Plan":
-        """Return the plan with this many contexts drawn in all; unchanged if it has as many or more."""
+        """Return the plan with this many contexts drawn in all. A plan with as many or more is unchanged."""
         if self.draws is None or number <= self.draws.number:
             return self
         return replace(self, draws=Draws(seed=self.draws.seed, rounds=(*self.draws.rounds, number)))
@@ -322,7 +322,7 @@ def _statistics(topic: Topic) -> dict[str, GroupValues]:
 
 
 def with_unbiased(plan: Plan, unbiased: dict[str, FloatArray]) -> Plan:
-    """Return the plan of a reference model with each group's p*, from which it derives p; other plans are unchanged."""
+    """Return a reference model's plan with each group's p*, from which that model derives p. Other plans stay as is."""
     if not plan.model.description.capabilities.answers_from_table:
         return plan
     return replace(plan, model=replace(plan.model, request=replace(plan.model.request, unbiased=unbiased)))

@@ -78,7 +78,7 @@ class Questions:
         return in_block
 
     def _rounds(self) -> list[tuple[int, int]]:
-        """First context of each round and its last plus 1; rounds without new contexts are left out."""
+        """Indices of each round's first context and of its last plus 1. Rounds without new contexts are left out."""
         ends = (0, *(self.rounds or (len(self.templates),)))
         return [(first, last) for first, last in pairwise(ends) if last > first]
 
@@ -125,7 +125,7 @@ def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
 
 
 def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
-    """Return the digests in a measurement's identity that depend on the questions, however many are drawn."""
+    """Return the digests of questions in a measurement's identity. The number of drawn contexts does not matter."""
     features = {group.name: group.features for group in asked.groups if group.features}
     return {
         **({} if asked.draws is None else {"draws": f"seed {asked.draws.seed}"}),

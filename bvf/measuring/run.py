@@ -35,7 +35,7 @@ from bvf.measuring.stages import CHECKING, LOADING, SCORING
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is, in prompts, ``reused`` of them from an earlier run; stages: see `bvf.measuring.stages`."""
+    """The progress of a run, in prompts. ``reused`` are from an earlier run; `bvf.measuring.stages` has the stages."""
 
     done: int
     total: int
@@ -137,7 +137,7 @@ def folder_of(plan: Plan) -> Folder:
 
 
 def _finished(folder: Folder, plan: Plan) -> Measurement | None:
-    """The measurement in a folder that is read-only; None where it is not finished; refuses another measurement."""
+    """The measurement in a read-only folder, or None if it is not finished. Refuses another measurement."""
     stored = folder.record()
     if stored is None:
         return None

@@ -95,7 +95,7 @@ class Marked(Document):
 
 
 def without_markup(documents: Iterable[Document]) -> Iterator[Document]:
-    """Yield documents with their wiki markup removed; pages that have no sentence then are left out."""
+    """Yield documents with their wiki markup removed. Pages without text other than markup are left out."""
     for document in documents:
         if not isinstance(document, Marked):
             yield document
@@ -240,7 +240,7 @@ class Corpus:
 
 
 def sample(documents: Iterable[Document], size: int, seed: int) -> list[Document]:
-    """Return ``size`` random documents, sorted by id; seed, ids and texts decide which, not the order of documents.
+    """Return ``size`` random documents, sorted by id. Seed, ids and texts decide which, not the order of documents.
 
     Memory grows with ``size`` alone.
     """

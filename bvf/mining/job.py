@@ -153,9 +153,9 @@ def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
 
 
 def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
-    """Return the engine of ``--engine``, or as many processes as ``--workers``; 1 is this process.
+    """Return the engine of ``--engine``, or an engine with as many processes as ``--workers`` (1: this process).
 
-    Without either, it is the engine of a ``--plugin``, else one process per processor.
+    Without either option, it is the engine of a ``--plugin`` or, if there is none, has one process per processor.
     """
     if config.engine and config.workers:
         raise BvfError(
@@ -238,7 +238,7 @@ class _Job:
         on_progress: Callable[[MiningProgress], None],
         on_skip: Callable[[str], None],
     ) -> tuple[_Extent, Counts, list[str]]:
-        """Mine a corpus into a tally, or one part of it; return extent read, counts, and keys of all pieces."""
+        """Mine a corpus, or one part of it. Return the extent read, the counts, and the keys of all pieces."""
         corpus = Corpus((source,), self.config.text_column, self.config.encoding, Health(on_skip))
         extent, counts, keys, reused = _Extent(), Counts(), list[str](), 0
         documents, share = _documents(self.config, corpus, extent, on_progress)

@@ -1,4 +1,4 @@
-"""Counts matches by template and document, each sentence once per template, in whatever order they come."""
+"""Counts matches by template and document, whatever the order of documents. A sentence counts once per template."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence

@@ -48,7 +48,7 @@ class Control:
 def measure_controls(
     controls: Sequence[Control], study: Measurement, plugins: Plugins, progress: OverallProgress, loading: Load
 ) -> None:
-    """Score each control's prompts that are not stored yet; if its contexts are drawn, as many as in the study."""
+    """Score the prompts of each control that are not stored yet. If contexts are drawn, draw as many as the study."""
     draws = study.record.asked.draws
     for control in controls:
         plan = control.plan if draws is None else control.plan.drawing(draws.number)

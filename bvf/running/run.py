@@ -132,7 +132,7 @@ def run_part(
     view: View | None = None,
     **choices: Unpack[RunKeywords],
 ) -> Inventory:
-    """Score one part of a run, in a folder that all parts share; `run` without a part, or `analyse`, finishes.
+    """Score one part of a run, in a folder that all parts share. `run` without a part, or `analyse`, makes the result.
 
     Args:
         config: As for `run`, with ``part``; or give keywords instead.
@@ -175,15 +175,15 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
 ) -> Any:
     """Analyse the stored probabilities of a measurement; no model is loaded.
 
-    What is not chosen is as in the analysis that the folder was run with. That one stays what the folder speaks of:
-    a result with other choices is stored only under a name, or where the folder has no result yet.
+    Choices that are not given are those of the run's own analysis, which stays the main result of the folder: a result
+    with other choices is stored only under a name, or where the folder has no result yet.
 
     Args:
         measurement: The measurement, or its folder.
         config: How to analyse it; or give keywords instead.
         plugins: Where criteria and analyses are looked up; what is installed if None.
         preferred: Plugins whose criterion is used where neither the user nor a run names one.
-        view: How the result will be shown, so that what cannot be shown is refused before.
+        view: How the result will be shown, so that what cannot be shown is refused before it is computed.
         unfinished: If the run was cut off, analyse the contexts in which every group has been scored; nothing is
             stored then.
         save_as: Keep the result in the folder under this name: ``bvf.read_result(folder, analysis=name)``.
@@ -216,12 +216,12 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
 def result_in(
     folder: Path | str, config: AnalysisConfig, plugins: Plugins, *, view: View | None = None, foreign: bool = False
 ) -> Any:
-    """Return the result of a folder that is asked for: that of its run, a kept one, or the same answers anew.
+    """Return a result of a folder: that of its run, one kept under a name, or a new analysis of its probabilities.
 
-    With ``foreign``, a stored result whose analysis is not installed is returned with what all results have.
+    With ``foreign``, a stored result whose analysis is not installed is returned too, with the fields of all results.
 
     Raises:
-        BvfError: There is no such result, or the choices do not fit the answers.
+        BvfError: There is no such result, or the choices do not fit the stored probabilities.
     """
     chosen = chosen_in(folder, config, plugins)
     if chosen.stored is not None:
@@ -242,7 +242,7 @@ def _analysed(
 
 
 def _placed(result: Any, folder: Path | None, chosen: Chosen) -> Any:
-    """A result that is not stored, with the folder of its answers and the choices that are not the run's own."""
+    """Set, on a result that is not stored, its folder and the choices in which it differs from the run's own."""
     result._folder, result._apart = folder, chosen.apart
     return result
 

@@ -231,7 +231,7 @@ def _folder_of(out: Any, choice: dict[str, str], choices: Sequence[dict[str, str
 
 
 def _slug(text: str, others: set[str]) -> str:
-    """A folder name for a text; it has a digest if another text has the same name, ignoring case."""
+    """A folder name for a text. A digest is added if another text gives the same name, ignoring case."""
     slug = _plain(text)
     alone = all(_plain(other).casefold() != slug.casefold() for other in others - {text})
     return slug if slug and alone else f"{slug}-{digest_of(text)[:8]}".lstrip("-")

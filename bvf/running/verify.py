@@ -129,7 +129,7 @@ def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugin
     """Analyse a measurement again, with the weights and the p* that the result names, and return the new result.
 
     Raises:
-        BvfError: The analysis or the criterion of the result is of a plugin that is not installed; or as `choices_of`.
+        BvfError: The analysis or the criterion of the result is of a plugin that is not installed.
     """
     analysis = analysis_of(result, plugins)
     choices = choices_of(result, measurement.record.asked, plugins)
@@ -160,7 +160,7 @@ def _agree(stored: Any, computed: Any) -> bool:
 
 
 def _facts(result: ResultBase) -> dict[str, Any]:
-    """The values of a result that can be computed again; for the reason of a missing interval, a flag."""
+    """The values of a result that can be computed again. The reason why an interval is missing becomes a flag."""
     raw = result.model_dump(mode="json", by_alias=True, exclude=set(NOT_COMPUTED))
     raw["uncertainty"]["undefined"] = bool(raw["uncertainty"]["undefined"])
     groups = [{key: value for key, value in group.items() if key not in NOT_COMPUTED} for group in raw["groups"]]

@@ -14,7 +14,7 @@ NOT_PUBLISHED = "\N{EN DASH}"
 PUBLISHED_PART = 0.9
 """A group gets a share of women if the rows that publish one employ at least this fraction of its persons.
 
-The bureau publishes none for fewer than 50,000 persons."""
+CPS Table 11 has no share for fewer than 50,000 persons."""
 
 
 class Row(NamedTuple):
@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
 
 def main() -> None:
-    """Read the table as the bureau publishes it, and write the two tables of the language pack."""
+    """Read CPS Table 11 of 2022 as CSV, and write the employment and the share of women of each group as two tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", type=Path, help="CPS Table 11 of 2022 as CSV")
     parser.add_argument("--into", type=Path, default=TABLES, help="folder to write to")
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def build(table: Path, folder: Path) -> tuple[int, int]:
-    """Write both tables into ``folder``; return the number of groups with a share of women, and with a weight."""
+    """Write the two tables into ``folder``. Return the number of groups with a share of women, and with employment."""
     mapping, known = read_mapping(MAPPING), read_table(table)
     missing = sorted({title for titles in mapping.values() for title in titles} - set(known))
     if missing:
@@ -70,7 +70,7 @@ def read_table(file: Path) -> dict[str, Row]:
 
 
 def share_of_women(rows: Sequence[Row]) -> float | None:
-    """Return the share of women, 0 to 1, as the employment-weighted mean; None if too few persons are covered."""
+    """Return the employment-weighted share of women, 0 to 1. None: rows with a share cover too few persons."""
     known = [(row.employed, row.percent_women) for row in rows if row.percent_women is not None]
     persons = sum(count for count, _ in known)
     if not known or persons < PUBLISHED_PART * sum(row.employed for row in rows):

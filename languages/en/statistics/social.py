@@ -1,4 +1,4 @@
-"""Build the table of social factors: ``python social.py FOLDER [--into FOLDER]``, FOLDER with tables of the bureau."""
+"""Build the table of social factors: ``python social.py FOLDER [--into FOLDER]``, FOLDER with CPS and BLS tables."""
 
 import argparse
 import csv
@@ -35,7 +35,7 @@ class Matrix(NamedTuple):
 
 
 def main() -> None:
-    """Read the tables as the bureau publishes them, and write the table of the language pack."""
+    """Read CPS Tables 11 and 39 and Tables 1.2 and 1.11 as CSV, and write wages, women and schooling by group."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="with CPS Tables 11 and 39 and Tables 1.2 and 1.11 as CSV")
     parser.add_argument("--into", type=Path, default=TABLES, help="folder to write to")
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def build(folder: Path, into: Path) -> int:
-    """Write the table; return how many groups it has."""
+    """Write the table of social factors, and return its number of groups."""
     mapping = {group: titles for group, titles in read_mapping(MAPPING).items() if titles}
     employment, elsewhere = read_employment(folder / "cpsaat11-2022.csv"), read_titles(TITLES)
     weekly, matrix = read_weekly(folder / "cpsaat39-2024.csv"), read_matrix(folder / "ep-table1.2-2024.csv")
@@ -77,7 +77,7 @@ def read_weekly(file: Path) -> dict[str, Published]:
 
 
 def read_matrix(file: Path) -> dict[str, Matrix]:
-    """Return the rows of Table 1.2 by title in lower case; of two with the same title the first, a summary."""
+    """Return the rows of Table 1.2 by title in lower case. Of rows with one title, the first, a summary, is kept."""
     matrix: dict[str, Matrix] = {}
     for title, code, _, persons, *rest in _lines(file)[1:]:
         wage = _number(rest[7]) if NUMBER.fullmatch(rest[7]) else None
@@ -140,7 +140,7 @@ class _SameName(dict[str, Elsewhere]):
 
 
 def read_titles(file: Path) -> Mapping[str, Elsewhere]:
-    """Return the names of titles in the other tables; a title that the file lacks has the same name there."""
+    """Return the names of CPS titles in the other tables. A title that the file lacks has the same name there."""
     with file.open(encoding="utf-8", newline="") as lines:
         elsewhere = _SameName()
         for row in csv.DictReader(lines):

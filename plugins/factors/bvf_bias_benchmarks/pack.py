@@ -70,7 +70,7 @@ def _digests() -> dict[str, dict[str, str]]:
 
 
 def differing(source: Origin, data: Iterable[Path]) -> tuple[str, ...]:
-    """Return the names of files that differ from all published ones; empty if none does or no digests are known."""
+    """Return the names of files that differ from all published files; empty if no published digests are known."""
     known = set(source.files.values())
     return tuple(name_of(file) for file in data if digest_of(file) not in known) if known else ()
 

@@ -16,7 +16,7 @@ DELIMITERS = (",", ";", "\t")
 
 
 def files_in(data: Path, patterns: tuple[str, ...], title: str) -> list[Path]:
-    """Return the file, or the files in a folder that match the first pattern that matches any; refuse to find none."""
+    """Return the file, or a folder's files that match the first pattern that has matches. Refuse data without files."""
     if is_file(data):
         return [data]
     for pattern in patterns if _is_folder(data) else ():
@@ -56,7 +56,7 @@ def text_of(file: Path, *, otherwise: str = "") -> str:
 
 
 def rows_of(file: Path, columns: tuple[str, ...], *, otherwise: str = "") -> Iterator[Row]:
-    """Yield the rows of a table or, by the file's ending, of JSON lines; refuse a row without a value in a column.
+    """Yield the rows of a table or, by the file's ending, of JSON lines. Refuse a row that lacks one of ``columns``.
 
     The delimiter is found from the header. ``otherwise`` is the encoding of files that are not UTF-8.
     """
@@ -85,7 +85,7 @@ def finite(row: Row, column: str) -> float:
 
 
 def one_of(row: Row, column: str, known: dict[str, str]) -> str:
-    """Return what ``known`` maps the value in a column to; refuse a value that it lacks."""
+    """Return what ``known`` maps the value in a column to. Refuse a value that ``known`` lacks."""
     value = row.text(column)
     if value not in known:
         raise BvfError(f'{row.where}: "{column}" is "{value}"', f"it should be {' or '.join(known)}")

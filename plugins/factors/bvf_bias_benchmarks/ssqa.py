@@ -80,7 +80,7 @@ class SocialStigmaQa(Pack):
 
 
 def _templates(rows: Sequence[Row], file: Path) -> list[int]:
-    """The template number of each row; refuses a file whose templates are not each one base row and as many others."""
+    """The template number of each row. Refuses a file unless each template has one base row and equally many others."""
     base = [number for number, row in enumerate(rows) if row.values["prompt style"] == BASE]
     size = len(rows) // len(base) if base else 0
     if not base or size * len(base) != len(rows) or [number // size for number in base] != list(range(len(base))):

@@ -1,4 +1,4 @@
-"""StereoSet: a stereotype, an anti-stereotype and something unrelated, within a sentence or as the next one."""
+"""StereoSet: a stereotype, an anti-stereotype and something unrelated, within a sentence or as the next sentence."""
 
 import math
 import re
@@ -74,7 +74,7 @@ class StereoSet(Pack):
 
 
 def icat(lms: float, ss: float) -> float:
-    """Return the idealised CAT score in percent: 100 for a model that is always meaningful and prefers neither.
+    """Return the idealised CAT score in percent: 100 for an always meaningful model without preference for stereotypes.
 
     >>> icat(100, 50), icat(90, 60)
     (100.0, 72.0)

@@ -107,7 +107,7 @@ def _pronouns(sentence: str) -> list[str]:
 
 
 def _variants(pro: str, anti: str) -> tuple[str, ...]:
-    """The first sentence, with its own and with the second's pronouns; empty if these are equal or differ in number."""
+    """The first sentence with its own and with the other's pronouns. Empty if these are equal or differ in number."""
     pronouns, others = _pronouns(pro), _pronouns(anti)
     return (_with(pro, pronouns), _with(pro, others)) if len(pronouns) == len(others) and pronouns != others else ()
 

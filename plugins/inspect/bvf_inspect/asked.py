@@ -1,4 +1,4 @@
-"""A backend of bvf for planning only: it describes a model that inspect calls, a chat that reads no text after [Y]."""
+"""A backend of bvf for planning only. It describes a model that inspect calls: a chat that reads no text after [Y]."""
 
 from typing import Annotated, NoReturn
 

@@ -39,7 +39,7 @@ def facts_of(trex: Path, relation: str) -> dict[str, set[str]]:
 
 
 def truth_of(subjects: list[str], answers: dict[str, set[str]]) -> dict[str, str]:
-    """The answer of each selected subject; exits if the source has none, or several and the selection names none."""
+    """The true answer of each selected subject. Exits if T-REx has none, or several and the selection names none."""
     truth = {}
     for choice in subjects:
         subject, _, wanted = choice.partition(" = ")

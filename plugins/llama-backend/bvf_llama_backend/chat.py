@@ -1,4 +1,4 @@
-"""Contexts in a chat: as the user's message, which the words answer, or as the start of the assistant's answer."""
+"""Contexts in a chat: the user's message, which a word answers, or the start of the assistant's answer."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -53,7 +53,7 @@ def options_of(request: ModelRequest) -> LlamaOptions:
 
 
 def user_of(request: ModelRequest) -> str:
-    """Return the user's message before the assistant's answer; empty if the context does not begin that answer."""
+    """Return the user's message before the assistant's answer; empty unless contexts begin the assistant's answer."""
     chosen = options_of(request)
     if chosen.turn != "assistant":
         return ""

@@ -99,7 +99,7 @@ class ExactModel(ServerModel):
         return Answers(logp[places], reached[places])
 
     def _answers(self, cuts: Sequence[Cut], pieces: PieceTree, chosen: BoolArray) -> FloatArray:
-        """Log p of the tree's Q pieces, shape (B, Q), after the ``chosen`` word prefixes, shape (B, K); else -inf."""
+        """Log p of the tree's Q pieces, shape (B, Q). It is -inf unless the word prefix is ``chosen``, shape (B, K)."""
         answers = np.full((len(cuts), len(pieces.tokens)), -np.inf)
         wanted = [(int(b), int(k)) for b, k in np.argwhere(chosen)]
         texts = [(cuts[b].left + pieces.beginnings[k], _pieces_after(pieces, k)) for b, k in wanted]

@@ -18,7 +18,7 @@ def most_unlisted(probabilities: Sequence[float]) -> float:
 
 
 def middle_of(lowest: FloatArray, highest: FloatArray) -> FloatArray:
-    """Return the log of the midpoint of the limits of p, given as logs of any shape; -inf where both limits are."""
+    """Return the log of the midpoint of the limits of p, given as logs of any shape; -inf if both limits are -inf."""
     middle: FloatArray = np.logaddexp(lowest, highest) - np.log(2.0)
     return middle
 

@@ -32,7 +32,7 @@ R = TypeVar("R")
 
 
 class Refused(Exception):
-    """The server rejects a request; has the HTTP status and the server's reason."""
+    """The server rejects a request. The error has the HTTP status and the server's reason."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(f"{status}: {why}" if why else str(status))
@@ -90,7 +90,7 @@ class Client:
         """Yield the server's answer to each call, in order; with ``counted``, calls count towards ``max_requests``.
 
         Raises `BvfError` where the server rejects a call or answers without JSON, `LostError` where ``max_requests`` is
-        reached, and else the errors of `post`; the remaining calls are not sent then.
+        reached, and the other errors of `post`. Calls that remain after an error are not sent.
         """
 
         def answer(call: Call) -> Any:
@@ -182,7 +182,7 @@ class Client:
 
 
 def _checked(url: str) -> str:
-    """Return the address; refuse an invalid one, or one that may contain a key, as it is stored with the result."""
+    """Return the address. Refuse an invalid one, and one that may contain a key, since results store the address."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BvfError(f"base_url={shortened(url)}: this is not an address", "write http://HOST:PORT/v1")

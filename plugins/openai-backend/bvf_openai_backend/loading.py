@@ -66,5 +66,5 @@ def _sampled_class(drawing: Drawing) -> type[SampledModel]:
 
 
 def _read_as(way: str, version: str, served: Served) -> str:
-    """A text on how the model is read, which a run records: an interrupted run resumes only if it is unchanged."""
+    """A text on how the model is read. A run records the text, and is resumed only with the same text."""
     return " ".join(filter(None, (way, version, f"of {served.root}" if served.root else "")))

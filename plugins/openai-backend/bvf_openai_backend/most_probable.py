@@ -59,7 +59,7 @@ class TopK(Dialect):
 
 
 def _may_be(letters: str | None, logps_of: Mapping[str | int | None, Sequence[float]]) -> float:
-    """Summed p of listed strings that may be a token's: equal up to spaces or blank; if unknown, not ASCII or blank."""
+    """Summed p of listed strings that may be a token: blank, or equal up to spaces (unknown token: or not ASCII)."""
     bare = "" if letters is None else letters.strip()
     return sum(
         math.exp(logp)

@@ -30,7 +30,7 @@ class Served:
 
 
 def served_model(client: Client, name: str) -> Served:
-    """Return what a server reports about a model: only the name if it lists no models; refuse an unlisted one."""
+    """Return what a server reports about a model: only the name if it lists no models. Refuse an unlisted model."""
     try:
         models = {str(each["id"]): each for each in client.get("/v1/models")["data"]}
     except Refused as error:

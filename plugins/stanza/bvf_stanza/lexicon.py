@@ -26,7 +26,7 @@ class Lexicon(BaseModel):
         other_pronouns: First words of sentences whose subject is not a noun.
         nominatives: Pronouns of any person that are subjects.
         openers: Words that are not nouns but capitalised at the beginning of a sentence.
-        persons: Nouns for persons; ``person_endings`` are endings of more, ``not_persons`` exceptions to these.
+        persons: Nouns for persons. So are words with ``person_endings``, other than ``not_persons``.
         masculine: Nouns for male persons.
         feminine: Nouns for female persons.
         titles: Titles before names, each with its gender or *any*.
@@ -36,7 +36,7 @@ class Lexicon(BaseModel):
         placing: Prepositions that come before names of places, not of persons.
         addressing: Verbs whose object is a person.
         before_no_subject: Words after which a noun or name is not a subject: *of*, *whom*.
-        determiners: Words that may stand between such a word and a noun.
+        determiners: Words that may stand between a word of ``before_no_subject`` and a noun.
         joining: Words that coordinate clauses: *and*.
         links: Words that may introduce a later clause, such as *because*; ``_`` joins several: ``even_if``.
         cues: Words that reveal the gender of the subject, as the pronoun does.
@@ -120,7 +120,10 @@ class Lexicon(BaseModel):
         return noun.endswith(self.person_endings) and noun not in self.not_persons if self.person_endings else False
 
     def gender(self, noun: str) -> Gender | None:
-        """The gender, if known, of a noun, title or name; without spaces between words, of its longest ending."""
+        """The gender of a noun, title or name. None: not known.
+
+        In a language without spaces between words, it is that of the longest ending that is a known noun or title.
+        """
         for part in (noun,) if self.spaced else (noun[start:] for start in range(len(noun))):
             lower = part.lower()
             if lower in self.masculine or self.titles.get(lower) == "masculine":

@@ -1,4 +1,4 @@
-"""Checks, without parsing, if an answer word (*she*) can refer to a person before it; if not, parsing is skipped."""
+"""Checks, without parsing, if an answer word (*she*) can refer to a person before it. If not, parsing is skipped."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

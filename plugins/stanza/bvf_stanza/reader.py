@@ -39,7 +39,7 @@ class Reader:
         self._grammar = grammar
 
     def readings(self, sentence: Sentence, before: Sequence[str] = ()) -> list[Reading]:
-        """Return a reading per subject that gives a template; ``before`` has the last `JUST_BEFORE` words before it.
+        """Return a reading per subject that gives a template; ``before`` has the last `JUST_BEFORE` earlier words.
 
         Raises:
             Unfit: No subject gives a template; the message is the rule that excludes the first.
@@ -140,7 +140,7 @@ class Reader:
         return belief
 
     def _refuse_vessels(self, sentence: Sentence, belief: Belief, pronoun: int) -> None:
-        """Raise `Unfit` if *she* may be a ship: the subject is a mere name near `vessels`, or a pronoun after one."""
+        """Raise `Unfit` if *she* may be a ship: the subject is a mere name near a vessel, or a pronoun after one."""
         feminine = self._gender_of(sentence, pronoun) == "feminine"
         around = sentence.words if belief.is_of_a_mere_name else sentence.words[: belief.meant]
         may_be_one = belief.is_of_a_mere_name or belief.subject is Subject.PRONOUN
@@ -202,7 +202,7 @@ def is_fronted(sentence: Sentence, subject: int, clause: int) -> bool:
 
 
 def governing_verb(sentence: Sentence, clause: int) -> int:
-    """Return the word that governs a clause; if in a noun or adverb phrase (*as soon as*), what governs the phrase."""
+    """Return the word that governs a clause or, for a clause in a phrase like *as soon as*, governs the phrase."""
     head = sentence.words[clause].head
     above = {RELATIVE: IN_PHRASES, "advcl": ("advmod", "obj")}.get(sentence.words[clause].kind, ())
     while sentence.words[head].kind in above:
@@ -211,7 +211,7 @@ def governing_verb(sentence: Sentence, clause: int) -> int:
 
 
 def is_nonfinite_clause(sentence: Sentence, head: int) -> bool:
-    """Whether a clause is a present participle or infinitive with one marker (*to*) at most, no auxiliary or copula."""
+    """Whether a clause is a present participle or infinitive. It may have one marker (*to*), no auxiliary or copula."""
     features = sentence.words[head].features
     is_participle = "VerbForm=Ger" in features or {"Tense=Pres", "VerbForm=Part"} <= features
     is_nonfinite = is_participle or "VerbForm=Inf" in features

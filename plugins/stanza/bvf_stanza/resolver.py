@@ -36,7 +36,7 @@ class Resolver:
         self.lexicon, self.known = lexicon, known
 
     def antecedent(self, sentence: Sentence, pronoun: int) -> int | None:
-        """Return the index of the head of a pronoun's antecedent; None if it has none, has rivals or is too far."""
+        """Return the index of a pronoun's antecedent (its head). None: there is none, it has rivals, or is too far."""
         belief = self.belief(sentence, pronoun)
         return None if belief is None or belief.competitors or belief.distance > FARTHEST else belief.meant
 
@@ -136,7 +136,7 @@ class Resolver:
         return next((title for title in titles if title), "")
 
     def noun(self, sentence: Sentence, index: int) -> str:
-        """Return the base form of a noun; in languages without spaces, the noun with its compounds."""
+        """Return the base form of a noun. In a language without spaces, return the whole compound."""
         if self.lexicon.spaced:
             return sentence.words[index].lemma.lower()
         return "".join(self.name(sentence, index))
@@ -195,7 +195,7 @@ class Resolver:
         return any(sentence.words[other].tag in self.lexicon.noun_tags for other in joined)
 
     def _bound(self, sentence: Sentence, pronoun: int) -> set[int]:
-        """Words excluded by binding: for an object its subject, for a possessive its noun, for a subject its clause."""
+        """The words that binding excludes: an object's subject, a possessive's noun phrase, or a subject's clause."""
         word = sentence.words[pronoun]
         if word.head == ROOT:
             return set()
@@ -232,7 +232,7 @@ class Resolver:
         return fronted[0] if len(fronted) == 1 else None
 
     def _fronted(self, sentence: Sentence, pronoun: int) -> list[int]:
-        """The adverbial clauses before a main clause that the pronoun, or the noun that it possesses, begins."""
+        """The adverbial clauses before the pronoun, in the clause to which it or its possessed noun belongs."""
         word = sentence.words[pronoun]
         head = word.head if word.kind != "nmod" or word.head == ROOT else sentence.words[word.head].head
         if not self.lexicon.fronted_clauses or head == ROOT:
@@ -302,7 +302,7 @@ class ByChains(Resolver):
     """Decides whom a pronoun refers to by the parser's coreference chains."""
 
     def belief(self, sentence: Sentence, pronoun: int) -> Belief | None:
-        """Return the belief that a pronoun means the first noun or name in one of its chains; None if there is none."""
+        """Return the belief that a pronoun means the first noun or name in one of its coreference chains, or None."""
         chains = sentence.words[pronoun].chains
         for index, word in enumerate(sentence.words[:pronoun]):
             if word.tag in self.lexicon.noun_tags and word.kind not in PARTS_OF_NAMES and word.chains & chains:

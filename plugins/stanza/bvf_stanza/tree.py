@@ -60,7 +60,7 @@ class Sentence:
         return tuple(map(tuple, below))
 
     def children(self, index: int, *kinds: str) -> tuple[int, ...]:
-        """Return the indices of the words that depend on a word, in order; only by the named relations, if any."""
+        """Return the indices of the words that depend on a word, in order. ``kinds``: only by these relations."""
         children = self._children[index]
         return tuple(child for child in children if self.words[child].kind in kinds) if kinds else children
 

@@ -40,7 +40,7 @@ class Lead:
 
 @dataclass(frozen=True)
 class Chain:
-    """A template, the indices of its subject's head and of the pronoun, and its verb or conjunction with family."""
+    """A template, the indices of its subject's head and of the pronoun, and the verb or conjunction with its family."""
 
     subject: int
     pronoun: int

@@ -110,7 +110,7 @@ class AnswerWork(Work[Part, Receipt]):
 def run_benchmark(
     config: BenchmarkConfig, plugins: Plugins, on_progress: Callable[[int, int, int], None] = lambda *_: None
 ) -> Answered:
-    """Score the items of a benchmark that have no stored scores yet with a model, and return all answers.
+    """Score, with a model, those items of a benchmark that have no stored scores yet. Return all answers.
 
     Answers are stored in its folder as they come, and all of them in a table, ``rows.jsonl``. ``on_progress`` gets the
     number of answered items, of all items, and of those that were stored before.

@@ -68,7 +68,7 @@ def _of_answers(backend: Backend, items: Sequence[Item], by: By, language: str) 
 
 
 def _alike(words: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
-    """Yield indices of items scored together: those with the same words, and others as long as the words are few."""
+    """Yield indices of items to score together: items with the same words, joined while their words are few in all."""
     items_with: dict[frozenset[str], list[int]] = {}
     for index, in_item in enumerate(words):
         items_with.setdefault(frozenset(in_item), []).append(index)

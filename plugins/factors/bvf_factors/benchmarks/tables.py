@@ -24,7 +24,7 @@ CHOSEN = {
 
 
 def score_sections(models: Sequence[Answered], show: int) -> list[Section]:
-    """Return tables of the scores: a column per model, or, for several wordings, each model's spread over them."""
+    """Return tables of scores, a column per model. For several wordings: each model's mean and range over wordings."""
     asked = models[0].asked
     several = len(asked.wordings) > 1
     abreast = 1 if several else MODELS_ABREAST

@@ -83,7 +83,7 @@ class CoverageResult(BaseModel):
 
 
 def coverage(table: Table, names: tuple[str, ...] = ()) -> CoverageResult:
-    """Return what the prompts of a table, which needs no outcome, cover of some factors, by default of all."""
+    """Return the coverage of some factors (by default of all) by the prompts of a table, which needs no outcome."""
     factors = table.chosen(names)
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
@@ -153,7 +153,7 @@ def gini(counts: NDArray[np.integer], cells: int) -> float:
 
 
 def cell_counts(first: FactorColumn, second: FactorColumn) -> pd.DataFrame:
-    """Return the prompts of each pair of levels: a row per level of the first factor, a column per level of the other.
+    """Return the number of prompts per pair of levels: rows are levels of the first factor, columns of the second.
 
     For heat maps, and to see which cells are empty.
     """
@@ -164,7 +164,7 @@ def cell_counts(first: FactorColumn, second: FactorColumn) -> pd.DataFrame:
 
 
 def empty_cells(factors: tuple[FactorColumn, ...]) -> list[tuple[str, ...]]:
-    """Return the levels of the first 1,000 combinations without a prompt, of at most 100,000 combinations."""
+    """Return the levels of the first 1,000 combinations without a prompt. Refuse more than 100,000 combinations."""
     levels, sizes = _levels(factors)
     if prod(sizes) > MOST_LISTED:
         raise BvfError(f"{prod(sizes):,} cells are too many to list the empty ones", "name fewer factors")

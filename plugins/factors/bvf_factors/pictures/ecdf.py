@@ -54,7 +54,7 @@ class Ecdf(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw distribution functions as steps; the area between one and the target is its mean distance."""
+        """Draw distribution functions as steps. The area between a function and the target is DM, its mean distance."""
         axes: Any = axes_of(ax, columns, INCHES)
         letters = lettering([each.name for each in self.steps])
         plain_axes(axes, grid="both")
@@ -71,7 +71,7 @@ class Ecdf(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return distribution functions as steps, with the target."""
+        """Return an interactive figure of the distribution functions, as steps, and of the target."""
         traces = [
             {
                 "type": "scatter",
@@ -95,7 +95,7 @@ class Ecdf(Picture):
 
 
 def ecdf(rates: Mapping[str, Sequence[float]], target: float = 0.0, line: float | None = None) -> Ecdf:
-    """Return the distribution functions of the rates of subgroups, by the name of the model or table they are of."""
+    """Return the distribution functions of the rates of subgroups, by the name of their model or table."""
     steps = []
     for name, of_subgroups in rates.items():
         ascending = np.sort(np.asarray(of_subgroups, dtype=np.float64))

@@ -13,7 +13,7 @@ NO_ERROR = 1e-9
 
 @dataclass(frozen=True)
 class ClusterErrors:
-    """Standard errors of subgroups against others, shape (S,) each; NaN where clusters do not tell one.
+    """Standard errors of subgroups against others, shape (S,) each. NaN if clusters are too few or do not vary.
 
     Args:
         of_difference: Of the difference of rates, or of means.

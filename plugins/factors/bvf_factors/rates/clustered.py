@@ -32,7 +32,7 @@ class Rates:
         return (max(ends[0], 0.0), min(ends[1], 1.0)) if ends and self.are_shares else ends
 
     def difference(self, first: int, second: int, level: float) -> dict[str, float | None]:
-        """Return the rate of one model less that of another, and the ends of its interval, paired by cluster."""
+        """Return the difference of two models' rates, and the ends of its interval. Models are paired by cluster."""
         value = float(self.values[first] - self.values[second])
         influences = self.influences[first] - self.influences[second]
         ends = _ends(value, influences, self.answered[first] | self.answered[second], level)

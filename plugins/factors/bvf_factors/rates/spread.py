@@ -40,7 +40,7 @@ class _Units:
         return int(np.count_nonzero(self.rows.sum(axis=1)))
 
     def rates(self, times: FloatArray) -> FloatArray:
-        """Rates of subgroups, shape (..., S), if units occur ``times`` times, shape (..., G); NaN without a prompt."""
+        """Rates of subgroups, shape (..., S), if units occur ``times`` times, shape (..., G). NaN: no prompts."""
         rows, outcome = times @ self.rows, times @ self.outcome
         rates: FloatArray = np.divide(outcome, rows, out=np.full(rows.shape, np.nan), where=rows > 0)
         return rates
@@ -129,7 +129,7 @@ def spread(  # noqa: PLR0913 - what a user may choose
 
 
 def _distances(rates: FloatArray, target: float) -> FloatArray:
-    """DM of each resample that has a subgroup, from their rates, shape (draws, S), NaN for one without prompts."""
+    """DM of each resample that has any subgroup. Rates: shape (draws, S), NaN for a subgroup without prompts."""
     some = ~np.isnan(rates).all(axis=1)
     distances: FloatArray = np.nanmean(np.abs(rates[some] - target), axis=1)
     return distances

@@ -106,7 +106,7 @@ def subgroups(
     level: float = 0.95,
     fewest: int = FEWEST_ROWS,
 ) -> Subgroups:
-    """Return all subgroups that are made of levels of ``order`` different factors, of those named or of all.
+    """Return all subgroups that share levels of ``order`` different factors out of ``factors`` (by default, of all).
 
     Subgroups overlap, so their tests depend on each other: p values are adjusted by Benjamini and Yekutieli's method.
     ``all`` compares a subgroup with all other prompts, ``parent`` with those that have the same levels of all but the
@@ -166,7 +166,7 @@ def subgroups(
 def _by_cluster(
     disparities: Disparity, differences: Disparity, errors: Sequence[ClusterErrors], *, is_number: bool
 ) -> tuple[Disparity, Disparity]:
-    """The disparities and the differences, with their errors by cluster."""
+    """The disparities and the differences, but with standard errors by cluster."""
     of_odds, of_difference, freedom = (
         np.concatenate([getattr(each, name) for each in errors]) for name in ("of_log_odds", "of_difference", "freedom")
     )
@@ -175,7 +175,7 @@ def _by_cluster(
 
 
 def _parents(cells: Cells, against: Against) -> IntArray | None:
-    """A number per cell, the same for cells that are compared with each other; None: each is compared with all rows."""
+    """A number per cell, the same for cells compared with each other. None: each is compared with all other rows."""
     if against == "all" or cells.levels.shape[1] == 1:
         return None
     parents: IntArray = np.unique(cells.levels[:, :-1], axis=0, return_inverse=True)[1].ravel()
@@ -191,7 +191,7 @@ def _others(cells: Cells, parents: IntArray | None, total: tuple[float, float, f
 
 
 def _differences(mine: list[FloatArray], others: list[FloatArray], corrected: BoolArray) -> Disparity:
-    """The difference of the rates of each subgroup and its others, with the error of independent prompts."""
+    """The difference of the rates of each subgroup and of its others. The error assumes independent prompts."""
     with np.errstate(invalid="ignore", divide="ignore"):
         rates = [deviations / rows for rows, deviations, _ in (mine, others)]
         shares = [

@@ -15,7 +15,7 @@ INTERCEPT = "intercept"
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a model matrix: 1 where a factor, or two for an interaction, have these levels, 0 elsewhere."""
+    """A column of a model matrix: 1 where one factor (an interaction: two) has the column's level, 0 elsewhere."""
 
     factors: tuple[str, ...]
     levels: tuple[str, ...]
@@ -72,10 +72,10 @@ class ModelMatrix:
 def model_matrix(
     table: Table, factors: Sequence[str] | None = None, interactions: Sequence[tuple[str, str]] = ()
 ) -> ModelMatrix:
-    """Return the columns of factors, by default of all: one per level except the reference; per pair for interactions.
+    """Return the model matrix of factors, by default of all: a column per level other than the reference.
 
-    Where a nested factor is absent, all of its columns are 0; what it is nested in has columns of its own, which
-    distinguish its absence from its reference level.
+    An interaction has a column per pair of such levels. Where a nested factor is absent, all of its columns are 0; the
+    columns of the factor that it is nested in distinguish its absence from its reference level.
     """
     names = [each.name for each in table.factors] if factors is None else list(factors)
     chosen = {name: table.factor(name) for name in names}

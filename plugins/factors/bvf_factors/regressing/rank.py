@@ -158,7 +158,7 @@ def _pairs(
 
 
 def _null_space(values: FloatArray) -> tuple[int, list[list[int]]]:
-    """The rank of a matrix, and for each dependent column the columns that depend on each other with it."""
+    """The rank of a matrix, and for each linearly dependent column a list of the columns involved."""
     _, upper, order = qr(values, mode="economic", pivoting=True)
     pivots = np.abs(np.diag(upper))
     rank = int((pivots > TOLERANCE * pivots[0]).sum())
@@ -170,7 +170,7 @@ def _null_space(values: FloatArray) -> tuple[int, list[list[int]]]:
 
 
 def _unexplained(matrix: ModelMatrix, same: Sequence[SameRows], depend: Sequence[Dependence]) -> list[int]:
-    """The columns left without a column for each alias, and without all columns of factors that others decide."""
+    """The columns that are left: aliases lose one column each, and factors that other factors decide lose all."""
     left = {index for each in depend for index in matrix.of_term(each.decided)}
     for group in same:
         for factor, level in group.levels[1:]:

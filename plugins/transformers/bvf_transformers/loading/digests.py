@@ -25,7 +25,7 @@ FLOATS = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat1
 
 
 def sha256_of(file: Path) -> bytes:
-    """Return the SHA-256 of a file's content; for a large file in the hub's cache, read from its name."""
+    """Return the SHA-256 of a file's content. For a large file in the hub's cache, it is read from a file name."""
     target = file.readlink() if file.is_symlink() else Path()
     if target.parent.name == "blobs" and SHA256.fullmatch(target.name):
         return bytes.fromhex(target.name)

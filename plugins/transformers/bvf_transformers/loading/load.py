@@ -65,7 +65,7 @@ load_permutation = partial(load, kind="permutation")
 
 
 def choose(request: ModelRequest, kind: Kind | None) -> Choice:
-    """Return how a model will be read, by the given kind or else its configuration; refuse an unreadable one."""
+    """Return how a model will be read, by ``kind`` or, if None, by its configuration. Refuse an unreadable model."""
     config = read_config(request)
     chosen = kind or kind_of(config, request.model)
     backend = DenoisingModel if chosen == "seq2seq" and config.model_type in DENOISING else BACKENDS[chosen]

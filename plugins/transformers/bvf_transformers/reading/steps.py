@@ -54,7 +54,7 @@ class Stepper:
     boundary: Tensor | None = None
 
     def tokens_each(self, length: int, tree: PieceTree) -> int:
-        """Return a text's tokens in a batch: its own plus one per word prefix; without a cache, its own per prefix."""
+        """Return how many tokens a text takes in a batch. Without a cache, each word prefix reads the text again."""
         return length + tree.widest if self.has_cache else length * tree.widest
 
     def answers(self, run: Run, ids: Tensor, tree: PieceTree, *, absolute: bool) -> Tensor:

@@ -138,7 +138,7 @@ def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) ->
 
 
 class _Remembered(DynamicLayer):
-    """A cache layer with the keys and values of texts, gathered when it is used, and room for the words' ones.
+    """A cache layer with the keys and values of texts, gathered when used, and with room for those of words.
 
     Keys and values of N tokens have shape (N, heads, size); paths are the indices of each text's tokens, (B, L).
     """

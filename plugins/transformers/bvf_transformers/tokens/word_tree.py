@@ -99,7 +99,7 @@ def tree_of(pieces: tuple[Ids, ...], *, with_boundary: bool = False) -> PieceTre
 
 
 def log_softmax_at(logits: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None) -> Tensor:
-    """Return log p, shape (M,), of ``tokens`` by logits[rows]; both have shape (M,), and logits (N, V).
+    """Return log p, shape (M,), of ``tokens`` by logits[rows]. Tokens and rows have shape (M,), logits (N, V).
 
     The token BOUNDARY stands for any token in ``boundary``, which is None if BOUNDARY does not occur.
     """

@@ -31,7 +31,7 @@ class Archive:
 
     @property
     def names(self) -> list[str]:
-        """Names of the files in it; a file that was written twice is listed once."""
+        """Names of the files in the archive. A file that was written twice is listed once."""
         return list(dict.fromkeys(self.zip.namelist()))
 
     def text(self, name: str) -> str:

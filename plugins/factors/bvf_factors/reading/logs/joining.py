@@ -18,7 +18,7 @@ from bvf_factors.reading.logs.recognising import rows_of
 
 
 def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Iterator[Row]:
-    """Yield each row with the columns of the one of ``others`` that has the same values in the columns ``on``.
+    """Yield each row, extended by the columns of that row of ``others`` which has the same values in columns ``on``.
 
     Several rows may match one other row. Values are compared as `bvf.domain.factors.value_text` writes them, so that 3
     of one file is the "3" of another.

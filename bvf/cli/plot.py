@@ -56,6 +56,8 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     if any(map(is_file, sources)):
         refuse_unused(given)
+    elif factor:
+        raise BvfError("--factor does nothing with runs", "it is for pictures of files: bvf factors analyse writes one")
     plugins = load(extra=plugin) if plugin else None
     wanted = Wanted(analysis, view_of(None, show).show, by, tuple(factor or ()), social, plugins)
     chosen = kind_of(kind, sources, wanted)
@@ -64,8 +66,9 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
         raise BvfError(f"--columns {columns}", "write 1 (3.5 inches) or 2 (7.16 inches)")
     if len(factor or ()) > 2:
         raise BvfError(f"--factor is there {len(factor or ())} times", "a picture of pairs takes two")
-    if social.against and kind != "regression":
-        raise BvfError(f"--against does nothing with --kind {kind}", "it is for --kind regression")
+    for option, value, its_kind in (("--against", social.against, "regression"), ("--by", by, "trend")):
+        if value and kind != its_kind:
+            raise BvfError(f"{option} does nothing with --kind {kind}", f"it is for --kind {its_kind}")
     picture, about = chosen.made(sources, wanted)
     axes = picture.draw(None, 2 if columns == 2 else 1 if columns == 1 else picture.wide)
     caption = caption_of(picture.caption(), about)

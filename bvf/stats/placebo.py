@@ -83,7 +83,7 @@ def share_by_chance(weights: FloatArray, origins: IntArray) -> float:
 
 
 def _shares(variants: Variants, times: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The placebo shares of variance and of R^v, (B,) each, for B samples with each origin ``times`` times, (B, O)."""
+    """The placebo shares of variance and of R^v in B samples, (B,) each. ``times``, (B, O), counts their origins."""
     summed = csr_array((variants.weights, (variants.origins, np.arange(len(variants.weights)))))
     W = summed.sum(axis=1)
     groups, contexts, classes = variants.p.shape

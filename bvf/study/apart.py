@@ -40,7 +40,7 @@ def distinct_names(
 
 
 def always_named(wording: Wording) -> str:
-    """Return what names of models always say of a wording: ``chat``, for example; nothing of bare contexts."""
+    """Return the mark that a model's name always has for a wording, such as ``chat``. It is empty for bare contexts."""
     return "" if wording == "bare" else WORDINGS[wording]
 
 

@@ -66,7 +66,7 @@ class Study:
         return self._decomposed(decompose_risk)
 
     def total_risk(self) -> tuple[float, float, float]:
-        """Return R, R^b and R^v without those of groups, faster than `risk`; raises the same errors."""
+        """Return R, R^b and R^v, but no risks of groups. It is faster than `risk`, and raises the same errors."""
         return self._decomposed(total_risk)
 
     def sampled_risk(self, sample: ContextSample) -> SampledRisk:

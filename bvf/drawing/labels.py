@@ -37,7 +37,7 @@ def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *
 
 
 def legend(axes: Any, letters: Lettering, handles: Sequence[Any], ax: "Axes | None") -> None:
-    """Put a legend above axes, in as many lines as needed; a new figure (``ax`` is None) is enlarged by its height."""
+    """Put a legend above axes, in as many lines as needed. A new figure (``ax`` is None) grows by these lines."""
     if not handles:
         return
     figure = axes.get_figure(root=True)

@@ -54,7 +54,7 @@ def numbered_files(folder: Path, ending: str) -> dict[int, list[Path]]:
 
 
 def read_numbered(file: Path) -> bytes | None:
-    """Return the content of a numbered piece; None if it is missing or damaged; raises OSError if it is unreadable."""
+    """Return the content of a numbered piece. None if it is missing or damaged. An unreadable file raises OSError."""
     try:
         content = file.read_bytes()
     except FileNotFoundError:
@@ -122,7 +122,7 @@ class KeyedPieces:
 
 
 def _is_keyed(file: Path) -> bool:
-    """Whether a path has the name of a keyed piece or of its temporary file; another process may be renaming it."""
+    """Whether a path has the name of a keyed piece or of its temporary file, even if it is just being renamed."""
     return KEYED.fullmatch(file.name) is not None and not file.is_dir() and not file.is_symlink()
 
 

@@ -29,7 +29,7 @@ def stderr() -> Console:
 
 
 class HarmlessConsole(Console):
-    """A console that replaces each control character in a text by a visible character, one column wide."""
+    """A console that replaces control characters (but tab and line feed) by a visible one, one column wide."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         for segment in super().render(renderable, options):

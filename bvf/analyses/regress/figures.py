@@ -30,7 +30,7 @@ class Figures:
     undefined: str  # why contexts are not a sample; empty: they are one
 
     def context_error(self, groups: FloatArray, pull: FloatArray) -> float | None:
-        """Return the standard error of ``pull @ values[groups]`` due to the sample of contexts; None: not a sample.
+        """Return the standard error of ``pull @ values[groups]`` due to contexts. None if these are not a sample.
 
         The errors of groups are correlated, as all groups have the same contexts; this is taken into account.
         """

@@ -1,4 +1,4 @@
-"""Finds a model's files in an installed package and checks their digests; parts are joined to a file in the cache."""
+"""Finds a model's files in an installed package and checks their digests. Parts of a file are joined in the cache."""
 
 import hashlib
 import os

@@ -75,7 +75,7 @@ class KeyedPieces:
 
     @classmethod
     def beside(cls, file: Path) -> "KeyedPieces":
-        """Return the folder of pieces from which ``file`` is made; it lies beside the file until that is complete."""
+        """Return the folder of pieces from which ``file`` is made. It lies beside ``file`` until that is complete."""
         return cls(file.with_name(file.name + ".part"))
 
     def check(self) -> None:
@@ -176,7 +176,7 @@ def _noted(tasks: Iterable[T], waiting: list[T]) -> Iterator[T]:
 
 
 def _yielded(engine: Engine, tasks: Iterable[T], work: Work[T, R]) -> Generator[object, None, None]:
-    """Yield what an engine yields; its own errors are raised with its name, and errors of the work unchanged."""
+    """Yield what an engine yields. Errors of the engine get its name, and errors of the work are unchanged."""
     try:
         yield from engine.map(tasks, work)
     except (BvfError, KeyboardInterrupt, GeneratorExit):

@@ -33,7 +33,7 @@ class Work(ABC, Generic[T, R]):
 
     @abstractmethod
     def begin(self, share: Share) -> Callable[[T], R]:
-        """Load what the work needs, and return a function that does one task; only one thread at a time calls it.
+        """Load what the work needs, and return a function that does one task. Only one thread at a time calls that.
 
         Called once per worker, where the worker runs.
         """

@@ -42,7 +42,7 @@ def lean(
     show: int = SHOWN,
     columns: Columns = 1,
 ) -> "Axes":
-    """Draw how far each group leans, and to which class; of several results, a box plot per model (Figure 5).
+    """Draw how far each group leans, and to which class. Several results give a box plot per model (Figure 5).
 
     Args:
         result: A risk result, or several of one topic.

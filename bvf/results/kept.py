@@ -70,7 +70,7 @@ def keep_under(name: str, folder: Path, result: ResultBase) -> None:
 
 
 def refuse_name(name: str, plugins: Plugins) -> None:
-    """Raise `BvfError` if no analysis can be kept under a name: it is unfit for a file, or an analysis has it."""
+    """Raise `BvfError` if no analysis can be kept under a name: it is unfit for files, or names an installed one."""
     if not NAME.fullmatch(name):
         raise BvfError(f'--save-as "{name}": a name has letters, digits, _ and - alone', "say --save-as mean")
     for entry in plugins.analyses:

@@ -24,7 +24,7 @@ NAMED = 3
 
 
 def sections_by_question(results: Sequence[ResultBase], plugins: Plugins, view: View) -> list[Section]:
-    """Return the tables of results. Results that cannot share a table (`bvf.results.alike`) have headings."""
+    """Return the tables of results, separately for each group that may share a table (`bvf.results.alike`)."""
     groups, sections = grouped(results), list[Section]()
     for group, heading in zip(groups, headings(groups), strict=True):
         first, *others = result_sections(group, analysis_of(group[0], plugins), view)

@@ -185,7 +185,7 @@ class Sampled:
 
     @cached_property
     def _there(self) -> FloatArray:
-        """1 / (total weight of the contexts that a group has); 0 where a context is missing; shape (X, C)."""
+        """1 / (total weight of a group's contexts), shape (X, C). It is 0 where a context is missing for the group."""
         there = ~np.isnan(self.vectors).any(axis=2)
         return there / (there @ self.sample.weights)[:, np.newaxis]
 
@@ -228,7 +228,7 @@ class Sampled:
 
     @cached_property
     def _halves(self) -> tuple["_Half", "_Half"]:
-        """Both halves of each split. If a group has no context in a half, or no J there, both get its full mean.
+        """Both halves of each split. If one has no context of a group, or no J for it, both have the group's full mean.
 
         J may be undefined in a half of a sample of documents, in which weights of documents may be negative.
         """

@@ -57,7 +57,7 @@ class Share:
 
 
 def placebo_shares(variants: Variants, level: float, seed: int = 0) -> tuple[Share, Share]:
-    """Return the share of the variance of predictions that is within origins, and the same share of R^v.
+    """Return two placebo shares: the share of the variance of predictions that is within origins, and that of R^v.
 
     Intervals of ``level`` are bootstrap percentiles: origins are resampled with all their variants. They are NaN for
     fewer than `FEWEST_ORIGINS` origins. A share is NaN if there is no variance, or R^v is 0.

@@ -79,7 +79,7 @@ class Reach:
         return float(self.now * math.sqrt(wanted / present) * quantile / self._quantile(self.draws or self.units))
 
     def needed(self, goal: float) -> Need:
-        """Return the smallest number of contexts (or else of occurrences in the set) for which `at` is <= ``goal``."""
+        """Return the fewest contexts for which `at` is <= ``goal``. If no number is enough, return the fewest units."""
         if goal <= 0:
             return Need()
         if self.draws is not None and self.at(MOST) <= goal:

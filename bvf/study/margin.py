@@ -35,7 +35,7 @@ class Margin:
 
 
 def margin_of(asked: Asked, factor: str) -> Margin:
-    """Return the margin of a factor; for an empty name, a margin that leaves probabilities unchanged.
+    """Return the margin of a factor. An empty name gives a margin that leaves probabilities unchanged.
 
     Raises:
         BvfError: The classes have no such factor, or a single level of it.

@@ -146,7 +146,7 @@ class Predictions:
         )
 
     def of_each_group(self, reference: FloatArray | None = None) -> list[dict[str, Any]]:
-        """Return for each group the fields of `GroupResult`, which all analyses store; p* is averaged over contexts.
+        """Return for each group the fields of `GroupResult`, which all analyses store. p* is the mean over contexts.
 
         ``reference``, shape (X, Y), (X, 1, Y) or (X, C, Y), replaces the p* of the predictions.
         """

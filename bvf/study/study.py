@@ -34,7 +34,7 @@ class Study:
 
     @classmethod
     def of(cls, measurement: Measurement, choices: Choices) -> "Study":
-        """Make a study, selecting the predictions by `bvf.study.predictions.basis_of`, which raises the errors."""
+        """Make a study of the predictions that `bvf.study.predictions.basis_of` selects. It raises the same errors."""
         return cls(measurement, choices, basis_of(measurement, choices))
 
     @property

@@ -193,7 +193,7 @@ def _widths(section: Section, widest_heading: int | None = None, *, wrapped: boo
 
 
 def _whole_width(section: Section) -> int:
-    """The width that a table with lines or texts needs to show all cells uncut; texts are wrapped, and do not count."""
+    """The width that a table with lines or texts needs to show all cells uncut. Texts are wrapped, and do not count."""
     widths = _widths(section)
     return EDGE + sum(BETWEEN + each for each in (widths if section.last == "line" else widths[:-1]))
 

@@ -40,7 +40,7 @@ class Figures:
 
 
 def named_figures(of: Sequence[str], result: Result, share_of: str) -> tuple[str, ...]:
-    """Return the full names of the figures in ``--of``; default: r, or for a share of a class, the lean to it."""
+    """Return the full names of the figures in ``--of``. By default r, or the lean if the factor is a class's share."""
     chosen = of or (LEAN if share_of else "r",)
     return tuple(dict.fromkeys(_named(figure, tuple(result.groups[0].mean_probabilities)) for figure in chosen))
 

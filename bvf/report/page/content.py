@@ -70,7 +70,7 @@ Block = Table | Facts | Picture | Code | ModelVerdict | str
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a page under an anchor and a heading; level 3 makes it a subsection of the part above it."""
+    """A part of a page under an anchor and a heading. With level 3 it is a subsection of the part above it."""
 
     id: str
     title: str

@@ -1,4 +1,4 @@
-"""Entry point of ``python -m bvf``; takes the working folder off ``sys.path``, so that nothing is imported from it."""
+"""Entry point of ``python -m bvf``. It takes the working folder off ``sys.path``: nothing is imported from there."""
 
 import sys
 

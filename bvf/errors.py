@@ -10,7 +10,7 @@ LONGEST = 400
 
 
 class BvfError(Exception):
-    """An error that the user can mend; the command line prints its message as one line and exits with 2.
+    """An error that the user can mend. The command line prints its message as one line, and exits with status 2.
 
     ``str(error)``, which a traceback shows, is the message, and the hint in a second line.
 
@@ -29,7 +29,7 @@ class BvfError(Exception):
 
 
 class ContractError(BvfError):
-    """A plugin's object broke the contract of its interface; the message names the class of the object."""
+    """A plugin's object broke the contract of its interface. The message names the class of the object."""
 
 
 class PluginError(BvfError):
@@ -37,11 +37,11 @@ class PluginError(BvfError):
 
 
 class ScoringError(BvfError):
-    """A model returned something other than a probability; the message names the model and the prompt."""
+    """A model returned something other than a probability, or one that is too inexact. The message names the model."""
 
 
 class LostError(BvfError):
-    """The model or its server stopped answering; finished work is kept, and the same command continues from there."""
+    """The model or its server stopped answering. Finished work is kept, and the same command continues from there."""
 
 
 class NotAllDoneError(BvfError):
@@ -66,7 +66,7 @@ def _one_line(text: str) -> str:
 
 
 def nearest(name: str, names: list[str]) -> str:
-    """Return a hint with up to three ``names`` that are spelt like an unknown ``name``; if none is, with all names."""
+    """Return a hint with up to three ``names`` that are spelt like an unknown ``name``, or all names if none is."""
     close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     if close:
         return f"did you mean {' or '.join(close)}?"

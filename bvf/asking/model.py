@@ -162,7 +162,7 @@ def choose_model(config: ModelChoice, topic: Topic, plugins: Plugins) -> ChosenM
 
 
 def _located(target: str, plugins: Plugins) -> tuple[str, ModelPackage | None]:
-    """The path of a model, and also its package, if any; a target without ``bundled:`` or ``package:`` is the path."""
+    """The path of a model, and its package if any. A target without ``bundled:`` or ``package:`` is the path itself."""
     scheme, colon, rest = target.partition(":")
     if colon and scheme == BUNDLED:
         return str(plugins.models.find(rest).make().path), None
@@ -185,7 +185,7 @@ def described_model(path: str, entry: Entry[Backend], request: ModelRequest, nam
 
 
 def _options(entry: Entry[Backend], config: ModelChoice, plugins: Plugins) -> Any:
-    """The options of a backend, with the user's values; errors on unknown options name the backends that have them."""
+    """The options of a backend, with the user's values. An error on an unknown option names backends that have it."""
     try:
         return entry.chosen(config.backend_options)
     except BvfError as error:

@@ -133,11 +133,11 @@ class ContextSet:
         return self.only(sorted(np.argsort(-np.asarray(self.counts), kind="stable")[:limit].tolist()))
 
     def drawn(self, number: int, seed: int) -> NDArray[np.intp]:
-        """Draw indices of ``number`` templates by weight, with replacement; a larger ``number`` adds to the draw."""
+        """Draw indices of ``number`` templates by weight, with replacement. A larger ``number`` extends the draw."""
         return places_drawn(self.counts, number, seed)
 
     def only(self, indices: Sequence[int]) -> "ContextSet":
-        """Return the set of the templates at these indices, in this order; the size of the source stays the same."""
+        """Return a set of templates by index. It keeps the numbers of matches and documents in the whole source."""
         sampling = self.sampling
         replicates = None if sampling.replicates is None else sampling.replicates[list(indices)]
         occurrences = self.occurrences if len(indices) < len(self.templates) else sampling.occurrences
@@ -182,7 +182,7 @@ class ContextSet:
 
 
 def places_drawn(counts: Sequence[float], number: int, seed: int) -> NDArray[np.intp]:
-    """Draw ``number`` indices by weights ``counts``, with replacement; a larger ``number`` adds to the draw."""
+    """Draw ``number`` indices by weights ``counts``, with replacement. A larger ``number`` extends the draw."""
     weights = np.asarray(counts, dtype=np.float64)
     reached = np.cumsum(weights / weights.sum())
     chances = np.random.default_rng(seed).random(number) * reached[-1]

@@ -47,7 +47,7 @@ def named_groups(texts: Sequence[str], known: Sequence[str], whose: str) -> tupl
 
 
 def drawn_groups(groups: Sequence[str], number: int, seed: int) -> tuple[str, ...]:
-    """Draw ``number`` groups at random, each at most once, in their order; a larger number extends the draw."""
+    """Draw ``number`` groups at random, without replacement. A larger ``number`` only adds groups to the draw."""
     import numpy as np  # which --help does without
 
     drawn = np.argsort(np.random.default_rng([seed, len(groups)]).random(len(groups)))[:number]

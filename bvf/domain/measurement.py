@@ -219,7 +219,7 @@ class MeasuredModel(Record):
     )
 
     def with_short_name(self) -> "MeasuredModel":
-        """Return the model with a short name and its path; old records have the value of --model in ``name``."""
+        """Return the model with a short name and its path. In old records ``name`` is the value of --model."""
         return self if self.path else self.model_copy(update={"name": model_name(self.name), "path": self.name})
 
 

@@ -16,7 +16,7 @@ IN_CACHE = "models--"
 
 
 def model_name(path: str, of_itself: str = "") -> str:
-    """Return the short name of a model: ``of_itself``, the name in its files, if informative; else one from its path.
+    """Return the short name of a model: the name in its files (``of_itself``) if it is informative, else from its path.
 
     >>> model_name("facebook/opt-1.3b"), model_name("/models/tuned/"), model_name("llama:models/Qwen.Q4_1.gguf")
     ('opt-1.3b', 'tuned', 'Qwen.Q4_1')

@@ -16,7 +16,7 @@ ALIKE = ("family", "tense")
 
 
 def placebo_set(contexts: ContextSet, swaps: Callable[[str], Mapping[str, str]]) -> ContextSet:
-    """Return a set of templates and their placebo variants; columns ``origin`` and ``placebo`` name template and swap.
+    """Return a set of templates and their placebo variants. Columns ``origin`` and ``placebo`` name template and swap.
 
     A template shares its count evenly with its new variants. Templates that differ only in verbs of the same family and
     tense, if the details name these, are variants of the most frequent of them and keep their counts. Templates
@@ -67,7 +67,7 @@ def _origins(templates: Iterable[Template], counts: Iterable[float], details: It
 
 
 def _frames(template: Template, known: Mapping[str, str]) -> list[tuple[str, ...]]:
-    """The template with each word left out in turn, for comparison; empty with media, or without verb or family."""
+    """The template with each word left out in turn. Empty if it has media, or verb or family are not known."""
     if template.media or not known.get(VERB) or known.get("family", "") in ("", "other"):
         return []
     words, alike = template.text.split(), [known.get(name, "") for name in ALIKE]

@@ -27,7 +27,7 @@ TWO_SIDED = ((0.0, SECOND), (0.5, NEUTRAL), (1.0, FIRST))
 
 
 def in_rows(traces: list[Figure], names: Sequence[str], title: str, legend: bool = False) -> Figure:
-    """Return a plotly figure with named rows, the first on top; y of a point in a trace is the index of its row.
+    """Return a plotly figure with named rows, the first on top. In a trace, y is the index of a point's row.
 
     Names must be escaped (`plain`); ``title`` is the title of the axis below.
     """

@@ -21,7 +21,7 @@ MARGIN = 0.1
 
 
 def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *, exponents: bool = False) -> None:
-    """Label the rows, the first on top; if not all rows have a label, the title of the axis says how many have one.
+    """Label the rows, the first on top. If only some rows have a label, the title of the axis says how many.
 
     With ``exponents``, names such as ``r^b`` are written with superscripts.
     """
@@ -37,7 +37,7 @@ def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *
 
 
 def legend(axes: Any, letters: Lettering, handles: Sequence[Any], ax: "Axes | None") -> None:
-    """Put a legend above axes, in as many lines as needed; a new figure (``ax`` is None) is enlarged by its height."""
+    """Put a legend above axes, in as many lines as needed. A new figure (``ax`` is None) grows by these lines."""
     if not handles:
         return
     figure = axes.get_figure(root=True)

@@ -23,7 +23,7 @@ def shown_name(name: str, width: int = NAME_WIDTH) -> str:
 
 
 def whole_name(name: str) -> str:
-    """Return a name as `shown_name` does, but cut it only if it is extremely long; for places with enough room."""
+    """Return a name like `shown_name`, for places with more room. It is only cut if it is extremely long."""
     return shown_name(name, LONGEST)
 
 

@@ -38,7 +38,7 @@ class AskedRun:
 
     @property
     def model_id(self) -> str:
-        """The model as DEVELOPER/NAME, as on the Hugging Face hub; for a folder or a file, NAME without the path."""
+        """The model as DEVELOPER/NAME, as on the Hugging Face hub. For a folder or a file it is the NAME alone."""
         name, path = self.result.model, self.result.model_path or self.result.model
         if path.startswith(OWN):
             return f"{OURS}/{portable(path.removeprefix(BUNDLED))}"

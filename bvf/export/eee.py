@@ -149,14 +149,14 @@ def _evaluation(run: AskedRun, figure: Figure) -> dict[str, Any]:
 
 
 def _bounds(result: ResultBase, value: float) -> tuple[float | str, float | str]:
-    """The smallest and the largest possible value of a figure; with a plugin's criterion, ``value`` may extend them."""
+    """The smallest and the largest possible value of a figure. ``value`` may extend them for a plugin's criterion."""
     if not value >= 0.0:
         return "-Infinity", "Infinity"
     return 0.0, 1.0 if ends_at_1(getattr(result, "scale", USUAL)) and value <= 1.0 else "Infinity"
 
 
 def _uncertainty(result: ResultBase, field: str) -> dict[str, Any]:
-    """The interval of a figure, and its sample size: number of draws, documents or occurrences, or else of contexts."""
+    """The fields for details and uncertainty of a figure: its interval, and the number of units or else of contexts."""
     uncertainty = result.uncertainty
     interval, units = uncertainty.intervals.get(field), uncertainty.units
     without_one = uncertainty.leaving_one_out.get(field, (None, None))

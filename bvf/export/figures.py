@@ -1,4 +1,4 @@
-"""The main figures of results: those that their class names, or else all numeric fields."""
+"""The main figures of results: those that the class of the results names, or all numeric fields if it names none."""
 
 from collections.abc import Sequence
 

@@ -149,7 +149,7 @@ def _groups(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell
 
 
 def _of_classes(results: Sequence[ResultBase]) -> dict[str, Figure]:
-    """The columns of mean probabilities by class, with three classes or more."""
+    """The columns of mean probabilities by class, if there are three classes or more."""
     group = results[0].groups[0]
     titles = () if group.described_by else titles_of_classes(list(group.mean_probabilities))
     return {name: Figure("", title, "", "") for name, title in zip(group.mean_probabilities, titles, strict=False)}

@@ -8,7 +8,7 @@ from bvf.results.result import ResultBase
 
 
 def check_together(results: Sequence[ResultBase]) -> None:
-    """Raise `BvfError` if results cannot stand in one table: none, one named twice, or other topics or methods."""
+    """Raise `BvfError` if results cannot stand in one table: none, one named twice, or differing topics or methods."""
     if not results:
         raise BvfError("there is no result to export", "name the folder of a run")
     seen = set[str]()

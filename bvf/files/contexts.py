@@ -58,7 +58,7 @@ def read_contexts(
 
 
 def _sentences(file: Traversable | Path, name: str, source: str) -> ContextSet:
-    """The written set with the sentences of a text, one a line, without blank lines."""
+    """A set, marked ``written``, of the sentences of a text. There is one per line, and blank lines are ignored."""
     line_of = dict[Template, int]()
     for number, line in enumerate(read_text(file).split("\n"), start=1):
         if not (text := line.strip()):

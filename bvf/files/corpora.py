@@ -101,7 +101,7 @@ class Progress:
 
     @contextmanager
     def opened(self, file: Path | RemoteFile, seekable: bool = False) -> Iterator[BinaryIO]:
-        """Open the next file, and count it as read afterwards; remote files are only seekable if that is required."""
+        """Open the next file, and count it as read afterwards. Remote files are seekable only if ``seekable``."""
         with file.open(seekable) if isinstance(file, RemoteFile) else file.open("rb") as raw:
             self.file = raw
             try:

@@ -99,7 +99,7 @@ def modules_of(each: Distribution) -> frozenset[str]:
 
 
 def required_by(each: Distribution) -> tuple[list[Distribution], list[str]]:
-    """Return the installed requirements of a distribution, and also the missing ones as pip takes them; no extras."""
+    """Return the installed requirements of a distribution, without extras, and also the missing ones in pip's form."""
     there, absent = list[Distribution](), list[str]()
     for line in _headers(each).get_all("Requires-Dist", []):
         required, _, condition = line.partition(";")

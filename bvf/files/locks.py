@@ -113,7 +113,7 @@ def _refuse_parts_at_work(folder: Path) -> None:
 
 
 def forget_parts(folder: Path) -> None:
-    """Delete the locks of parts, of which none may be at work, and their folder if nothing else is in it."""
+    """Delete the locks of all parts, and their folder if it is then empty. No part may be at work."""
     with suppress(OSError):
         for file in (folder / PARTS).glob(f"*{ENDING}"):
             file.unlink()
@@ -121,14 +121,14 @@ def forget_parts(folder: Path) -> None:
 
 
 def is_of_locks(entry: Path) -> bool:
-    """Whether a path is a lock file, or the folder of locks with nothing else in it."""
+    """Whether a path is the lock file of a folder, or its folder of locks if that has nothing else in it."""
     if entry.name == PARTS and entry.is_dir():
         return all(file.name.endswith(ENDING) for file in entry.iterdir())
     return entry.name == LOCK
 
 
 def _taken(file: Path, seconds: float) -> filelock.BaseFileLock | None:
-    """Acquire the lock of a file, if the disk has locks, and return it; None if another process holds it too long."""
+    """Return the lock of a file, acquired if the disk has locks. None if another process holds it for ``seconds``."""
     lock = filelock.FileLock(file, timeout=seconds)
     try:
         lock.acquire()

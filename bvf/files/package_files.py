@@ -1,4 +1,4 @@
-"""Finds a model's files in an installed package and checks their digests; parts are joined to a file in the cache."""
+"""Finds a model's files in an installed package and checks their digests. Parts of a file are joined in the cache."""
 
 import hashlib
 import os
@@ -103,7 +103,7 @@ def _joined(model: PackageModel) -> Path:
 
 
 def refuse_missing(model: PackageModel) -> None:
-    """Raise a `BvfError` if parts of a model are known to be missing; it has the command that installs them."""
+    """Raise a `BvfError` with a command to install the missing parts of a model, if any are known to be missing."""
     if model.kind != "parts":
         return
     gone = [part for part in model.files if not part.at.is_file()]

@@ -79,7 +79,7 @@ class Carrier:
 
     @property
     def named(self) -> dict[str, PackageModel]:
-        """The models by the value of ``--model`` that names them: the package, with a file if it has several models."""
+        """The models by their value of ``--model``: ``package:NAME``, or ``package:NAME/FILE`` if there are several."""
         whole = f"{PACKAGE}:{self.name}"
         if len(self.models) == 1:
             return {whole: self.models[0]}

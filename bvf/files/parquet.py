@@ -35,7 +35,7 @@ def table_in(content: bytes) -> "pa.Table":
 
 
 def numbers_in(column: Any) -> NDArray[Any]:
-    """Return a column of numbers as a read-only array; pyarrow's ``to_numpy`` would import pandas.
+    """Return a column of numbers as a read-only array, without importing pandas as pyarrow's ``to_numpy`` does.
 
     Raises:
         ValueError: The column has missing values, or its values are not numbers.
@@ -63,7 +63,7 @@ def rows_in(column: Any) -> NDArray[Any]:
 
 
 def column_of(numbers: NDArray[Any]) -> "pa.Array":
-    """Return numbers, shape (N,), as a column for Parquet; ``pyarrow.array`` would import pandas."""
+    """Return numbers, shape (N,), as a column for Parquet, without importing pandas as ``pyarrow.array`` does."""
     import pyarrow as pa
 
     whole = np.ascontiguousarray(numbers)
@@ -71,7 +71,7 @@ def column_of(numbers: NDArray[Any]) -> "pa.Array":
 
 
 def texts_of(texts: Sequence[str]) -> "pa.StringArray":
-    """Return texts as a column for Parquet; ``pyarrow.array`` would import pandas.
+    """Return texts as a column for Parquet, without importing pandas as ``pyarrow.array`` does.
 
     Raises:
         UnicodeEncodeError, OverflowError: A text cannot be encoded as UTF-8, or all texts together reach 2 GiB.

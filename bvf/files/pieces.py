@@ -54,7 +54,7 @@ def numbered_files(folder: Path, ending: str) -> dict[int, list[Path]]:
 
 
 def read_numbered(file: Path) -> bytes | None:
-    """Return the content of a numbered piece; None if it is missing or damaged; raises OSError if it is unreadable."""
+    """Return the content of a numbered piece. None if it is missing or damaged. An unreadable file raises OSError."""
     try:
         content = file.read_bytes()
     except FileNotFoundError:
@@ -75,7 +75,7 @@ class KeyedPieces:
 
     @classmethod
     def beside(cls, file: Path) -> "KeyedPieces":
-        """Return the folder of pieces from which ``file`` is made; it lies beside the file until that is complete."""
+        """Return the folder of pieces from which ``file`` is made. It lies beside ``file`` until that is complete."""
         return cls(file.with_name(file.name + ".part"))
 
     def check(self) -> None:
@@ -122,7 +122,7 @@ class KeyedPieces:
 
 
 def _is_keyed(file: Path) -> bool:
-    """Whether a path has the name of a keyed piece or of its temporary file; another process may be renaming it."""
+    """Whether a path has the name of a keyed piece or of its temporary file, even if it is just being renamed."""
     return KEYED.fullmatch(file.name) is not None and not file.is_dir() and not file.is_symlink()
 
 
@@ -176,7 +176,7 @@ def _noted(tasks: Iterable[T], waiting: list[T]) -> Iterator[T]:
 
 
 def _yielded(engine: Engine, tasks: Iterable[T], work: Work[T, R]) -> Generator[object, None, None]:
-    """Yield what an engine yields; its own errors are raised with its name, and errors of the work unchanged."""
+    """Yield what an engine yields. Errors of the engine get its name, and errors of the work are unchanged."""
     try:
         yield from engine.map(tasks, work)
     except (BvfError, KeyboardInterrupt, GeneratorExit):

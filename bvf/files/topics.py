@@ -85,7 +85,7 @@ def _key(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text as a TOML basic string: that of JSON, with the one control character escaped that only TOML forbids."""
+    """A text as a TOML basic string: a JSON string, in which the one character is escaped that only TOML forbids."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

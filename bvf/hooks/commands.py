@@ -40,7 +40,7 @@ def commands_of_plugins() -> dict[str, tuple[Provider[object], ...]]:
 
 
 def _installed() -> Iterator[tuple[str, str]]:
-    """Yield the name and the module of each plugin, from files of entry points; twice as fast as importing them."""
+    """Yield the name and the module of each plugin, read from the files ``entry_points.txt``, as that is fastest."""
     for folder in dict.fromkeys(sys.path):
         if not os.path.isdir(folder or "."):
             continue

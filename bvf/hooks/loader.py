@@ -99,7 +99,7 @@ def load(
     extra: str | Path | Sequence[str | Path] = (),
     without: str | Sequence[str] = (),
 ) -> Plugins:
-    """Load every plugin of the entry-point group ``bvf``; what a plugin prints goes to stderr.
+    """Load every plugin of the entry-point group ``bvf``. What plugins print goes to stderr.
 
     Args:
         points: The entry points; those of the installed distributions if None.

@@ -169,7 +169,7 @@ class Registry(Generic[T]):
         return next(filter(None, (self.of_plugin(plugin).sole_or_default() for plugin in plugins)), None)
 
     def choose(self, name: str, preferred: Sequence[str]) -> Entry[T]:
-        """Return the entry that the user named; else a preferred plugin's sole or default entry; else bvf's default.
+        """Return the entry that the user named. Without a name: a preferred plugin's default or only entry, else bvf's.
 
         Raises:
             PluginError: The name is unknown, two plugins offer it, or there is no default.

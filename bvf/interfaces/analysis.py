@@ -126,7 +126,7 @@ class Analysis(ABC, Generic[A]):
 
     @abstractmethod
     def run(self, measurement: Measurement, choices: Choices) -> A:
-        """Compute the result, without times and paths in it: the same measurement and choices give an equal result.
+        """Compute the result. It has no times and paths: the same measurement and choices give an equal result.
 
         Raises:
             BvfError: The result is undefined for these probabilities.
@@ -137,7 +137,7 @@ class Analysis(ABC, Generic[A]):
         """Return the tables of results with the same topic and criterion: one of all results, then one per result."""
 
     def overview(self, results: Sequence[A], view: View) -> list[Section]:
-        """Return the tables that are printed without ``--details``, about 20 lines; empty: those of `rows` are."""
+        """Return the tables that are printed without ``--details``, about 20 lines. If empty, `rows` are printed."""
         return []
 
     def beside(self, results: Sequence[A], view: View) -> list[Section]:
@@ -153,7 +153,7 @@ class Analysis(ABC, Generic[A]):
         return ()
 
     def pictures(self, results: Sequence[A]) -> Sequence[Picture]:
-        """Return pictures of results: of a single one for its part of a report, of several for ``bvf plot --kind``.
+        """Return pictures of results: a report draws those of a single result, ``bvf plot --kind`` also of several.
 
         Raises:
             BvfError: There is nothing to draw; the message says why.
@@ -161,5 +161,5 @@ class Analysis(ABC, Generic[A]):
         return ()
 
     def verdicts(self, result: A) -> Sequence[Verdict]:
-        """Return verdicts on a result in plain words, for a report; none: a report has a sentence per figure."""
+        """Return verdicts on a result in plain words, for a report. If empty, a report has a sentence per figure."""
         return ()

@@ -177,8 +177,8 @@ class Backend(ABC):
             tolerance: Largest allowed change of any class probability (Eq. 8) by leaving words out; 0: all are scored.
 
         Raises:
-            ScoringError: See `word_logprobs`.
-            ContractError: `score` or `score_within` returned other shapes, or a bound above the tolerance.
+            ScoringError: See `word_logprobs`; or an error bound is above the tolerance.
+            ContractError: `score` or `score_within` returned other shapes, no numbers, or invalid bounds or hits.
         """
         if not prompts or not words:
             return Answers(np.empty((len(prompts), len(words))))
@@ -217,17 +217,21 @@ class Backend(ABC):
 
     @abstractmethod
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers | FloatArray:
-        """Return the log-probabilities of words in prompts, shape (P, W), or `Answers` with bounds or remarks too."""
+        """Return log p-hat of words in prompts, shape (P, W), or `Answers`, which also have bounds and remarks."""
 
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> Answers | FloatArray:
-        """Return `Answers` with error bounds up to ``tolerance``; backends with ``leaves_words_out`` implement it."""
+        """Return log p-hat up to a constant per prompt; words too improbable to matter may be left out.
+
+        Such words move no class probability by more than ``tolerance``. `Answers.bounds` say by how much class
+        probabilities may be wrong. Backends with the capability ``leaves_words_out`` override this method.
+        """
         return self.score(prompts, words, absolute=False)
 
 
 def _of_each_prompt(given: FloatArray | None, called: str, prompts: int) -> FloatArray | None:
-    """Return ``given`` as an array, checked: a number of 0 or more per prompt, or None; else raise `ContractError`."""
+    """Return ``given`` as an array; raise `ContractError` unless it is None or has a number >= 0 per prompt."""
     if given is None:
         return None
     numbers = floats(given, called, ContractError)

@@ -23,7 +23,7 @@ class Share:
     threads: int = 0
 
     def within(self, threads: int) -> Self:
-        """Return the share with this worker's part of a run's threads: at least one, and at most its present limit."""
+        """Return the share limited to this worker's part of ``threads``: at least one, and no more than before."""
         part = max(1, threads // self.workers)
         return replace(self, threads=min(self.threads or part, part))
 
@@ -33,7 +33,7 @@ class Work(ABC, Generic[T, R]):
 
     @abstractmethod
     def begin(self, share: Share) -> Callable[[T], R]:
-        """Load what the work needs, and return a function that does one task; only one thread at a time calls it.
+        """Load what the work needs, and return a function that does one task. Only one thread at a time calls that.
 
         Called once per worker, where the worker runs.
         """

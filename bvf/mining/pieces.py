@@ -107,7 +107,7 @@ def _mined(
 
 
 def read_kept(kept: KeyedPieces, key: str) -> tuple[Counts, list[Finding]] | None:
-    """Return the counts and findings kept for a piece; None if its file is missing or damaged."""
+    """Return the counts and findings kept for a piece. None if its file is missing, damaged, or of another version."""
     rows = kept.read(key)
     if not rows:
         return None

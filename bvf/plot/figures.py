@@ -42,7 +42,7 @@ def lean(
     show: int = SHOWN,
     columns: Columns = 1,
 ) -> "Axes":
-    """Draw how far each group leans, and to which class; of several results, a box plot per model (Figure 5).
+    """Draw how far each group leans, and to which class. Several results give a box plot per model (Figure 5).
 
     Args:
         result: A risk result, or several of one topic.
@@ -183,7 +183,7 @@ def compare(compared: Comparison, ax: "Axes | None" = None, *, topic: str = "", 
 
 
 def controls(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
-    """Draw R of a topic and of its controls, and how different their groups are from each other; both also per group.
+    """Draw R of a topic and its controls, and the total variation of their groups from the mean; both also per group.
 
     Args:
         result: A risk result with controls.
@@ -213,7 +213,7 @@ def contexts(compared: ContextComparison, ax: "Axes | None" = None, *, columns: 
 def trend(
     compared: Comparison, ax: "Axes | None" = None, *, by: str = "", topic: str = "", columns: Columns = 1
 ) -> "Axes":
-    """Draw R, R^b and R^v of models against a label of the runs, or of pairs of runs if it has two values.
+    """Draw R, R^b and R^v of models against a label of the runs. If the label has two values, draw pairs of runs.
 
     Args:
         compared: The result of `bvf.compare`.

@@ -72,13 +72,13 @@ class Wanted:
         return [result_in(folder, self.config, plugins) for folder in folders]
 
     def result(self, sources: Sequence[Path]) -> ResultBase:
-        """Return the result of the only run; raise `BvfError` for several."""
+        """Return the result of the only run. Several runs raise `BvfError`."""
         (result,) = self.results([_run(sources)])
         return result
 
 
 class Made(NamedTuple):
-    """A picture, and a sentence on its analysis where that is not the one of the run, for its caption."""
+    """A picture, and a sentence for its caption that names its analysis, if that is not the run's own."""
 
     picture: Picture
     analysis: str = ""
@@ -139,7 +139,7 @@ def _of_file(of: type[Picture], sources: Sequence[Path], wanted: Wanted, plugins
 
 
 def _pictures_of_analysis(sources: Sequence[Path], wanted: Wanted) -> tuple[list[ResultBase], Sequence[Picture]]:
-    """The results, and the pictures that their analysis makes of them; none if one of the results cannot be read."""
+    """The results, and the pictures that their analysis makes of them. Both are empty if a result cannot be read."""
     try:
         results = wanted.results(sources)
         analysis = analysis_of(results[0], wanted.plugins or load())

@@ -62,7 +62,7 @@ def predictions_of(result: ResultBase, measurement: Measurement | None = None) -
 
 
 def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | None = None) -> Study:
-    """Return the study that a result was computed from; the measurement is read if it is not given.
+    """Return the study that a result was computed from. The measurement is read if it is not given.
 
     Raises:
         BvfError: As `measurement_of`; or the criterion is not installed.
@@ -121,7 +121,7 @@ def risk_criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plu
 
 
 def _reference(result: ResultBase, measurement: Measurement, margin: Margin) -> FloatArray:
-    """The p* of a result: as stored, shape (X, 1, Y); if it depends on the context, computed again, shape (X, C, Y)."""
+    """The p* of a result: the stored one, (X, 1, Y), or computed again, (X, C, Y), if it depends on the context."""
     if not result.reference_in_contexts:
         return np.array([[[g.reference_probabilities[name] for name in margin.classes]] for g in result.groups])
     if result.reference == PRIOR:

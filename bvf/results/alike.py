@@ -14,17 +14,17 @@ CHOICES = ("analysis", "schema_", "criterion", "scale", "reference", "group_weig
 
 
 def question(result: Any) -> dict[str, Any]:
-    """Return what results of one table have in common: the questions, and how their answers were analysed."""
+    """Return the fields in which results of one table must agree: topic, language, and choices of the analysis."""
     return {field: getattr(result, field, None) for field in (*QUESTIONS, *CHOICES)}
 
 
 def method(result: Any) -> dict[str, Any]:
-    """Return how answers were analysed, whatever the questions: what figures on one axis have in common."""
+    """Return the choices of analysis in which figures on one axis must agree, whatever topic, language and words."""
     return {field: value for field, value in question(result).items() if field in CHOICES and field != "words"}
 
 
 def grouped(things: Sequence[T], key: Callable[[T], Mapping[str, Any]] = question) -> list[list[T]]:
-    """Return results (or what has a result) in groups that may stand in one table, in the order of their first."""
+    """Split results into groups of equal ``key``, which may stand in one table, in order of first occurrence."""
     groups = list[list[T]]()
     for thing in things:
         for group in groups:
@@ -37,7 +37,7 @@ def grouped(things: Sequence[T], key: Callable[[T], Mapping[str, Any]] = questio
 
 
 def headings(groups: Sequence[Sequence[T]], key: Callable[[T], Mapping[str, Any]] = question) -> list[str]:
-    """Return for each group what tells it from the others: ``reference mean``; an empty text if there is one group."""
+    """Return a heading per group: the choices that differ, as ``reference mean``. It is empty for a single group."""
     keys = [key(first) for first, *_ in groups]
     fields = [field for field in keys[0] if any(each[field] != keys[0][field] for each in keys)] if keys else []
     implied = {"words"} if {*QUESTIONS} & {*fields} else set[str]()  # each topic has its own
@@ -50,12 +50,12 @@ def headings(groups: Sequence[Sequence[T]], key: Callable[[T], Mapping[str, Any]
 def refuse_unlike(
     named: Sequence[tuple[str, Any]], instead: str, key: Callable[[Any], Mapping[str, Any]] = question
 ) -> None:
-    """Raise `BvfError` if results, or choices, cannot stand in one table; says what differs and what would be right.
+    """Raise `BvfError` if results, or choices, cannot stand in one table. It says what differs and what would be right.
 
     Args:
-        named: Each with its folder.
+        named: Pairs of a folder and the result or choices in it.
         instead: What can be done where no option makes them comparable.
-        key: What they must have in common.
+        key: Returns the fields in which they must agree.
     """
     for where, result in named[1:]:
         folder, first = named[0]

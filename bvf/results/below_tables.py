@@ -35,7 +35,7 @@ def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
 
 
 def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:
-    """Return a sentence on each analysis that is not that of its run: its name where it is kept, and its choices."""
+    """Return a sentence per analysis that is not its run's own: the name that it is kept under, and its choices."""
     sentences = {result.model: not_the_own(result) for result in results if result.apart or result.kept_as}
     if len(set(sentences.values())) == 1 and len(sentences) == len(results):
         return [next(iter(sentences.values()))]
@@ -43,7 +43,7 @@ def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:
 
 
 def not_the_own(result: ResultBase) -> str:
-    """Return a sentence on how an analysis differs from that of its run; empty if it is that one."""
+    """Return a sentence on how an analysis differs from the run's own; empty if it is the run's own."""
     if not result.apart and not result.kept_as:
         return ""
     name = f"The analysis {result.kept_as}, not" if result.kept_as else "Another analysis than"
@@ -51,7 +51,7 @@ def not_the_own(result: ResultBase) -> str:
 
 
 def groups_of(result: ResultBase, things: str = "group") -> str:
-    """Return the number of groups, and of how many they were selected: ``2 of 120 groups (chosen)``."""
+    """Return the number of groups. If they were selected, it is followed by how: ``2 of 120 groups (chosen)``."""
     selection, number = result.selection, len(result.groups)
     if selection is None:
         return counted(number, things)
@@ -72,7 +72,7 @@ def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
 
 
 def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
-    """Return lines on the reason for having no interval, if so, and on ranges of figures over choices of templates."""
+    """Return lines on why there is no interval (if there is none), and on how figures depend on the templates."""
     uncertainty = result.uncertainty
     lines = [f"no interval for other texts: {uncertainty.undefined}"] if uncertainty.undefined else []
     ranges = [

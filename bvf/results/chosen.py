@@ -1,4 +1,4 @@
-"""Which analysis of a folder is asked for: that of its run, one that is kept under a name, or the same answers anew.
+"""Which analysis of a folder is asked for: that of its run, one that is kept under a name, or one to be computed.
 
 A folder holds a measurement and the analysis that it was run with. Every command speaks of that one, unless its options
 name another: ``--analysis NAME`` that is kept, or choices that take the place of the run's own.
@@ -36,7 +36,7 @@ class Chosen:
     Args:
         config: All its choices.
         stored: The result with these choices, if it is stored; None: it must be computed.
-        of_run: The result that the measurement was run with; None: there is none yet.
+        of_run: The result that the measurement was run with; None: there is none, or it is of another version.
         apart: The choices that are not the run's own, by option.
     """
 
@@ -47,7 +47,7 @@ class Chosen:
 
 
 def chosen_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugins) -> Chosen:
-    """Return the analysis of a folder that ``config`` asks for; a choice that it does not set is the run's own.
+    """Return the analysis of a folder that ``config`` asks for. Choices that ``config`` does not set are the run's own.
 
     Raises:
         BvfError: There is no such analysis, or a stored result is damaged.
@@ -80,7 +80,7 @@ def chosen_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugin
 
 
 def config_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugins) -> AnalysisConfig:
-    """Return all choices of the analysis of a folder that ``config`` asks for, by which its answers can be analysed.
+    """Return all choices of the analysis of a folder that ``config`` asks for, whether it is stored or not.
 
     Raises:
         BvfError: As `chosen_in`; or a plugin that the analysis needs is not installed.
@@ -92,7 +92,7 @@ def config_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugin
 
 
 def names_of_parts(result: ResultBase, plugins: Plugins) -> dict[str, Any]:
-    """Return the options that name the plugins' parts of a result: ``analysis``, and a ``plugin`` that is a file."""
+    """Return the options by which a result finds its plugins again: ``analysis``, and ``plugin`` if that is a file."""
     entry, named = _entry_of(result, plugins), re.split("[:@]", result.criterion)[0]
     parts = [*([entry] if entry else []), *(each for each in plugins.criteria if each.provider.name == named)]
     file = next((each.owner.plugin for each in parts if not each.owner.distribution), "")
@@ -105,7 +105,7 @@ def names_of_parts(result: ResultBase, plugins: Plugins) -> dict[str, Any]:
 def choices_in_common(
     runs: Sequence[Measurement | Path | str], config: AnalysisConfig, plugins: Plugins
 ) -> AnalysisConfig:
-    """Return the choices by which several runs are compared: those of ``config``, and for all others the runs' own.
+    """Return the choices by which several runs are compared: those of ``config``, and those that the runs share.
 
     Raises:
         BvfError: The runs' own choices differ in one that ``config`` does not set; or as `chosen_in`.
@@ -155,7 +155,7 @@ def _choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> dict[str,
 
 
 def _analysis_named(result: ResultBase, plugins: Plugins) -> str:
-    """The name of the analysis of a plugin; empty for those of bvf, which the criterion chooses."""
+    """The name of a plugin's analysis, or its schema if it is not installed. Empty for those of bvf."""
     entry = _entry_of(result, plugins)
     if entry is None:
         return result.schema_ if isinstance(result, ForeignResult) else ""
@@ -169,7 +169,7 @@ def _entry_of(result: ResultBase, plugins: Plugins) -> Entry[Any] | None:
 
 
 def _is_of_another_kind(changed: Values, own: Values, plugins: Plugins) -> bool:
-    """Whether knowledge is asked for in place of risk or the other way round, to which other choices belong."""
+    """Whether the criterion changes from risk to knowledge or back, so that the run's own choices do not apply."""
     wanted = changed.get("criterion", "")
     if wanted in ("", own["criterion"]):
         return False
@@ -181,7 +181,7 @@ def _is_of_another_kind(changed: Values, own: Values, plugins: Plugins) -> bool:
 
 
 def _apart(wanted: AnalysisConfig, own: Values, asked: Asked) -> dict[str, Any]:
-    """The choices of ``wanted`` that differ from others; a seed matters to drawn distractors alone."""
+    """The choices of ``wanted`` that differ from ``own``. The seed is only compared if it draws distractors."""
     others = AnalysisConfig(**own)
     names = [name for name in AnalysisConfig.model_fields if name != "seed" or wanted.distractors]
     apart = {name: getattr(wanted, name) for name in names if getattr(wanted, name) != getattr(others, name)}

@@ -20,7 +20,7 @@ SAMPLED = " (sampled)"
 def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
     """Return the columns that name the results in a table: the model, and the contexts if they differ.
 
-    The contexts are the set if there are several, and how many were asked if that differs. In rows of reference models,
+    Contexts are given by their set if sets differ, and by their number if numbers differ. In rows of reference models,
     which are not results, only the first column has a text.
     """
     sets, sizes = len({result.contexts for result in results}) > 1, len({size_of(result) for result in results}) > 1
@@ -45,7 +45,7 @@ def group_columns(title: str = "group") -> list[Column[GroupResult]]:
 
 
 def ends_of_groups(groups: Sequence[G], show: int) -> list[G | Gap]:
-    """Return the first and last groups, ``show`` in all (0: all groups); a row between them counts those left out."""
+    """Return the first and last groups, ``show`` in all (0: all). A row between them says how many are left out."""
     glossed = any(group.gloss for group in groups)
 
     def gap(left_out: int) -> Gap:

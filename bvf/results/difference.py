@@ -83,7 +83,7 @@ class Baseline:
         )
 
     def short_of(self, contexts: int) -> tuple[str, ...]:
-        """Return the folders of runs with fewer contexts drawn; if all of the set are needed, of all runs that drew."""
+        """Return the folders of runs that drew too few contexts: fewer than ``contexts``, or any if that is all."""
         whole = contexts >= len(self.asked.templates)
         return tuple(folder for folder, number in self.drawn.items() if whole or number < contexts)
 
@@ -129,12 +129,12 @@ class Baseline:
         return float(difference.low), float(difference.high)
 
     def influence(self, figure: Figure) -> FloatArray | None:
-        """Return the influence of an occurrence of each context on the difference, shape (C,); None: no interval."""
+        """Return the influence of an occurrence of each context on the difference, (C,). None if it has no interval."""
         ours, theirs = (each.influence(figure) for each in self.both)
         return None if ours is None or theirs is None else ours - theirs
 
     def need(self, figure: Figure, limit: float) -> Need | None:
-        """Return how many contexts the interval needs to exclude a limit if the difference stays; None: unknown."""
+        """Return how many contexts make the interval exclude ``limit``, if the difference stays. None: unknown."""
         ends, influence, sample = self.ends(figure), self.influence(figure), self.sample
         if ends is None or influence is None or sample is None:
             return None

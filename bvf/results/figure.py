@@ -89,7 +89,7 @@ class Figures:
 
     @property
     def undefined(self) -> str:
-        """The reason if no figure has an interval, else empty."""
+        """Why the contexts are not a sample, so that no figure has an interval; empty: they are a sample."""
         return self.study.undefined
 
     @cached_property
@@ -110,7 +110,7 @@ class Figures:
         return [name for each in names if each is not None for name in each if name]
 
     def value_of_average(self, figure: Figure) -> float:
-        """Return the `value` of a figure; faster if it is an average over contexts, as only that is computed."""
+        """Return the `value` of a figure. For an average over contexts it is faster, as no other figure is computed."""
         found = _average_of(self._in_these_contexts, figure)
         if found is None:
             return self.value(figure)
@@ -151,11 +151,11 @@ class Figures:
         return interval
 
     def average(self, figure: Figure) -> tuple[Averages, int] | None:
-        """Return the `Averages` that a figure belongs to, and its index there (2: volatility); None if none has it."""
+        """Return the `Averages` that a figure belongs to, and its index there (2: volatility). None: it is in none."""
         return _average_of(self.averages, figure)
 
     def weights(self, figure: Figure) -> FloatArray:
-        """Return the weight of each group in a figure, shape (X,); for the figure of one group, 1 for that group."""
+        """Return the weight of each group in a figure, shape (X,). In a figure of one group, other groups have 0."""
         predictions = self.study.predictions
         if not figure.group:
             return predictions.group_weights
@@ -163,7 +163,7 @@ class Figures:
         return weights
 
     def influence(self, figure: Figure) -> FloatArray | None:
-        """Return the influence of an occurrence of each context on a figure, shape (C,); None: no interval."""
+        """Return the influence of an occurrence of each context on a figure, shape (C,). None if it has no interval."""
         found = self.average(figure)
         if found is None:
             return None
@@ -178,7 +178,7 @@ class Figures:
         return found[0].sampled.rare(self.weights(figure))
 
     def need(self, figure: Figure, limit: float) -> Need | None:
-        """Return how many contexts the interval needs to exclude a limit if the figure stays; None: unknown."""
+        """Return how many contexts make the interval exclude ``limit``, if the figure stays the same. None: unknown."""
         interval, influence = self.interval(figure), self.influence(figure)
         if interval is None or influence is None or self.sample is None:
             return None

@@ -20,7 +20,7 @@ INSTALL = "install it, or name its file with --plugin"
 
 
 class ForeignGroup(GroupResult):
-    """A group of such a result, without the figures of the analysis."""
+    """A group of a result whose analysis is not installed: the fields that groups of all results have."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -85,7 +85,7 @@ def refuse_missing(result: ResultBase, plugins: Plugins) -> None:
 
 
 def why_unknown(result: ForeignResult, plugins: Plugins) -> str:
-    """Return one sentence: which results no installed plugin has, and which plugins there were at the run."""
+    """Return a sentence on a result whose analysis is not installed: its folder, its schema, and its plugins."""
     where = result.folder or result.model
     return f"{where}: its analysis, {result.schema_}, is of a plugin that is not installed{_gone(result, plugins)}"
 

@@ -12,7 +12,7 @@ ROUNDING = 1e-9
 
 
 def is_within(low: float, high: float, limit: float) -> bool | None:
-    """Return whether an interval is at most ``limit``; None if a part of it is and another is not.
+    """Return whether the whole interval is at most ``limit``. None if it contains the limit.
 
     >>> is_within(0.01, 0.04, 0.05), is_within(0.06, 0.2, 0.05), is_within(0.01, 0.2, 0.05)
     (True, False, None)

@@ -38,8 +38,8 @@ class OtherVersionError(BvfError):
 def kept_result(folder: Path, result: R) -> R:
     """Store a result as ``result.json`` and as ``analyses/CRITERION.DIGEST.json``; DIGEST is a digest of its bytes.
 
-    A result has no time in it: the same analysis gives the same bytes. The returned result knows its folder; if that
-    is read-only and the result is not in it yet, a note says that it was not stored.
+    A result has no time in it: the same analysis gives the same bytes. The returned result knows its folder. If the
+    folder is read-only and lacks the result, a note in the returned result says that it was not stored.
 
     Raises:
         BvfError: Writing failed for another reason.
@@ -70,7 +70,7 @@ def keep_under(name: str, folder: Path, result: ResultBase) -> None:
 
 
 def refuse_name(name: str, plugins: Plugins) -> None:
-    """Raise `BvfError` if no analysis can be kept under a name: it is unfit for a file, or an installed analysis's."""
+    """Raise `BvfError` if no analysis can be kept under a name: it is unfit for files, or names an installed one."""
     if not NAME.fullmatch(name):
         raise BvfError(f'--save-as "{name}": a name has letters, digits, _ and - alone', "say --save-as mean")
     for entry in plugins.analyses:
@@ -80,7 +80,7 @@ def refuse_name(name: str, plugins: Plugins) -> None:
 
 
 def kept_file(folder: Path, name: str) -> Path | None:
-    """Return the file in which an analysis is kept under a name; None: none is."""
+    """Return the file of the analysis that is kept under a name. None if no analysis is."""
     files = sorted((folder / KEPT).glob(f"{name}.*.json")) if NAME.fullmatch(name) else []
     return files[0] if files else None
 
@@ -140,10 +140,10 @@ def parsed_result(content: bytes, where: str, plugins: Plugins | None = None) ->
 
 
 def analysis_of(result: ResultBase, plugins: Plugins) -> Analysis[Any]:
-    """Return the analysis that made a result; if it is not installed, one that shows what all results have.
+    """Return the analysis that made a result. If it is not installed, a `Foreign` shows the fields of all results.
 
     Raises:
-        BvfError: It was not installed under ``plugins``, though where the result was read.
+        BvfError: ``plugins`` do not have it, although the plugins with which the result was read did.
     """
     if isinstance(result, ForeignResult):
         return Foreign(plugins)

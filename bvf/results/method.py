@@ -53,10 +53,10 @@ def method_of(result: ResultBase, asked: Asked) -> dict[str, Any]:
 
 
 def in_title(of: Any, *, with_scale: bool = False) -> str:
-    """Return criterion, scale and p* of a result or comparison for a title; a usual scale or p* is not named.
+    """Return criterion, scale and p* of a result or comparison for a title. A default scale or p* is left out.
 
     Args:
-        of: Something with ``criterion``, ``scale`` and ``reference``; an empty text: it is not known.
+        of: Something with ``criterion``, ``scale`` and ``reference``; the latter two are empty if not known.
         with_scale: Name the scale anyway.
     """
     scale = f", {of.scale} scale" if of.scale and (with_scale or of.scale != USUAL) else ""

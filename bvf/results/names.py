@@ -20,7 +20,7 @@ def name_of(result: ResultBase) -> str:
 
 
 def size_of(result: ResultBase) -> str:
-    """Return in how many contexts the model was asked, or how many were drawn: ``11``, or ``30 drawn``."""
+    """Return the number of contexts of a result as text: ``11``, or ``30 drawn`` if they were drawn."""
     return number_of_contexts(result.number_of_contexts, result.uncertainty.draws)
 
 

@@ -60,7 +60,7 @@ def figures_section(
 
 
 def models_section(title: str, results: Sequence[ResultBase], main: str, columns: Sequence[Column[Any]]) -> Section:
-    """Return a table with a row per result; the interval of the figure ``main`` follows the first of ``columns``."""
+    """Return a table with a row per result. The interval of the figure ``main`` follows the first of ``columns``."""
     first, *others = columns
     names = result_columns(results)
     interval = Column[ResultBase](

@@ -24,7 +24,7 @@ NAMED = 3
 
 
 def sections_by_question(results: Sequence[ResultBase], plugins: Plugins, view: View) -> list[Section]:
-    """Return the tables of results: those that `bvf.results.alike` lets stand together, under what tells them apart."""
+    """Return the tables of results, separately for each group that may share a table (`bvf.results.alike`)."""
     groups, sections = grouped(results), list[Section]()
     for group, heading in zip(groups, headings(groups), strict=True):
         first, *others = result_sections(group, analysis_of(group[0], plugins), view)
@@ -162,11 +162,11 @@ def with_ends(section: Section, of_rows: Sequence[Mapping[str, tuple[float, floa
 
 
 def highest(groups: Sequence[GroupResult], figure: str, called: str) -> list[str]:
-    """Return a sentence on the group with the highest figure and on those that may be as high; empty without intervals.
+    """Return a sentence on the group with the highest figure, and on groups whose figure may be as high.
 
-    Groups whose intervals do not overlap differ, however their errors are correlated: the standard error of a
-    difference is at most the sum of both. Groups whose intervals overlap are not ordered. The sentence begins with
-    ``called``, the name of the figure.
+    It begins with ``called``, the name of the figure, and is empty if fewer than two groups have intervals. Groups
+    whose intervals do not overlap differ, however their errors are correlated: the standard error of a difference is
+    at most the sum of both. Groups whose intervals overlap are not ordered.
     """
     intervals = [(group.group, each) for group in groups if (each := group.intervals.get(figure)) is not None]
     if len(intervals) < 2:

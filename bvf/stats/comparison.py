@@ -23,7 +23,7 @@ FEWEST_FOR_TREND = 3
 
 @dataclass(frozen=True)
 class Difference:
-    """A quantity of a first model minus that of a second, with its interval: one number, or one number per group.
+    """The difference of a quantity between two models (first - second) and its interval, for all groups or per group.
 
     Args:
         value: The difference of the plug-in estimates.
@@ -105,10 +105,10 @@ def _difference(
     sample: ContextSample,
     level: float,
 ) -> Difference:
-    """The hull of the intervals of the plug-in and cross-fit differences, and the larger p; 1 if their signs differ.
+    """The difference, with the hull of the intervals of its plug-in and cross-fit estimates, and the larger p of both.
 
-    If the difference is the same in all contexts, the interval only allows for the unseen part of the source, which may
-    change it by ``unseen`` times the share of that part.
+    If the signs of these estimates differ, p is 1. If the difference is the same in all contexts, the interval only
+    allows for the unseen part of the source, which may change it by ``unseen`` times the share of that part.
     """
     apart = [ours - theirs for ours, theirs in zip(first.bracket, second.bracket, strict=True)]
     apart = [np.where(np.abs(difference) < ROUNDING, 0.0, difference) for difference in apart]

@@ -140,7 +140,7 @@ def _merged_sampling(sets: Sequence[ContextSet], texts: Sequence[str]) -> Sampli
 
 
 def _merged_replicates(sets: Sequence[ContextSet], texts: Sequence[str]) -> NDArray[np.unsignedinteger] | None:
-    """The sum of all sets' bootstrap counts, a row per text; None if a set has none, or numbers of resamples differ."""
+    """The sum of all sets' bootstrap counts, a row per text. None if a set has none, or numbers of resamples differ."""
     of_sets = [one.sampling.replicates for one in sets]
     drawn = {None if replicates is None else replicates.shape[1] for replicates in of_sets}
     number = drawn.pop()

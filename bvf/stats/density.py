@@ -19,10 +19,9 @@ def mean_and_deviation(values: FloatArray, weights: FloatArray) -> tuple[float, 
 
 
 def density(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray] | None:
-    """Return places and the density there of numbers of 0 or more; None if all numbers are equal.
+    """Return a grid of points, and the kernel density of numbers >= 0 at each point. None if all numbers are equal.
 
-    Kernels are Gaussian and reflected at 0. The bandwidth is Silverman's, with as many numbers as the weights are
-    worth.
+    Kernels are Gaussian and reflected at 0. The bandwidth is Silverman's, for Kish's effective number of values.
     """
     _, deviation = mean_and_deviation(values, weights)
     if np.ptp(values) == 0.0 or deviation == 0.0:

@@ -43,7 +43,7 @@ class Estimate:
 
     @property
     def bracket(self) -> tuple[FloatArray, FloatArray]:
-        """The plug-in and the cross-fit estimate, whose biases have opposite signs; for a mean, the former twice."""
+        """The plug-in and the cross-fit estimate, whose biases have opposite signs. For a mean, both are the same."""
         return self.value, self.value if self.cross_fit is None else self.cross_fit
 
     def within(self, most: FloatArray) -> "Estimate":
@@ -81,7 +81,7 @@ class Sampled:
     sample: ContextSample
 
     def estimates(self, group_weights: FloatArray, level: float) -> Decomposition:
-        """Return estimates and intervals of E_c[J(v)], J(E_c[v]) and their difference; groups are fixed, not sampled.
+        """Return estimates and intervals of E_c[J(v)], J(E_c[v]) and their difference. Groups count as fixed.
 
         If all contexts have the same value, the interval only allows for the part of the source that was not sampled.
         """
@@ -156,9 +156,9 @@ class Sampled:
         return np.where(furthest > NO_ERROR, furthest, p_x @ self._most_bowed)
 
     def leaving_each_out(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return E_c[J(v)] and J(E_c[v]) with each context left out in turn, shape (C,) each, for P(X) of shape (X,).
+        """Return E_c[J(v)] and J(E_c[v]) with each context left out in turn, shape (C,) each.
 
-        They are NaN if the context is the only one of some group.
+        ``group_weights`` is P(X), shape (X,). A value is NaN if the context is the only one of some group.
         """
         weights = self._there * self.sample.weights
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -185,7 +185,7 @@ class Sampled:
 
     @cached_property
     def _there(self) -> FloatArray:
-        """1 / (total weight of the contexts that a group has); 0 where a context is missing; shape (X, C)."""
+        """1 / (total weight of a group's contexts), shape (X, C). It is 0 where a context is missing for the group."""
         there = ~np.isnan(self.vectors).any(axis=2)
         return there / (there @ self.sample.weights)[:, np.newaxis]
 
@@ -228,7 +228,7 @@ class Sampled:
 
     @cached_property
     def _halves(self) -> tuple["_Half", "_Half"]:
-        """Both halves of each split; if a group has no context in one, or J is undefined, both get the full mean.
+        """Both halves of each split. If one has no context of a group, or no J for it, both have the group's full mean.
 
         J may be undefined in a half of a sample of documents, in which weights of documents may be negative.
         """
@@ -261,7 +261,7 @@ class Sampled:
 
     @cached_property
     def _in_doubt(self) -> BoolArray:
-        """Which groups are doubtful (`CLEAR`): subgradients of J differ between E_c[v] and the mean of a half; (X,)."""
+        """A mask of doubtful groups (`CLEAR`), (X,): subgradients of J at E_c[v] and at the mean of a half differ."""
         error = self._spread(self._gradients)
         apart = np.concatenate(
             [self._spread(self.J.gradient(half.mean) - self._gradients) for half in self._halves], axis=1
@@ -276,7 +276,7 @@ class Sampled:
 
     @cached_property
     def _lowest(self) -> FloatArray:
-        """The smallest possible J of a context, (X,): 0 for a convex J; for -J of a concave J, by tangent and bound."""
+        """A lower bound for J of any context, shape (X,). It is 0 for a convex J. A concave J is represented by -J."""
         if not self.J.concave:
             return np.zeros_like(self._of_means)
         return np.maximum(self._of_means - self._steepest, -self.J.most)

@@ -57,7 +57,7 @@ class Share:
 
 
 def placebo_shares(variants: Variants, level: float, seed: int = 0) -> tuple[Share, Share]:
-    """Return the share of the variance of predictions that is within origins, and the same share of R^v.
+    """Return two placebo shares: the share of the variance of predictions that is within origins, and that of R^v.
 
     Intervals of ``level`` are bootstrap percentiles: origins are resampled with all their variants. They are NaN for
     fewer than `FEWEST_ORIGINS` origins. A share is NaN if there is no variance, or R^v is 0.
@@ -83,7 +83,7 @@ def share_by_chance(weights: FloatArray, origins: IntArray) -> float:
 
 
 def _shares(variants: Variants, times: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The placebo shares of variance and of R^v, (B,) each, for B samples with each origin ``times`` times, (B, O)."""
+    """The placebo shares of variance and of R^v in B samples, (B,) each. ``times``, (B, O), counts their origins."""
     summed = csr_array((variants.weights, (variants.origins, np.arange(len(variants.weights)))))
     W = summed.sum(axis=1)
     groups, contexts, classes = variants.p.shape

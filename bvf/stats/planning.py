@@ -29,7 +29,7 @@ ABOUT = 1.001
 
 @dataclass(frozen=True)
 class Need:
-    """The contexts or units needed to reach a goal; if both are None, the goal is out of reach, or the need is unknown.
+    """The contexts or units needed to reach a goal. If both are None, the goal is out of reach, or the need is unknown.
 
     Args:
         contexts: Total number of contexts to draw; None: no number suffices, or the pilot measured the whole set.
@@ -79,7 +79,7 @@ class Reach:
         return float(self.now * math.sqrt(wanted / present) * quantile / self._quantile(self.draws or self.units))
 
     def needed(self, goal: float) -> Need:
-        """Return the smallest number of contexts (or else of occurrences in the set) for which `at` is <= ``goal``."""
+        """Return the fewest contexts for which `at` is <= ``goal``. If no number is enough, return the fewest units."""
         if goal <= 0:
             return Need()
         if self.draws is not None and self.at(MOST) <= goal:
@@ -91,7 +91,7 @@ class Reach:
         return Need()
 
     def _of_rare(self, rare: WithOneMore, more: float = 1.0) -> float:
-        """Distance from the mean to the upper end that allows for a rare context, with ``more`` times as many units."""
+        """The interval's reach above the mean if it allows for a rare context, given ``more`` times as many units."""
         return float(replace(rare, units=rare.units * more).upper_end(self.level) - rare.mean)
 
     def _variance(self, draws: float | None, units: float) -> float:
@@ -147,7 +147,7 @@ def detectable_reach(
 
 
 def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, level: float) -> int | None:
-    """Return how many groups a goal needs if groups are a sample too; None: there is one group, or no number suffices.
+    """Return how many groups a goal needs if groups are a sample too. None for one group, or if no number suffices.
 
     Args:
         figures: The value of each group, whose mean is estimated, shape (X,).

@@ -82,7 +82,7 @@ def checked_probabilities(values: ArrayLike) -> FloatArray:
 
 
 def mean_over_contexts(values: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return E_c of values of shape (X, C) or (X, C, Y) under weights of shape (X, C); weight 0 hides a NaN."""
+    """Return E_c of values of shape (X, C) or (X, C, Y) under weights of shape (X, C). NaN of weight 0 is ignored."""
     wide = weights if values.ndim == 2 else weights[..., np.newaxis]
     mean: FloatArray = (np.where(wide > 0, values, 0.0) * wide).sum(axis=1)
     return mean

@@ -52,6 +52,6 @@ def pearson3_below(x: ArrayLike, skewness: ArrayLike) -> FloatArray:
 
 
 def _shape(skewness: FloatArray) -> tuple[np.ndarray, FloatArray]:
-    """A mask of variables with skewness near 0; and for the others the gamma distribution's shape, 4 / skewness^2."""
+    """A mask of skewnesses near 0, and the shape 4 / skewness^2 of the gamma distribution for the others."""
     normal = np.abs(skewness) < NEARLY_NORMAL
     return normal, 4.0 / np.where(normal, 1.0, skewness) ** 2

@@ -91,6 +91,6 @@ def ratio_of_paired(
 
 
 def known(risk: Sampled, group_weights: FloatArray, level: float, of: Of = "total") -> Known:
-    """Return a risk (or, by ``of``, its bias), averaged over groups by P(X) of shape (X,), with its interval."""
+    """Return a risk or its bias (chosen by ``of``), averaged over groups by P(X) of shape (X,), and its interval."""
     estimate = getattr(risk.estimates(group_weights, level), of)
     return Known(float(estimate.value), float(estimate.low), float(estimate.high))

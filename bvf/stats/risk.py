@@ -297,7 +297,7 @@ def _changes_sides(s: FloatArray, weights: FloatArray) -> BoolArray:
 
 
 def divisor_of(scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArray, p_x: FloatArray) -> float:
-    """Return the number by which risks are divided: on the unit scale, the risk of a fully stereotyped model; else 1.
+    """Return the divisor of risks: 1 on the raw scale, and on the unit scale the risk of a fully stereotyped model.
 
     That model gives all probability to one attribute, the one for which J is largest.
 

@@ -64,7 +64,7 @@ class ContextSample:
 
     @property
     def size(self) -> float:
-        """Sample size: the number of units that were drawn; for templates, Kish's effective sample size."""
+        """Sample size: the number of units that were drawn. For templates, it is Kish's effective sample size."""
         if self.unit == "template":
             return float(1.0 / (self.weights**2).sum())
         if self.unit == "document" and self.documents is not None:
@@ -178,7 +178,7 @@ class DrawnFrom:
         return replace(self, counts=self.counts[kept], replicates=replicates)
 
     def variances(self, influence: FloatArray, drawn: FloatArray) -> FloatArray:
-        """Return the variance of statistics due to the set's own sampling; at least that of independent occurrences.
+        """Return the variance due to the sampling of the set itself. It is at least that of independent occurrences.
 
         The variance between documents is estimated from the drawn contexts, weighted by inverse drawing probabilities,
         minus the variance that the draws add to this estimate. ``drawn``, shape (C,), is how often each was drawn.

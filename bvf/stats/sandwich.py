@@ -6,7 +6,7 @@ from bvf.arrays import FloatArray
 
 
 def clustered_covariance(bread: FloatArray, meat: FloatArray, rows: int, clusters: int) -> FloatArray:
-    """Return B M B G/(G - 1) (P - 1)/(P - K), shape (K, K), with the correction of statsmodels and Stata's regress.
+    """Return B M B G/(G - 1) (P - 1)/(P - K), shape (K, K), corrected for few clusters as in statsmodels and Stata.
 
     Args:
         bread: B, the inverse of the information, shape (K, K).

@@ -40,7 +40,7 @@ def distinct_names(
 
 
 def always_named(wording: Wording) -> str:
-    """Return what names of models always say of a wording: ``chat``, for example; nothing of bare contexts."""
+    """Return the mark that a model's name always has for a wording, such as ``chat``. It is empty for bare contexts."""
     return "" if wording == "bare" else WORDINGS[wording]
 
 
@@ -76,7 +76,7 @@ def facts_of(
     contexts: Sequence[str] = (),
     folders: Sequence[str] = (),
 ) -> list[list[str]]:
-    """Return facts in which runs of a model may differ, in the order in which names are made distinct by them.
+    """Return facts in which runs of a model may differ, in the order in which they are appended to equal names.
 
     They are: wording, turns of the chat, revision, labels, parts of ``--model`` (last first), ``contexts`` (how many
     there are, as of `number_of_contexts`), and ``folders``.

@@ -40,7 +40,7 @@ def parts_of_risk(sampled: SampledRisk) -> list[Averages]:
 
 
 def named_intervals(estimates: Decomposition, names: Names, at: int | tuple[()] = ()) -> dict[str, Interval]:
-    """Return intervals by the names of their fields; of estimates per group, those of the group with index ``at``."""
+    """Return intervals by the names of their fields. If estimates are per group, ``at`` is the index of the group."""
     return {
         name: Interval(
             low=float(each.low[at]),

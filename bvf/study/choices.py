@@ -91,7 +91,7 @@ def _analysis(
     plugins: Plugins,
     preferred: Sequence[str],
 ) -> Analysis[Any]:
-    """The analysis named by the user; else the first for J, from preferred plugins, then from bvf, then from others."""
+    """The analysis that the user named. Without a name: the first for J of preferred plugins, else of bvf, or any."""
     if config.analysis:
         named: Analysis[Any] = plugins.analyses.make(config.analysis)
         return named

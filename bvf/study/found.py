@@ -31,7 +31,7 @@ def folders_of_runs(folder: Path) -> list[Path]:
 
 
 def read_runs(runs: Sequence[Measurement | Path | str], words: bool) -> list[Measurement]:
-    """Read the measurements in folders of runs or folders of such; with ``words``, also log p-hat of words if stored.
+    """Read the measurements in folders of runs, or in folders that contain these. ``words`` adds stored log p-hat.
 
     Raises:
         BvfError: A folder has no finished run.

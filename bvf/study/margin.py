@@ -35,7 +35,7 @@ class Margin:
 
 
 def margin_of(asked: Asked, factor: str) -> Margin:
-    """Return the margin of a factor; for an empty name, a margin that leaves probabilities unchanged.
+    """Return the margin of a factor. An empty name gives a margin that leaves probabilities unchanged.
 
     Raises:
         BvfError: The classes have no such factor, or a single level of it.
@@ -59,7 +59,7 @@ def margin_of(asked: Asked, factor: str) -> Margin:
 
 
 def counted(asked: Asked, measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> tuple[Asked, FloatArray]:
-    """Return the questions and p(y | x, c), restricted to ``words`` by class; classes without an entry keep all words.
+    """Return the questions and p(y | x, c), restricted to ``words``. Classes without an entry there keep all words.
 
     Raises:
         BvfError: A word was not measured, or probabilities of single words are needed but were not stored.

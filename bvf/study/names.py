@@ -57,7 +57,7 @@ def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
 
 
 def model_key(measurement: Measurement) -> str:
-    """Return a key of the measured model: its record as JSON without run settings (and name or path, if varying)."""
+    """Return a key of the measured model: its record as JSON, without settings of the run and names that may vary."""
     model = measurement.record.model
     of_the_run = {"tolerance", "probe"} | ({"name", "path"} if model.weights else {"name"} if model.path else set())
     return model.model_dump_json(exclude=of_the_run)

@@ -145,7 +145,7 @@ def _refuse_what_differs(measurements: Sequence[Measurement], by: str) -> None:
 
 
 def _weights_of(measurement: Measurement) -> str:
-    """What makes two measurements those of one model: the weights where they lie on disk, else what --model said."""
+    """A text that is equal for measurements of one model: its ``weights`` if they are recorded, else path or name."""
     model = measurement.record.model
     return model.weights or model.path or model.name
 
@@ -169,7 +169,7 @@ def _refuse_other_words(measurements: Sequence[Measurement]) -> None:
 
 
 def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], LeftOut]:
-    """The measurements restricted to common groups and contexts, in the first one's order; numbers of the others."""
+    """The measurements restricted to common groups and contexts, in the order of the first. Also what is left out."""
     drawn = _common_draws(measurements)
     asked = [each.record.asked if drawn is None else each.record.asked.with_draws(drawn) for each in measurements]
     groups = _in_all([each.group_names for each in asked])
@@ -188,7 +188,7 @@ def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], Lef
 
 
 def _common_draws(measurements: Sequence[Measurement]) -> Draws | None:
-    """The shortest sequence of drawn contexts, a prefix of all the others; None: contexts were not drawn."""
+    """The shortest sequence of drawn contexts, which is a prefix of all others. None if contexts were not drawn."""
     first = measurements[0]
     for each in measurements[1:]:
         ours, theirs = first.record.asked.draws, each.record.asked.draws

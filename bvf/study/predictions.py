@@ -116,7 +116,7 @@ class Predictions:
         return normalised_context_weights(self.context_weights, self.probabilities)
 
     def against_mean_reference(self) -> "Predictions":
-        """Return predictions that have the same stereotypes s, but relative to E_c[p*], the same in all contexts."""
+        """Return predictions that have the same stereotypes s, for the reference E_c[p*], equal in all contexts."""
         if not self.reference_in_contexts:
             return self
         p_star = self.mean_reference[:, np.newaxis]
@@ -146,7 +146,7 @@ class Predictions:
         )
 
     def of_each_group(self, reference: FloatArray | None = None) -> list[dict[str, Any]]:
-        """Return for each group the fields of `GroupResult`, which all analyses store; p* is averaged over contexts.
+        """Return for each group the fields of `GroupResult`, which all analyses store. p* is the mean over contexts.
 
         ``reference``, shape (X, Y), (X, 1, Y) or (X, C, Y), replaces the p* of the predictions.
         """
@@ -190,7 +190,7 @@ def chosen_groups(asked: Asked, choices: Choices) -> list[int]:
 
 
 def selection_of(asked: Asked, choices: Choices) -> Selection | None:
-    """Return how the groups of an analysis were selected, by the choices or by the run; None: all of the topic."""
+    """Return how the groups of an analysis were selected, by the choices or by the run. None: all are included."""
     if not choices.groups or len(choices.groups) == len(asked.groups):
         return asked.selection
     return Selection(of=len(asked.groups))
@@ -243,7 +243,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
 
 
 def _named(predictions: Predictions, choices: Choices, kept: BoolArray) -> tuple[Predictions, BoolArray]:
-    """The predictions of the groups that the choices name, plus a note on their number, and their part of a mask."""
+    """The predictions of the groups that the choices name, with a note on their number. Also their part of ``kept``."""
     named, selection = np.isin(predictions.group_names, choices.groups), selection_of(predictions.asked, choices)
     if selection is None or not named.any() or named.all():
         return predictions, kept
@@ -252,7 +252,7 @@ def _named(predictions: Predictions, choices: Choices, kept: BoolArray) -> tuple
 
 
 def _without(predictions: Predictions, kept: BoolArray, why: str) -> Predictions:
-    """The predictions restricted to the groups in the mask ``kept``, with a note on the others and on ``why``."""
+    """The predictions of the groups in the mask ``kept``. A note names groups that are left out, and says ``why``."""
     if kept.all():
         return predictions
     others = [name for name, stays in zip(predictions.group_names, kept, strict=True) if not stays]

@@ -34,7 +34,7 @@ class Study:
 
     @classmethod
     def of(cls, measurement: Measurement, choices: Choices) -> "Study":
-        """Make a study, selecting the predictions by `bvf.study.predictions.basis_of`, which raises the errors."""
+        """Make a study of the predictions that `bvf.study.predictions.basis_of` selects. It raises the same errors."""
         return cls(measurement, choices, basis_of(measurement, choices))
 
     @property
@@ -66,7 +66,7 @@ class Study:
         return self._decomposed(decompose_risk)
 
     def total_risk(self) -> tuple[float, float, float]:
-        """Return R, R^b and R^v without those of groups, faster than `risk`; raises the same errors."""
+        """Return R, R^b and R^v, but no risks of groups. It is faster than `risk`, and raises the same errors."""
         return self._decomposed(total_risk)
 
     def sampled_risk(self, sample: ContextSample) -> SampledRisk:

@@ -1,4 +1,4 @@
-"""The uncertainty of a study's figures: their intervals, and the population that these hold for (or none)."""
+"""The uncertainty of a study's figures: their intervals, and the population that the intervals hold for."""
 
 from typing import Literal
 

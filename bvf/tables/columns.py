@@ -89,7 +89,7 @@ def _row(record: T | Gap, columns: Sequence[Column[T]]) -> tuple[str, ...]:
 
 
 def both_ends(records: Sequence[T], show: int, gap: Callable[[int], Gap] = lambda left_out: Gap()) -> list[T | Gap]:
-    """Return the first and the last records, ``show`` in all (0: all); between them ``gap`` of the number left out."""
+    """Return the first and last records, ``show`` in all (0: all). Between them is a `Gap` for those left out."""
     first, last = ends(records, show)
     left_out = len(records) - len(first) - len(last)
     return [*first, *([gap(left_out)] if left_out else []), *last]

@@ -36,7 +36,7 @@ def warned(warnings: Iterable[str]) -> list[str]:
 
 
 def ends(rows: Sequence[T], show: int) -> tuple[Sequence[T], Sequence[T]]:
-    """Return the first and the last rows, ``show`` in all; if ``show`` is 0 or large enough: all rows, and no rows.
+    """Return the first and the last rows, ``show`` in all. If ``show`` is 0 or large enough, all rows are the first.
 
     >>> ends([1, 2, 3, 4, 5], 3)
     ([1, 2], [5])

@@ -29,7 +29,7 @@ def stderr() -> Console:
 
 
 class HarmlessConsole(Console):
-    """A console that replaces each control character in a text by a visible character, one column wide."""
+    """A console that replaces control characters (but tab and line feed) by a visible one, one column wide."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         for segment in super().render(renderable, options):
@@ -67,7 +67,7 @@ def note(message: str) -> None:
 
 
 def next_step(line: str) -> None:
-    """Print a line that suggests the next command; to stderr, and only if that is a terminal."""
+    """Print a line that suggests the next command to stderr, only if stderr is a terminal."""
     if is_terminal(sys.stderr):
         _print_to_stderr(Text(harmless(line), style="dim"))
 

@@ -32,7 +32,7 @@ def show_found(form: FormatName, sections: "Sequence[Section]", found: Found) ->
 
 
 def print_tables(sections: "Sequence[Section]") -> None:
-    """Print tables to stdout: as wide as a terminal; in a pipe or a file no cell is cut."""
+    """Print tables to stdout, as wide as the terminal. In a pipe or a file, no cell is cut."""
     from bvf.tables.terminal import Drawn
 
     whole = not is_terminal(sys.stdout)

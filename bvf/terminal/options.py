@@ -64,7 +64,7 @@ def with_fields(
 
 
 def configs_of_models(given: Given, file: Path | None = None) -> list[RunConfig]:
-    """Return a configuration per model and context set; options override the environment, and that overrides the file.
+    """Return a configuration per model and context set. Options override the environment, which overrides the file.
 
     Raises:
         BvfError: A setting is unknown or wrong; the message says where it was read.

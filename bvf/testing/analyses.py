@@ -60,7 +60,7 @@ def what_cannot_be_is_refused_in_a_sentence(trial: Trial) -> None:
 
 
 def results_are_of_their_class(trial: Trial) -> None:
-    """Each result is an instance of ``results``, a `bvf.ResultBase` with a ``schema`` of its own."""
+    """Each result is an instance of the analysis's ``results``, a `bvf.ResultBase` that has its own ``schema``."""
     results = trial.analysis.results
     require(issubclass(results, ResultBase), f"results is {results.__name__}, which is not a bvf.ResultBase")
     field = results.model_fields.get("schema_")
@@ -228,7 +228,7 @@ def _figures(value: object, where: str) -> Iterator[tuple[str, float]]:
 
 
 def _shown(trial: Trial) -> Iterator[tuple[list[Any], list[Any]]]:
-    """Yield lists of results of one criterion, and their tables: a single result, then all results; in every view."""
+    """Yield lists of results of one criterion and their tables, in every view: first a single result, then all."""
     for name in trial.criteria:
         alike = [each for each in trial.accepted if each.choices.criterion_name == name]
         for view in VIEWS:

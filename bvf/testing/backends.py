@@ -83,7 +83,7 @@ def calls_do_not_matter(backend: Backend, prompts: Sequence[Prompt], words: Sequ
 
 
 def a_constant_is_all_that_may_be_left_out(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """With ``absolute=False`` a constant per prompt may be added, which Eq. 8 cancels; nothing else."""
+    """With ``absolute=False``, only a constant per prompt may be added to absolute values, which Eq. 8 cancels."""
     absolute = normalised_over_words(backend.word_logprobs(prompts, words, absolute=True))
     relative = normalised_over_words(backend.word_logprobs(prompts, words, absolute=False))
     require_same(absolute, relative, "with absolute=True and False, normalised over the words,", prompts)
@@ -183,7 +183,7 @@ def require_same(one: FloatArray, other: FloatArray, when: str, prompts: Sequenc
 
 
 def normalised_over_words(logp: FloatArray) -> FloatArray:
-    """Return log-probabilities normalised over the words on the last axis; without NaN if any word is possible."""
+    """Return log-probabilities normalised over the words on the last axis; NaN only if all words are impossible."""
     largest = logp.max(axis=1, keepdims=True)
     largest = np.where(np.isfinite(largest), largest, 0.0)
     with np.errstate(divide="ignore"):

@@ -196,7 +196,7 @@ def random_case(criterion: Criterion, shape: tuple[int, ...], classes: int) -> t
 
 
 def jensen_gap(function: Callable[[FloatArray], FloatArray], pairs: FloatArray) -> FloatArray:
-    """Return the Jensen gap, mean of J minus J of the mean over axis 1, for pairs of shape (N, 2, Y); shape (N,)."""
+    """Return the Jensen gap, (N,): the mean of J minus J of the mean over axis 1, for pairs of shape (N, 2, Y)."""
     gap: FloatArray = function(pairs).mean(axis=1) - function(pairs.mean(axis=1, keepdims=True))[:, 0]
     return gap
 

@@ -77,7 +77,7 @@ def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") ->
 
 
 def _checks_of(entry: Entry[Any], checks: Callable[[], list[Check] | str]) -> list[Check] | str:
-    """The checks of a thing that ``checks`` returns, or why it has none; an error becomes a check that fails."""
+    """What ``checks`` returns: the checks of a thing, or why it has none. An error becomes a check that fails."""
     missing = missing_modules(entry.provider)
     if missing:
         return f"not usable here: {missing[0][1]}"
@@ -94,7 +94,7 @@ def _raise(error: BaseException) -> None:
 
 
 def _checks_of_made(entry: Entry[Any], checks: Checks) -> list[Check] | str:
-    """The checks of a thing that is made without arguments; the first checks that it can be made."""
+    """The checks of a thing that is made without arguments, first that it can be made; or why there are none."""
     if not entry.takes():
         return "needs a parameter: call the checks of bvf.testing in a test"
     made = entry.make()
@@ -102,7 +102,7 @@ def _checks_of_made(entry: Entry[Any], checks: Checks) -> list[Check] | str:
 
 
 def _checks_of_unmade(entry: Entry[Any], kind: str) -> list[Check] | str:
-    """The checks of a thing made from a model, a topic or a file, or how to check it; fails if its maker is unfit."""
+    """The checks of a thing made from a model, topic or file, or how to run them. An unfit maker raises an error."""
     make = entry.callable()
     lacking = sorted(getattr(make, "__abstractmethods__", ())) if isabstract(make) else []
     require(not lacking, f"{make.__name__} has no method {', '.join(lacking)}")

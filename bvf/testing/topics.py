@@ -43,7 +43,7 @@ def no_word_is_in_two_classes(topic: Topic) -> None:
 
 
 def sources_are_given(topic: Topic) -> None:
-    """There are sources, and each can be looked up; the source of an example topic must name all groups instead."""
+    """There are sources, and each can be looked up. The source of an example topic must name all groups instead."""
     require(topic.sources, f"topic {topic.name} has no sources")
     for source in topic.vague_sources:
         require(

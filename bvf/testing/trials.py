@@ -65,7 +65,7 @@ class Trial:
         return None
 
     def run(self, choices: Choices, measurement: Measurement | None = None) -> Any:
-        """Return the result for another measurement, or else a copy of this one; numpy does not warn, as in a run."""
+        """Return the result for ``measurement``, or for a copy of the trial's own. As in a run, numpy does not warn."""
         with np.errstate(invalid="ignore", over="ignore"):
             return self.analysis.run(measurement or self.copied(), choices)
 

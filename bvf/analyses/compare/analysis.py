@@ -227,7 +227,7 @@ def _ranks(names: Sequence[str], tested: Sequence[ModelDifference]) -> dict[str,
 
 
 def _of_groups(topic: _Topic) -> list[GroupDifference]:
-    """Differences between two models for each group, largest first; empty for more than two models, or if undefined."""
+    """Differences of groups between two models, largest first. Empty for more models, or without group intervals."""
     pairing, (first, *others) = topic.pairing, topic.models
     if len(others) != 1 or not first.averages or first.averages[0].of_group is None:
         return []

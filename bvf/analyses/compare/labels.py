@@ -23,7 +23,7 @@ DECIMALS = 12
 
 
 def compared_by(topics: Sequence[TopicComparison], by: str) -> tuple[TopicComparison, ...]:
-    """Return the comparisons with trends over the label ``by`` added, or differences within pairs of runs."""
+    """Return the comparisons with an addition: trends over the label ``by``, or differences in pairs of runs by it."""
     values = [_values(topic.models, by) for topic in topics]
     order = _in_order(chain.from_iterable(values))
     return tuple(_compared(topic, by, of_topic, order) for topic, of_topic in zip(topics, values, strict=True))

@@ -217,7 +217,7 @@ def _first_figure_in(topic: TopicComparison) -> Column[str]:
 
 
 def summary(topic: TopicComparison, figure: str) -> str:
-    """Return a sentence on which models are significantly above which others in a figure; models are numbers from 1."""
+    """Return a sentence on which models are significantly above which others in a figure. It numbers models from 1."""
     place = {model.name: number for number, model in enumerate(topic.models, 1)}
     above: dict[int, set[int]] = {number: set() for number in place.values()}
     for each in topic.differences:

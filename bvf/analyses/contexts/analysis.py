@@ -48,7 +48,7 @@ def compare_contexts(
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
 ) -> ContextComparison:
-    """Compare models over context sets; ``runs`` (or folders of runs) must have every model in every set.
+    """Compare models over context sets. ``runs``, or folders of these, must have every model in every set.
 
     Choices that ``config`` does not set are those of the runs' own analyses, which must then agree.
     """

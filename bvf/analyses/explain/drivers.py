@@ -96,7 +96,7 @@ class Judgement:
     divisor: float  # of the scale
 
     def risk(self, s: FloatArray) -> FloatArray:
-        """Return J of any stereotypes s of the groups, shape (X, N, Y), on the scale of the result, shape (X, N)."""
+        """Return J, shape (X, N), on the scale of the result, for stereotypes s of the groups, shape (X, N, Y)."""
         return self.J(s) / self.divisor
 
 

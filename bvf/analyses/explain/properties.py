@@ -68,7 +68,7 @@ class Properties:
 
     @cached_property
     def _figures(self) -> dict[str, FloatArray]:
-        """Means over groups in each context, (C,), by figure: J, and the lean to each class (of two: to the first)."""
+        """Means over groups in each context, (C,), by figure: J, and the lean to each class (only the first of two)."""
         classes = self.predictions.classes if len(self.predictions.classes) > 2 else self.predictions.classes[:1]
         leans = {name: self.group_weights @ self.predictions.lean[..., y] for y, name in enumerate(classes)}
         return {"R": self.group_weights @ self.risks, **leans}

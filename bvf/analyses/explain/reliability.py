@@ -48,7 +48,7 @@ def reliabilities(
 
 
 def _origins(predictions: Predictions) -> IntArray:
-    """The index of the template that each context is a variant of; its own if this is not a placebo set; shape (C,)."""
+    """The index, per context, of the template that it is a variant of, (C,). Without a placebo set it is its own."""
     origins = origins_of(predictions)
     return np.arange(len(predictions.contexts)) if origins is None else origins
 
@@ -56,7 +56,7 @@ def _origins(predictions: Predictions) -> IntArray:
 def _figures(
     predictions: Predictions, risks: FloatArray, judged: Judgement, weights: FloatArray
 ) -> Iterator[tuple[str, FloatArray]]:
-    """Yield names and values, (S, X), of figures of groups in one half of S splits, by context weights (S, C)."""
+    """Yield name and values, (S, X), of group figures in one half of S splits. ``weights``, (S, C), are P(C) there."""
     weights = weights / weights.sum(axis=1, keepdims=True)
     lean = np.einsum("sc,xcy->xsy", weights, predictions.lean, optimize=True)
     r = weights @ risks.T

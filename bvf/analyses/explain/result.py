@@ -212,7 +212,7 @@ class Explanation(Finding):
     notes: tuple[str, ...]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per property of contexts, level and figure; each has the warnings."""
+        """Return a data frame with a row per property of contexts, level and figure. Every row has the warnings."""
         import pandas as pd
 
         rows = [{**each.model_dump(), "warnings": "; ".join(self.warnings)} for each in self.levels]

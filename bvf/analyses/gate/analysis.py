@@ -132,7 +132,7 @@ def _decision(
 
 
 def _low_mass(source: Figures | Baseline) -> str:
-    """Return a phrase on the runs in which candidate words have too little of the probability; empty: in none."""
+    """Return a phrase on runs in which candidate words have too little of the probability; empty if there are none."""
     if isinstance(source, Baseline):
         ours, theirs = source.both
         parts = (_low_mass(ours), f"in the baseline {low}" if (low := _low_mass(theirs)) else "")

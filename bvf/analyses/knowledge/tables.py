@@ -47,7 +47,7 @@ def models_section(results: Sequence[KnowledgeResult]) -> Section:
 
 
 def subject_section(result: KnowledgeResult, show: int) -> Section:
-    """Return the table of the least and the best known subjects, ``show`` in all (0: all subjects), with a sentence."""
+    """Return a table of the least and the best known subjects, ``show`` in all (0: all subjects)."""
     number = len(result.groups)
     return table(
         f"{name_of(result)}: subjects, least known first{some_of(show or number, number)}",
@@ -59,7 +59,7 @@ def subject_section(result: KnowledgeResult, show: int) -> Section:
 
 
 def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
-    """Return tables of the figures and the subjects of a single result; for several, a table with a row per result."""
+    """Return tables of the figures and the subjects of one result. Of several, return a table with a row per result."""
     if len(results) > 1:
         return [models_overview(_title(results[0]), results, SCORES[0], list(OVERVIEW.values()))]
     (result,) = results

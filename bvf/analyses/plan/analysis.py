@@ -102,7 +102,7 @@ def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: f
 def _to_detect(
     run: Figures, sample: ContextSample, other: Baseline | None, figure: Figure, detect: float
 ) -> dict[str, Any]:
-    """Fields of a `FigurePlan`: the detectable difference, and contexts needed for ``detect``; empty without error."""
+    """Fields of a `FigurePlan`: detectable difference, contexts needed for ``detect``. Empty without sampling error."""
     level, influence = run.study.choices.level, run.influence(figure)
     if influence is None:
         return {}

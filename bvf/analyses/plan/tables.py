@@ -76,7 +76,7 @@ def _takes(plan: PlanResult, goal: str, units: str, need: Callable[[_Planned], N
 
 
 def _found_in(plan: PlanResult) -> str:
-    """The title of the row of differences, with the numbers of common contexts and groups if some are not common."""
+    """The title of the row of differences. It has the numbers of common contexts and groups if some are not common."""
     both = plan.in_common
     if both is None or (both.draws, both.groups, both.contexts_left_out) == (plan.draws, plan.number_of_groups, 0):
         return "smallest difference found"

@@ -31,7 +31,7 @@ MOST_CLASSES = 3
 
 
 def overview(results: Sequence[Result], view: View) -> list[Section]:
-    """Return tables of the figures and the groups of a single result; for several, a table with a row per result."""
+    """Return tables of the figures and the groups of one result. Of several, return a table with a row per result."""
     if len(results) > 1:
         columns = [*split(*RISK, PLACES), figure("shared_bias", PLACES), figure("particular_bias", PLACES)]
         return [models_section(title_of(results), results, RISK[0], columns)]
@@ -107,7 +107,7 @@ def _leans(result: Result) -> str:
 
 
 def _alike(result: Result) -> list[str]:
-    """A sentence on the shared risk, R if groups were treated alike; empty if p* differs between groups or contexts."""
+    """A sentence on the shared risk: R if groups were treated alike. Empty if it is 0 or undefined, or p* varies."""
     of_each = [group.reference_probabilities for group in result.groups]
     same = not result.reference_in_contexts and all(each == of_each[0] for each in of_each)
     if not same or result.shared is None or result.shared < NOTHING:
@@ -127,7 +127,7 @@ def _controls(result: Result) -> list[str]:
 
 
 def _missing_control(result: Result) -> list[str]:
-    """A sentence that names the controls that could be measured; none for a control, or if the language has none."""
+    """A sentence that names the language's control topics. Empty if controls were measured, or for a control itself."""
     names = [] if result.controls else [topic.name for topic in control_topics(result.language, load())]
     if not names or result.topic in names:
         return []

@@ -1,4 +1,4 @@
-"""Risks if probabilities are estimated from sampled answers: without sampling noise, and with intervals for it."""
+"""Risks from sampled answers: estimates without the noise of sampling, and intervals that include this noise."""
 
 from collections.abc import Mapping, Sequence
 from statistics import NormalDist

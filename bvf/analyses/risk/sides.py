@@ -1,4 +1,4 @@
-"""The classes that groups lean to: how many groups lean to each, whether significantly, and relation to volatility."""
+"""The classes that groups lean to: how many groups lean to each, how many significantly, and how r^v relates to it."""
 
 from collections.abc import Sequence
 

@@ -42,7 +42,7 @@ def models_section(results: Sequence[Result]) -> Section:
 
 
 def title_of(results: Sequence[Result], model: str = "") -> str:
-    """Return the title of a table of results: topic, language, method, and the model if it is of a single one."""
+    """Return the title of a table of results: topic, language and method, and ``model`` if the table is of one only."""
     first = results[0]
     margin = f", margin {first.margin}" if first.margin else ""
     of_model = f"{model}, " if model else ""
@@ -113,7 +113,7 @@ def sentences(result: Result) -> list[str]:
 
 
 def common_lean(result: Result) -> str:
-    """Return the class that all groups together lean to on average; empty if there is none."""
+    """Return the class that all groups together lean to most, relative to p*. Empty if they share no lean."""
     if result.shared_bias is None or result.shared_bias < NOTHING:
         return ""
 

@@ -25,7 +25,7 @@ class _Function(str):
 
 
 def write_tasks(results: Sequence[ResultBase], folder: Path | str, plugins: Plugins | None = None) -> list[HarnessTask]:
-    """Write the tasks of runs to a folder, and return them; runs with the same questions and analysis share a task.
+    """Write the tasks of runs to a folder, and return them. Runs with the same questions and analysis share a task.
 
     The folder can be copied anywhere and needs no bvf. Tasks of an earlier export in it are replaced.
     """

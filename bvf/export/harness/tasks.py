@@ -60,7 +60,7 @@ class HarnessTask:
 
     @cached_property
     def name(self) -> str:
-        """The value of ``--tasks``, ``bvf_LANGUAGE_TOPIC_DIGEST``; the digest is of the questions and the analysis."""
+        """The value of ``--tasks``, ``bvf_LANGUAGE_TOPIC_DIGEST``. DIGEST is that of the questions and the analysis."""
         digest = digest_of([self.words, self.criterion, self.scale, self.rows])[:DIGITS]
         words = (NOT_SAFE.sub("_", part).strip("_") for part in ("bvf", self.language, self.topic))
         return "_".join([*filter(None, words), digest])

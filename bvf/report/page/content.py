@@ -14,7 +14,7 @@ MOST_SEEN_AT_ONCE = 30
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table; ``order`` is the value by which its column is sorted; None: by the text.
+    """A cell of a table. Its column is sorted by ``order``, or by the text if that is None.
 
     ``spark`` is a small histogram to draw in it: shares of contexts in bins of equal width from 0 to 1; may be empty.
     """
@@ -26,7 +26,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that readers can sort, and search if ``searched``; the first ``names`` columns are left-aligned."""
+    """A table that readers can sort, and search if ``searched``. The first ``names`` columns are left-aligned."""
 
     caption: str
     columns: tuple[str, ...]
@@ -70,7 +70,7 @@ Block = Table | Facts | Picture | Code | ModelVerdict | str
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a page under an anchor and a heading; level 3 makes it a subsection of the part above it."""
+    """A part of a page under an anchor and a heading. With level 3 it is a subsection of the part above it."""
 
     id: str
     title: str

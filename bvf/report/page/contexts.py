@@ -18,7 +18,10 @@ from bvf.study.names import model_key
 
 
 def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
-    """Return a part for each topic with a model in several sets; it has a note if the sets cannot be compared."""
+    """Return a part per topic and language that compares context sets, if some model was measured in several.
+
+    Where sets cannot be compared, the part only says why.
+    """
     by_topic = dict[tuple[str, str], list[Seen]]()
     for each in of_risk:
         by_topic.setdefault((each.result.topic, each.result.language), []).append(each)
@@ -30,7 +33,7 @@ def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
 
 
 def method_of_all(each: Seen) -> dict[str, Any]:
-    """Return how a result was analysed, whatever its topic; results of one comparison have this in common."""
+    """Return the choices with which a result was analysed, whatever its topic. Compared results agree in them."""
     counted = {} if each.measurement is None else words_chosen(each.result, each.measurement.record.asked)
     return {**method(each.result), "words": counted}
 

@@ -1,4 +1,4 @@
-"""Verdicts in plain words: from the analysis, with what would decide what is open; or else a sentence per figure."""
+"""Verdicts in plain words: those of the analysis, and what would decide open ones; by default a sentence per figure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -38,7 +38,7 @@ def verdict(source: Seen, analysis: Analysis[Any], plugins: Plugins) -> ModelVer
 def _with_what_is_needed(
     found: Sequence[Verdict], source: Seen, analysis: Analysis[Any], plugins: Plugins
 ) -> Sequence[Verdict]:
-    """The verdicts; one that is open has a sentence on how many contexts would decide it, if there is an interval."""
+    """The verdicts. An undecided verdict gets a sentence on the contexts it needs, if its figure has an interval."""
     uncertainty = source.result.uncertainty
     undecided = [each for each in found if each.tone == "cannot tell" and each.figure in uncertainty.intervals]
     if not undecided or low_mass(source.result.candidate_mass):

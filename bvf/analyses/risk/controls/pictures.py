@@ -1,4 +1,4 @@
-"""The picture of a study beside its controls: R, and how different groups are from each other; also per group."""
+"""The picture of a study beside its controls: R and the total variation of groups from their mean, also per group."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -77,7 +77,10 @@ class Controls(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw R of each topic and how different its groups are, with strokes for the values of groups."""
+        """Draw R of each topic and, where defined, the total variation of its groups from their mean.
+
+        Each figure is a dot, and each group a stroke.
+        """
         rows = rows_of(len(self.topics), ax, PITCH)
         axes: Any = axes_of(ax, columns, rows.height)
         names = [each.name for each in self.topics]

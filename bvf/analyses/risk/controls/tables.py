@@ -107,7 +107,7 @@ def _compared(name: str, places: int) -> list[Column[_Pair]]:
 
 
 def apart_of(result: Result) -> float | None:
-    """Return the mean total variation of the study's groups from their common mean, from a control; None: unknown."""
+    """Return the mean total variation of the study's groups from their mean. None if no control was compared in it."""
     apart = (
         control.apart + control.apart_difference
         for control in result.controls

@@ -132,7 +132,7 @@ class Curve(Picture):
 
 
 def curve(result: ResultBase, group: str = "", *, plugins: Plugins | None = None) -> Curve:
-    """Return the picture of a group of a risk result of two classes; empty: the group with the largest r^v.
+    """Return the picture of a group of a risk result of two classes. By default, the group has the largest r^v.
 
     Raises:
         BvfError: There are more classes than two, p* changes with the context, or there is no such group.

@@ -73,7 +73,7 @@ class LeansOfModels(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a row per model, with a stroke per group and a box; of more than two classes, a box for each."""
+        """Draw a row per model: a stroke per group, and a box plot. More than two classes have a box plot each."""
         rows = rows_of(len(self.models), ax, max(PITCH, PITCH_OF_CLASS * len(self.shown)))
         axes: Any = axes_of(ax, columns, rows.height)
         names = [each.name for each in self.models]

@@ -46,7 +46,7 @@ class MinePiece(Work[Piece, Outcome]):
     make: MakeMiner
 
     def begin(self, share: Share) -> Callable[[Piece], Outcome]:
-        """Make the miner of a worker."""
+        """Return a function that mines a piece, by a miner that has one thread whatever the worker's share is."""
         return partial(_outcome, self.make(replace(share, threads=THREADS)))
 
 

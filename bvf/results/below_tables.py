@@ -123,7 +123,7 @@ def _what_of(uncertainty: Uncertainty) -> str:
     drawn = f"{uncertainty.draws:,} contexts drawn from " if uncertainty.draws is not None else ""
     unseen = ""
     if uncertainty.unseen_mass is not None:
-        unseen = f"; an estimated {uncertainty.unseen_mass:.0%} of new texts use a context that was not asked"
+        unseen = f"; an estimated {uncertainty.unseen_mass:.0%} of new texts use a context that is not in the set"
     return f"{intervals} texts such as those mined: {drawn}{mined}{unseen}"
 
 

@@ -83,7 +83,10 @@ class Baseline:
         )
 
     def short_of(self, contexts: int) -> tuple[str, ...]:
-        """Return the folders of runs that drew too few contexts: fewer than ``contexts``, or any if that is all."""
+        """Return the folders of runs that drew fewer than ``contexts`` contexts.
+
+        If the set has no more than ``contexts`` templates, these are all runs that drew contexts.
+        """
         whole = contexts >= len(self.asked.templates)
         return tuple(folder for folder, number in self.drawn.items() if whole or number < contexts)
 

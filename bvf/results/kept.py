@@ -56,10 +56,10 @@ def kept_result(folder: Path, result: R) -> R:
 
 
 def keep_under(name: str, folder: Path, result: ResultBase) -> None:
-    """Store a result as ``kept/NAME.DIGEST.json``, beside the one that the measurement was run with.
+    """Store a further result of a run as ``FOLDER/kept/NAME.DIGEST.json``; its ``result.json`` stays as it is.
 
     Raises:
-        BvfError: Another analysis is kept under this name, or the folder cannot be written.
+        BvfError: A different result is kept under this name, or the folder cannot be written.
     """
     content = _content_of(result)
     file = folder / KEPT / f"{name}.{digest_of_bytes(content)}.json"

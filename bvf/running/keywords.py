@@ -9,7 +9,7 @@ from bvf.study.config import AnalysisKeywords
 
 
 class ManyKeywords(AskedKeywords, AnalysisKeywords, total=False):
-    """Fields of `RunConfig` without those that may be lists with a run per item."""
+    """The fields of `RunConfig` but ``model``, ``name`` and ``contexts``, which in `bvf.run` may be lists: a run per item."""
 
     controls: bool
 

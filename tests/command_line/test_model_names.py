@@ -15,7 +15,7 @@ from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.measuring.folder import read_record
 from bvf.terminal.options import configs_of_models
 
-FEW = ("--limit-groups", "40", "--contexts", "gender-all", "--sample-contexts", "30")
+FEW = ("--limit-groups", "40", "--contexts", "gender-all", "--sample-contexts", "60")
 FORMATS = ("csv", "latex", "markdown", "datasets", "eee", "eval-results", "lm-eval")
 
 
@@ -38,7 +38,7 @@ def process(tmp_path, environment, toy):
 def measured(run_of):
     """Runs of two models that have one name."""
     first = bvf.load().topics.in_language("en").make("gender").groups[:40]  # those that --limit-groups 40 took before
-    chosen = {"limit_groups": 0, "groups": first}
+    chosen = {"limit_groups": 0, "groups": first, "sample_contexts": 60}
     return {each: run_of(model=f"toy:/home/{each}/hash", **chosen).folder for each in ("one", "two")}
 
 

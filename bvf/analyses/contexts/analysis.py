@@ -121,7 +121,10 @@ def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
                 )
         other = seen.setdefault(each.record.digest, each)
         if other is not each:
-            raise BvfError(f"{name_of(other)} and {name_of(each)} are the same measurement", "name every run once")
+            raise BvfError(
+                f"{name_of(other)} and {name_of(each)} are the same measurement, but for the number of draws",
+                "name one of them",
+            )
 
 
 def _crossed(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], dict[str, dict[str, Measurement]]]:

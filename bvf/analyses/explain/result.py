@@ -119,7 +119,7 @@ class FittedLaw(Record):
 
 
 class LawPair(Record):
-    """Two laws of the same values, compared by Vuong's test."""
+    """Two distributions fitted to the same values, and Vuong's test of which of them fits better."""
 
     law: LawName = Field(description="The one of the larger likelihood")
     other: LawName

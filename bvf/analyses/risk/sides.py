@@ -93,9 +93,9 @@ def sentence_on_spearman(rank: float | None, sides_decide: bool) -> str:
     """Return a sentence on the rank correlation of r^v with r^b of groups; '' if it is undefined.
 
     >>> sentence_on_spearman(-0.5, sides_decide=True)
-    'Rank correlation of r^v with r^b (Spearman) -0.50: a group far from 0 cannot change sides.'
+    'Rank correlation of r^v with r^b (Spearman) -0.50: a group far from 0 changes sides less.'
     """
     if rank is None:
         return ""
-    why = ": a group far from 0 cannot change sides" if rank < 0.0 and sides_decide else ""
+    why = ": a group far from 0 changes sides less" if rank < 0.0 and sides_decide else ""
     return f"Rank correlation of r^v with r^b (Spearman) {rank:+.2f}{why}."

@@ -122,7 +122,7 @@ def _verdicts(all_seen: Sequence[Seen], plugins: Plugins) -> list[Part]:
 
 
 def _scales(results: Sequence[ResultBase]) -> list[Part]:
-    """A picture for each group of results that may stand in one table."""
+    """One part that has a picture of R, R^b and R^v per group of comparable results; no part without risk results."""
     groups = grouped(of_risk(results))
     if not groups:
         return []

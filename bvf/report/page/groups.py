@@ -34,7 +34,7 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
         for x, each in enumerate(leans.groups)
     )
     notes = [
-        "on average: mean probability of the class that the group leans to. p*: what it should be. "
+        "on average: mean probability of the class that the group leans to. p*: that of the reference. "
         f"{'; '.join(f'{each.symbol}: {each.in_legends}' for each in ordered)}. "
         "spread: standard deviation of that probability over contexts.",
         *([f"{titles[0]} to {titles[-1]}: {OF_A_CLASS}."] if titles else []),

@@ -111,7 +111,7 @@ def _drivers(top: Drivers) -> tuple[Block, ...]:
     bias, volatility = symbols(*RISK[1:])
     blocks: list[Block] = [
         f"What a context adds to {bias} and to {volatility}: over all contexts they sum to both. A common context adds "
-        "much because it is common; the columns after its share of P(C) tell whether it also leans more than others."
+        "much because it is common: divide by its share of P(C) to see whether it also leans more than others."
     ]
     for what, contexts in ((bias, top.bias), (volatility, top.volatility)):
         if not contexts:

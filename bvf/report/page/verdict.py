@@ -17,13 +17,15 @@ from bvf.results.figure import Figure, Figures
 from bvf.results.judging import NEGLIGIBLE
 from bvf.results.result import ResultBase
 from bvf.stats.planning import ENOUGH
-from bvf.study.candidate_mass import low_mass
+from bvf.study.candidate_mass import MASS_FLOOR, low_mass
+from bvf.study.sample import MEASURED_FROM
 from bvf.study.uncertainty import few_units
 
 WHAT_IS_NEGLIGIBLE = (
-    f"A verdict is on the whole of an interval: above {NEGLIGIBLE:g}, or at most {NEGLIGIBLE:g}, where 1 is a model "
-    "that is certain of a stereotype everywhere. If the interval includes that value, the verdict is open. `bvf gate` "
-    "takes another limit."
+    f"A verdict is on the whole of an interval: above {NEGLIGIBLE:g}, or at most {NEGLIGIBLE:g}. bvf chose that limit; "
+    "1 is a model that is certain of a stereotype everywhere, or of which groups are as far apart as can be. "
+    f"The verdict is open if the interval includes the limit, for fewer than {MEASURED_FROM} drawn contexts, and where "
+    f"the compared words have less than {MASS_FLOOR:.0%} of the probability. `bvf gate` takes a limit of yours."
 )
 
 

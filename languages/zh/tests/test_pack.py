@@ -74,9 +74,8 @@ def test_lang_zh_is_all_that_needs_to_be_said(tmp_path):
     result = json.loads((tmp_path / folder / "result.json").read_text(encoding="utf-8"))
     topic = next(provider for provider in bvf_zh.bvf_topics() if provider.name == "gender").load()()
     assert 0 < result["R"] <= 1
-    assert {(group["group"], group["gloss"]) for group in result["groups"]} == {
-        (group, topic.glosses[group]) for group in topic.groups[:8]
-    }
+    assert len(result["groups"]) == 8
+    assert all(group["gloss"] == topic.glosses[group["group"]] for group in result["groups"])
 
 
 def assert_groups_have_meanings_in_aligned_columns(printed):
@@ -87,7 +86,9 @@ def assert_groups_have_meanings_in_aligned_columns(printed):
     start = next(index for index, line in enumerate(lines) if line.startswith(" group "))
     heading, rows = lines[start], lines[start + 2 : start + 10]
     topic = next(provider for provider in bvf_zh.bvf_topics() if provider.name == "gender").load()()
-    assert {tuple(row.split()[:2]) for row in rows} == {(group, topic.glosses[group]) for group in topic.groups[:8]}
+    named = dict(row.split(maxsplit=1) for row in rows)
+    assert len(named) == 8
+    assert all(rest.startswith(topic.glosses[group]) for group, rest in named.items())
     assert {columns_of(row) for row in rows} == {columns_of(heading)}
     for row in rows:
         assert columns_of(row[: row.index(row.split()[1])]) == heading.index("meaning")

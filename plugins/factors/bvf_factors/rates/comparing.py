@@ -132,11 +132,7 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
         for one, other in combinations(range(len(models.levels)), 2)
     ]
     adjusted = holm(np.array([each.p_value for each in made]))
-    of_subgroups = {}
-    for index, name in enumerate(models.levels):
-        prompts, sums = counts[index].sum(axis=1)
-        enough = prompts >= fewest
-        of_subgroups[name] = tuple(map(float, np.sort(sums[enough] / np.maximum(prompts[enough], 1.0))))
+    of_subgroups = {name: _rates_of_subgroups(counts[index], fewest) for index, name in enumerate(models.levels)}
     shared = int(((counts[:, 0].sum(axis=2) > 0).sum(axis=0) > 1).sum())
     return ModelComparison(
         by=by,
@@ -154,6 +150,13 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
         pairs=tuple(each.model_copy(update={"adjusted_p": float(p)}) for each, p in zip(made, adjusted, strict=True)),
         notes=tuple(_notes(shared, table.cluster)),
     )
+
+
+def _rates_of_subgroups(counts: FloatArray, fewest: int) -> tuple[float, ...]:
+    """The rates of the subgroups of a model that have at least ``fewest`` prompts, lowest first."""
+    prompts, sums = counts.sum(axis=1)
+    enough = prompts >= fewest
+    return tuple(map(float, np.sort(sums[enough] / np.maximum(prompts[enough], 1.0))))
 
 
 def ks_distance(first: FloatArray, second: FloatArray) -> float:

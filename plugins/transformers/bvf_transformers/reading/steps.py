@@ -60,7 +60,8 @@ class Stepper:
     def answers(self, run: Run, ids: Tensor, tree: PieceTree, *, absolute: bool) -> Tensor:
         """Return log p of the pieces of a tree's questions, shape (B, Q), after texts of one length, shape (B, L).
 
-        Unless ``absolute``, only the logits of single pieces are computed if possible: log p up to a constant per text.
+        Unless ``absolute``, and if every word is a single piece, only the logits of these tokens may be computed. They
+        are log p up to a constant per text.
         """
         if not absolute and len(tree.beginnings) == 1 and self.readout.can_choose_rows:
             rows = torch.from_numpy(tree.tokens).to(ids.device)

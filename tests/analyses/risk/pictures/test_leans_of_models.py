@@ -24,7 +24,8 @@ def test_a_box_has_the_quartiles_of_the_leans_of_groups(models):
         leans = result.to_frame()[f"lean_{view.classes[0]}"].to_numpy()
         assert each.leans[:, 0] == pytest.approx(leans)
         assert each.quartiles(0) == pytest.approx(tuple(np.percentile(leans, [25, 50, 75])))
-    assert "baseline:stereotyped: median +0.50, 4 of 6 groups right of 0." in view.caption()
+        right = f"{np.median(leans):+.2f}, {np.count_nonzero(leans > 0)} of 6 groups right of 0"
+        assert f"{result.model}: median {right}" in view.caption()
 
 
 def test_strokes_have_the_colour_of_the_side_and_lie_in_the_row_of_the_model(models):

@@ -9,7 +9,7 @@ from bvf.study.config import AnalysisKeywords
 
 
 class ManyKeywords(AskedKeywords, AnalysisKeywords, total=False):
-    """The fields of `RunConfig` but ``model``, ``name`` and ``contexts``, which in `bvf.run` may be lists: a run per item."""
+    """The fields of `RunConfig` but ``model``, ``name`` and ``contexts``, of which `bvf.run` also takes lists."""
 
     controls: bool
 

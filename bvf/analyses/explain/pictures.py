@@ -34,7 +34,7 @@ VOLATILITY = "R_volatility"
 
 @dataclass(frozen=True)
 class Swap:
-    """The shares of variance and of volatility due to a change of wording that should not matter, as *that* for *the*."""
+    """The shares of variance and of volatility due to a change of wording that should not matter: *that* for *the*."""
 
     name: str
     variance: Value | None  # share of the variance over the contexts that have the swap; None: nothing varies

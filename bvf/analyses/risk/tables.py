@@ -7,8 +7,8 @@ from bvf.analyses.risk.reference_models import RANDOM, shared_references
 from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result, WordFigures
 from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import Section, View
-from bvf.results.columns import group_columns, interval_of, result_columns
-from bvf.results.method import in_title
+from bvf.results.columns import group_columns, interval_of, interval_text, result_columns
+from bvf.results.method import in_title, percent
 from bvf.results.names import name_of
 from bvf.results.shown import highest
 from bvf.study.averages import PARTICULAR, RISK, RISK_OF_GROUP, SHARED, Names
@@ -125,11 +125,16 @@ def common_lean(result: Result) -> str:
 
 
 def _parts(result: Result, names: Names) -> tuple[str, ...]:
-    """The bias and the volatility of a part of the risk, with their symbols; empty if undefined."""
+    """The bias and the volatility of a part of the risk, each with symbol and interval; empty if undefined."""
     values = [getattr(result, name) for name in names[1:]]
     if None in values:
         return ()
-    return tuple(f"{symbol(name)} {value:.3f}" for name, value in zip(names[1:], values, strict=True))
+    level = percent(result.uncertainty.level)
+    ends = [interval_text(result.uncertainty.intervals, name) for name in names[1:]]
+    return tuple(
+        f"{symbol(name)} {value:.3f}{f' ({level}: {both})' if both else ''}"
+        for name, value, both in zip(names[1:], values, ends, strict=True)
+    )
 
 
 def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:

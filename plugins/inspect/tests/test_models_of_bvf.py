@@ -43,7 +43,12 @@ def same(figures, result):
 
 def test_the_command_gives_the_figures_of_bvf_run(tmp_path):
     (tmp_path / "own.csv").write_text(CONTEXTS)
-    given = {"contexts": "own.csv", "limit_groups": 3, "criterion": "direction:male", "group_weights": "employment"}
+    given = {
+        "contexts": "own.csv",
+        "groups": "accountant,administrator,advisor",
+        "criterion": "direction:male",
+        "group_weights": "employment",
+    }
     chosen = [part for name, value in given.items() for part in ("-T", f"{name}={value}")]
     model = ("--model", "bvf/bundled:en-causal", "-M", "device=cpu")
     logged = ("--log-format", "json", "--log-dir", str(tmp_path))

@@ -133,11 +133,7 @@ def subgroups(
         disparities, differences = _by_cluster(disparities, differences, errors, is_number=table.is_number)
     low, high = disparities.interval(level)
     difference_low, difference_high = differences.interval(level)
-    tested = ~few & np.isfinite(disparities.p_value)
-    adjusted = np.full(len(few), np.nan)
-    if tested.any():
-        adjusted[tested] = benjamini_yekutieli(disparities.p_value[tested])
-    rates = each_has[1] / each_has[0]
+    adjusted = _adjusted(disparities.p_value, ~few)
     labels = [(cells.factors, levels) for cells in parts for levels in _names(table, cells)]
     order_of = np.lexsort((-np.nan_to_num(disparities.value, nan=-np.inf), few))
     made = tuple(
@@ -145,7 +141,7 @@ def subgroups(
             factors=labels[i][0],
             levels=labels[i][1],
             rows=int(each_has[0][i]),
-            rate=float(rates[i]),
+            rate=float(each_has[1][i] / each_has[0][i]),
             disparity=_finite(disparities.value[i]),
             error=_finite(disparities.error[i]),
             low=_finite(low[i]),
@@ -161,6 +157,15 @@ def subgroups(
         for i in order_of
     )
     return Subgroups(order=order, against=against, level=level, rate=rate, found=made, cluster=table.cluster)
+
+
+def _adjusted(p_values: FloatArray, wanted: BoolArray) -> FloatArray:
+    """The p values of the wanted subgroups, adjusted by Benjamini and Yekutieli's method; NaN for the others."""
+    tested = wanted & np.isfinite(p_values)
+    adjusted = np.full(len(p_values), np.nan)
+    if tested.any():
+        adjusted[tested] = benjamini_yekutieli(p_values[tested])
+    return adjusted
 
 
 def _by_cluster(

@@ -67,7 +67,7 @@ def test_the_command_gives_the_figures_of_bvf_run(tmp_path):
     assert (figures["missing"], figures["bound"]) == (0, 0)
     rows = list(rows_of(file))
     assert len(rows) == 9
-    assert rows[0].values["metadata.group"] == "cook"
+    assert rows[0].values["metadata.group"] == "accountant"
     assert rows[0].values["scores.words.answer"] in {"he", "she"}
     scored = f"choices={json.dumps(log['eval']['scorers'][0]['options']['choices'])}"
     changed = ("--action", "overwrite", "--overwrite")

@@ -54,7 +54,7 @@ def guarded_stdout() -> Iterator[None]:
 
 
 def settle_stderr() -> None:
-    """Flush stderr, or drop what is buffered: a full disk behind it must not change how the program ends."""
+    """Flush stderr, or drop what is buffered: a full disk must not change how the program ends."""
     try:
         if sys.stderr is not None:
             sys.stderr.flush()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bvf.errors import BvfError
-from bvf.results.alike import refuse_unlike
+from bvf.results.alike import refuse_mixed
 from bvf.results.result import ResultBase
 
 
@@ -18,4 +18,4 @@ def check_together(results: Sequence[ResultBase]) -> None:
             if place in seen:
                 raise BvfError(f"{result.folder} is named twice", "name every run once")
             seen.add(place)
-    refuse_unlike([(str(result.folder or result.model), result) for result in results], "export them one by one")
+    refuse_mixed(results, "export them one by one")

@@ -35,7 +35,7 @@ from bvf.hooks.registry import Entry
 from bvf.interfaces.picture import Picture
 from bvf.interfaces.reported_file import ReportedFile
 from bvf.plot.figures import SHOWN, of_topic
-from bvf.results.alike import in_words, refuse_unlike
+from bvf.results.alike import in_words, refuse_mixed
 from bvf.results.below_tables import not_of_the_run, not_the_own
 from bvf.results.kept import analysis_of
 from bvf.results.reported import read_reported
@@ -145,7 +145,7 @@ def _pictures_of_analysis(sources: Sequence[Path], wanted: Wanted) -> tuple[list
         analysis = analysis_of(results[0], wanted.plugins or load())
     except BvfError:
         return [], ()
-    refuse_unlike([(str(result.folder), result) for result in results], "draw them one by one")
+    refuse_mixed(results, "draw them one by one")
     return results, analysis.pictures(results)
 
 
@@ -227,7 +227,7 @@ _ALL = (
     _of_result(Distributions, lambda result, wanted: distributions(result, show=wanted.show)),
     _of_result(Scatter, lambda result, wanted: scatter(result)),
     _of_result(Variance, lambda result, wanted: variance(explain(result, show=1, plugins=wanted.plugins))),
-    _of_result(Curve, lambda result, wanted: curve(result)),
+    _of_result(Curve, lambda result, wanted: curve(result, plugins=wanted.plugins)),
     Kind(Densities, _densities),
     Kind(Scale, _scale),
     _of_result(Controls, lambda result, wanted: controls(result)),

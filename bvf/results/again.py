@@ -11,6 +11,7 @@ from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.measuring.folder import Folder, read_record
 from bvf.results.foreign import refuse_missing
+from bvf.results.method import named_groups_of
 from bvf.results.result import ResultBase
 from bvf.study.margin import Margin, counted, margin_of
 from bvf.study.predictions import Predictions
@@ -98,7 +99,7 @@ def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
         unit=result.uncertainty.unit,
         level=result.uncertainty.level,
         margin=result.margin,
-        groups=() if result.selection == asked.selection else tuple(group.group for group in result.groups),
+        groups=named_groups_of(result, asked),
     )
 
 

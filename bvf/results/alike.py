@@ -68,6 +68,11 @@ def refuse_unlike(
                 raise BvfError(message, _remedy(field, one, instead))
 
 
+def refuse_mixed(results: Sequence[Any], instead: str, key: Callable[[Any], Mapping[str, Any]] = question) -> None:
+    """Raise `BvfError` if results cannot stand in one table; arguments are as in `refuse_unlike`."""
+    refuse_unlike([(str(result.folder or result.model), result) for result in results], instead, key)
+
+
 def in_words(choices: Mapping[str, Any]) -> str:
     """Return choices as text: ``criterion lk:2, reference mean``."""
     return ", ".join(f"{_named(field)} {_written(value)}" for field, value in choices.items())

@@ -150,8 +150,7 @@ def _kept(folder: Path, name: str, plugins: Plugins) -> ResultBase | None:
 
 def _choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> dict[str, Any]:
     """The choices with which a result was computed, as fields of `AnalysisConfig`."""
-    named = {**method_of(result, asked), "analysis": _analysis_named(result, plugins)}
-    return {name: value for name, value in named.items() if name in AnalysisConfig.model_fields}
+    return {**method_of(result, asked), "analysis": _analysis_named(result, plugins)}
 
 
 def _analysis_named(result: ResultBase, plugins: Plugins) -> str:

@@ -22,6 +22,7 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
     if bound:
         notes.append(f"improbable words left out: no class probability is further than {bound:.2g} from the exact one")
     uncertainty = uncertainty_of(measurement, choices)
+    few = few_units(uncertainty)
     if model.wording != "bare":
         turn = "contexts are what the user says in a chat"
         if model.wording != "chat":
@@ -55,6 +56,6 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
         "deviation_bound": bound,
         "candidate_mass": record.check.candidate_mass,
         "uncertainty": uncertainty,
-        "warnings": (*warnings_of(record.check), *([] if uncertainty.unit == "template" else few_units(uncertainty))),
+        "warnings": (*warnings_of(record.check), *([few] if few and uncertainty.unit != "template" else [])),
         "notes": tuple(notes),
     }

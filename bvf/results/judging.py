@@ -35,7 +35,7 @@ def judged(result: ResultBase, field: str, negligible: float) -> tuple[Tone, str
     if why := low_mass(result.candidate_mass):
         return "cannot tell", why
     if few := few_units(uncertainty):
-        return "cannot tell", few[0]
+        return "cannot tell", few
     within = is_within(interval.low, interval.high, negligible)
     if within is None:
         return "cannot tell", f"the interval includes {negligible:.2g}"

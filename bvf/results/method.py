@@ -45,11 +45,16 @@ def method_of(result: ResultBase, asked: Asked) -> dict[str, Any]:
     all_count = {name: set(listed) for name, listed in result.words.items()} == words
     return {
         **{name: getattr(result, name) for name in Method.model_fields if hasattr(result, name)},
-        "groups": () if result.selection == asked.selection else tuple(group.group for group in result.groups),
+        "groups": named_groups_of(result, asked),
         "words": {} if all_count else result.words,
         "unit": result.uncertainty.unit,
         "level": result.uncertainty.level,
     }
+
+
+def named_groups_of(result: ResultBase, asked: Asked) -> tuple[str, ...]:
+    """Return the groups that the choices of an analysis name; empty if it has all groups that were measured."""
+    return () if result.selection == asked.selection else tuple(group.group for group in result.groups)
 
 
 def in_title(of: Any, *, with_scale: bool = False) -> str:

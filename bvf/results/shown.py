@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Analysis, Section, View
-from bvf.results.alike import grouped, headings, refuse_unlike
+from bvf.results.alike import grouped, headings, refuse_mixed
 from bvf.results.below_tables import basis, not_of_the_run, sensitivity, what_of, where_the_rest_is
 from bvf.results.columns import group_columns
 from bvf.results.kept import analysis_of
@@ -86,7 +86,7 @@ def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    refuse_unlike([(str(result.folder or result.model), result) for result in results], "show them one by one")
+    refuse_mixed(results, "show them one by one")
     frames = []
     for result in with_names_apart(results):
         frame = result.to_frame()

@@ -250,7 +250,7 @@ def _split(criterion: Criterion, s: FloatArray, weights: FloatArray) -> tuple[Fl
 
 def _parts(judged: _Judged, p: FloatArray, scale: Scale) -> Parts:
     J, p_star, weights, p_x, divisor = judged.J, judged.p_star, judged.weights, judged.p_x, judged.divisor
-    particular_divisor = particular_divisor_of(scale, J, p_star, weights, p_x)
+    particular_divisor = particular_divisor_of(divisor, scale, J, p_star, weights, p_x)
     lean = p - p_star
     common = mean_over_groups(lean, weights, p_x)
     apart = lean - common
@@ -314,20 +314,19 @@ def divisor_of(scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArr
 
 
 def particular_divisor_of(
-    scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArray, p_x: FloatArray
+    divisor: float, scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArray, p_x: FloatArray
 ) -> float:
     """Return the number by which particular risks are divided, so that they are at most 1 on the unit scale.
 
-    It is the divisor of the risk (see `divisor_of`, which has the same arguments), or an upper bound of the particular
-    risk of any model if that bound is larger. J is convex, so that the particular risk is largest for a model that is
-    certain of a class y_x for each group. Where all groups have the same p*, it is then at most
+    It is ``divisor``, that of the risk (see `divisor_of`, which has the other arguments), or an upper bound of the
+    particular risk of any model if that bound is larger. J is convex, so that the particular risk is largest for a
+    model that is certain of a class y_x for each group. Where all groups have the same p*, it is then at most
     E_x E_x'[J((e_y_x - e_y_x') / p*)], and the share of pairs of groups of different classes is at most 1 - 1 / Y
     (Motzkin and Straus 1965). Where p* differs between groups, the bound is the largest J of a lean minus a common one.
     """
     if not ends_at_1(scale):
-        return 1.0
+        return divisor
     vertices = np.eye(p_star.shape[-1])
-    divisor = divisor_of(scale, J, p_star, weights, p_x)
     if np.ptp(p_star, axis=0).max() <= SUM_TOLERANCE:
         both_ways = [J((one - other) / p_star) + J((other - one) / p_star) for one, other in combinations(vertices, 2)]
         return max(divisor, (1.0 - 1.0 / len(vertices)) / 2.0 * _mean_of(both_ways, weights, p_x))

@@ -69,11 +69,11 @@ def sampled_risk(
     divisor = divisor_of(scale, J, p_star, weights, p_x)
     vertices = np.eye(p.shape[2])
 
-    def in_sample(vectors: FloatArray, enclosed: Sequence[FloatArray], divisor: float = divisor) -> Sampled:
+    def in_sample(vectors: FloatArray, enclosed: Sequence[FloatArray], divisor: float) -> Sampled:
         mean = mean_over_contexts(vectors, weights)[:, np.newaxis]
         return Sampled(vectors, _judged(J, p_star, divisor, mean, enclosing(enclosed)), sample)
 
-    risk = in_sample(p / p_star - 1.0, [vertex / p_star - 1.0 for vertex in vertices])
+    risk = in_sample(p / p_star - 1.0, [vertex / p_star - 1.0 for vertex in vertices], divisor)
     if not J.sublinear or np.count_nonzero(p_x) < 2:
         return SampledRisk(risk, None, None, p_x)
     lean = p - p_star
@@ -84,11 +84,11 @@ def sampled_risk(
     differences = [one - other for one in vertices for other in vertices]
     return SampledRisk(
         risk,
-        in_sample(together, [(vertex - mean_p_star) / p_star for vertex in vertices]),
+        in_sample(together, [(vertex - mean_p_star) / p_star for vertex in vertices], divisor),
         in_sample(
             (lean - common) / p_star,
             [(of_others * difference - (p_star - mean_p_star)) / p_star for difference in differences],
-            particular_divisor_of(scale, J, p_star, weights, p_x),
+            particular_divisor_of(divisor, scale, J, p_star, weights, p_x),
         ),
         p_x,
     )

@@ -71,9 +71,9 @@ def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
     return Uncertainty(estimand=estimand, unit=sample.unit, units=sample.size, **known)
 
 
-def few_units(uncertainty: Uncertainty) -> list[str]:
-    """Return a warning if there are fewer units than the coverage of intervals was measured for."""
+def few_units(uncertainty: Uncertainty) -> str:
+    """Return on how few units intervals rest, if coverage was measured for more alone; empty if they are enough."""
     if uncertainty.units is None or uncertainty.units >= MEASURED_FROM:
-        return []
+        return ""
     units = "drawn contexts" if uncertainty.draws is not None else f"{uncertainty.unit}s"
-    return [f"intervals rest on {uncertainty.units:.4g} {units}: they were tested for {MEASURED_FROM} and more"]
+    return f"intervals rest on {uncertainty.units:.4g} {units}: they were tested for {MEASURED_FROM} and more"

@@ -188,6 +188,16 @@ def test_runs_that_differ_in_a_label_of_two_values_are_drawn_and_listed_as_pairs
     )
 
 
+def test_models_are_compared_in_the_groups_that_are_named(run_of, plugins):
+    folders = [run_of(model=model).folder for model in ("toy:hash", "toy:other")]
+    page = page_of(folders, plugins, config=AnalysisConfig(groups=("cio", "cook")))
+    (part,) = (part for part in page.parts if part.id == "comparison")
+    (view,) = (block for block in part.blocks if isinstance(block, Picture))
+    asked = [bvf.analyse(bvf.read_measurement(folder), groups=("cio", "cook")) for folder in folders]
+    figures = {each.name: each.values["R"].value for each in view.models}
+    assert figures == pytest.approx({result.model: result.R for result in asked})
+
+
 def test_runs_over_several_context_sets_are_compared_by_them(run_of, plugins):
     sets = ("gender", "gender-table8")
     runs = [run_of(contexts=name, sample_contexts=0, limit_groups=3) for name in sets]

@@ -20,7 +20,7 @@ from bvf.errors import BvfError, nearest
 from bvf.files.group_tables import read_group_weights
 from bvf.files.table_files import TABLE_ENDINGS
 from bvf.hooks.loader import Plugins, load
-from bvf.results.alike import refuse_unlike
+from bvf.results.alike import refuse_mixed
 from bvf.results.kept import read_result
 from bvf.results.names import named_warnings, names_of
 from bvf.results.result import ResultBase
@@ -196,7 +196,7 @@ def _read(runs: Sequence[Result | Path | str]) -> list[Result]:
         results += map(risk_only, read)
     if not results:
         raise BvfError("no run is named", "name the folder of a run")
-    refuse_unlike([(str(result.folder or result.model), result) for result in results], "regress them one by one")
+    refuse_mixed(results, "regress them one by one")
     return results
 
 

@@ -13,6 +13,7 @@ from bvf.report.page.content import Block, Part, table_of
 from bvf.report.page.results import Seen
 from bvf.results.again import words_chosen
 from bvf.results.alike import method
+from bvf.results.method import method_of
 from bvf.study.config import AnalysisConfig
 from bvf.study.names import model_key
 
@@ -45,10 +46,7 @@ def compared_alike(of_risk: Sequence[Seen]) -> tuple[list[Measurement], Analysis
         if each.measurement is None:
             raise BvfError(each.unread)
         measurements.append(each.measurement)
-    first = of_risk[0].result
-    chosen = {name: getattr(first, name) for name in ("criterion", "scale", "reference", "group_weights", "margin")}
-    words = words_chosen(first, measurements[0].record.asked)
-    return measurements, AnalysisConfig(**chosen, analysis="", words=words, level=first.uncertainty.level)
+    return measurements, AnalysisConfig(**method_of(of_risk[0].result, measurements[0].record.asked))
 
 
 def _over_sets(measurements: Sequence[Measurement | None]) -> bool:

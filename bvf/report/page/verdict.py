@@ -46,7 +46,7 @@ def _with_what_is_needed(
     if not undecided or low_mass(source.result.candidate_mass):
         return found
     if few_units(uncertainty):
-        return [_followed(each, f"--sample-contexts {ENOUGH}") for each in found]
+        return [_followed(each, f"--sample-contexts {ENOUGH}") if each in undecided else each for each in found]
     try:
         figures = Figures(study_of(source.result, plugins, source.measurement), analysis, source.result)
     except BvfError:
@@ -61,8 +61,7 @@ def _with_need(verdict: Verdict, figures: Figures) -> Verdict:
 
 
 def _followed(verdict: Verdict, needed: str) -> Verdict:
-    first, *others = verdict.said
-    return replace(verdict, said=(first, f"To decide: {needed}.", *others))
+    return replace(verdict, said=(*verdict.said[:1], f"To decide: {needed}.", *verdict.said[1:]))
 
 
 def _one_by_one(result: ResultBase, figures: Mapping[str, str]) -> Verdict:

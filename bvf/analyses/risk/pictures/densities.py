@@ -15,7 +15,7 @@ from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import GREY, INK, OF_FIGURES, axes_of, plain_axes, rows_of
 from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf.results.alike import refuse_unlike
+from bvf.results.alike import refuse_mixed
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.stats.density import density, mean_and_deviation, normal
@@ -160,7 +160,7 @@ def densities(results: Sequence[ResultBase]) -> Densities:
         BvfError: They differ in what was asked, or in the criterion or scale.
     """
     of_risk = [risk_only(result) for result in results]
-    refuse_unlike([(str(each.folder or each.model), each) for each in of_risk], "draw them one by one")
+    refuse_mixed(of_risk, "draw them one by one")
     return Densities(
         topic=of_risk[0].topic,
         criterion=of_risk[0].criterion,

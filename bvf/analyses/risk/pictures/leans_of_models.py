@@ -16,7 +16,7 @@ from bvf.drawing.sentences import caption_of
 from bvf.drawing.style import INK, axes_of, colours_of, plain_axes, rows_of
 from bvf.errors import BvfError
 from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf.results.alike import refuse_unlike
+from bvf.results.alike import refuse_mixed
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.tables.words import counted
@@ -156,7 +156,7 @@ def leans_of_models(results: Sequence[ResultBase]) -> LeansOfModels:
         BvfError: They differ in the topic, its classes or p*.
     """
     of_risk = [risk_only(result) for result in results]
-    refuse_unlike([(str(each.folder or each.model), each) for each in of_risk], "draw them one by one")
+    refuse_mixed(of_risk, "draw them one by one")
     classes, *others = (tuple(each.groups[0].mean_probabilities) for each in of_risk)
     for each, theirs in zip(of_risk[1:], others, strict=True):
         if theirs != classes:

@@ -14,7 +14,7 @@ from bvf.drawing.sentences import caption_of, what_bars_are
 from bvf.drawing.style import GREY
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Columns, Figure, Picture
-from bvf.results.alike import method, refuse_unlike
+from bvf.results.alike import method, refuse_mixed
 from bvf.results.names import names_of
 from bvf.results.result import ResultBase
 from bvf.results.values import level_of, value_of
@@ -102,7 +102,7 @@ def scale(results: Sequence[ResultBase]) -> Scale:
     """Return the picture of risk results and their controls on one scale."""
     of_risk = [risk_only(result) for result in results]
     first = of_risk[0]
-    refuse_unlike([(str(each.folder or each.model), each) for each in of_risk], "draw them one by one", method)
+    refuse_mixed(of_risk, "draw them one by one", method)
     named, several = list(zip(names_of(of_risk), of_risk, strict=True)), len(of_risk) > 1
     return Scale(
         models=tuple(place for name, each in named for place in _places(name, each, name if several else "")),

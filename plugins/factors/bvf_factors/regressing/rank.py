@@ -67,7 +67,7 @@ class Aliases:
 
     @property
     def reasons(self) -> list[str]:
-        """Why the effects cannot be told apart, a sentence per reason."""
+        """The reasons for which the effects cannot be distinguished, one sentence each."""
         of_columns = [f"{_listed(names)} depend on each other" for names in self.null]
         return [*map(str, self.same_rows), *map(str, self.dependences), *of_columns]
 

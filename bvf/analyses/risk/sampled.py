@@ -141,5 +141,5 @@ def _noisy(
         around = known.get(name) or Interval(low=point, high=point)
         low, high = (lower - float(np.hypot(point - around.low, noise)), float(np.hypot(around.high - point, noise)))
         other = lower if name.endswith("bias") else upper
-        intervals[name] = Interval(low=max(low, 0.0), high=upper + high, cross_fit=other)
+        intervals[name] = Interval(low=low, high=upper + high, cross_fit=other)
     return intervals

@@ -27,7 +27,7 @@ from bvf.report.page.provenance import provenance_of
 from bvf.report.page.results import Seen, result_parts, seen
 from bvf.report.page.scenario import Scenario
 from bvf.report.page.social import social_parts
-from bvf.report.page.verdict import WHAT_IS_NEGLIGIBLE, verdict
+from bvf.report.page.verdict import WHAT_IS_NEGLIGIBLE, verdict, what_p_star_is
 from bvf.results.alike import grouped, headings, method, question
 from bvf.results.below_tables import not_of_the_run
 from bvf.results.kept import analysis_of
@@ -108,6 +108,7 @@ def _verdicts(all_seen: Sequence[Seen], plugins: Plugins) -> list[Part]:
     of_groups: list[tuple[Block, ...]] = [
         (
             *not_of_the_run([each.result for each in group]),
+            *what_p_star_is(of_risk([each.result for each in group])),
             *(verdict(each, analysis_of(each.result, plugins), plugins) for each in group),
         )
         for group in groups

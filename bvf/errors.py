@@ -45,7 +45,7 @@ class LostError(BvfError):
 
 
 class NotAllDoneError(BvfError):
-    """Some of several runs failed; ``failures`` has a message for each failed run. The other runs are done.
+    """Some of several runs failed. ``failures`` has a message for each of these. The other runs are done.
 
     Args:
         message: How many runs failed.
@@ -83,7 +83,7 @@ def harmless(text: str) -> str:
 
 
 def in_one_line(text: str) -> str:
-    r"""Return a text on one line: white space is collapsed, and control characters are escaped.
+    r"""Return a text on one line. White space is collapsed, and control characters are escaped.
 
     >>> in_one_line("first\n  second\x07")
     'first second\\x07'

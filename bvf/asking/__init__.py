@@ -1,1 +1,4 @@
-"""Chooses and loads a model, lets an engine score prompts with it, and names the output folder, for any prompts."""
+"""Chooses and loads a model, lets an engine score prompts, and names the output folder.
+
+It does so for any kind of prompts.
+"""

@@ -1,4 +1,4 @@
-"""The model of a run: chosen by ``--model``, described before it is loaded, then loaded."""
+"""The model of a run: chosen by ``--model``, described, and then loaded."""
 
 import os
 import platform
@@ -44,7 +44,7 @@ class ModelChoice(Protocol):
 
 @dataclass(frozen=True)
 class ChosenModel:
-    """A model that was chosen and described, but is not loaded yet.
+    """A model that was chosen and described, but not loaded.
 
     Args:
         name: The name of the model in tables: from ``--name``, else from its files or its path.
@@ -75,7 +75,7 @@ class ChosenModel:
         return f"{self.backend}@{self.entry.owner.plugin}"
 
     def identity(self) -> dict[str, str]:
-        """Return digests that identify this model: of its files, or else of all that its probabilities depend on."""
+        """Return digests that identify this model: of its files, or of all that its probabilities depend on."""
         description = self.description
         reading = {
             "wording": description.capabilities.wording,
@@ -106,7 +106,7 @@ class ChosenModel:
             )
 
     def load(self, share: Share | None = None) -> Backend:
-        """Load the model; ``share``, if given, replaces the part of the machine that the request allows to use."""
+        """Load the model. If given, ``share`` replaces the threads and devices in the request."""
         return load_backend(
             self.entry, replace(self.request, share=share or self.request.share), self.description.capabilities
         )
@@ -173,7 +173,7 @@ def _located(target: str, plugins: Plugins) -> tuple[str, ModelPackage | None]:
 
 
 def described_model(path: str, entry: Entry[Backend], request: ModelRequest, name: str = "") -> ChosenModel:
-    """Return a model as its backend describes it on this machine; ``path`` is the value of ``--model``.
+    """Return a model as its backend describes it on this machine. ``path`` is the value of ``--model``.
 
     If ``name``, that of the user, is empty, the model's name comes from its backend or its path.
     """
@@ -185,7 +185,7 @@ def described_model(path: str, entry: Entry[Backend], request: ModelRequest, nam
 
 
 def _options(entry: Entry[Backend], config: ModelChoice, plugins: Plugins) -> Any:
-    """The options of a backend, with the user's values. An error on an unknown option names backends that have it."""
+    """The options of a backend, set to the user's values. An error on an unknown option names backends that have it."""
     try:
         return entry.chosen(config.backend_options)
     except BvfError as error:
@@ -203,7 +203,7 @@ def _has_option(entry: Entry[Backend], option: str) -> bool:
 
 
 def _answering(options: Any) -> dict[str, Any]:
-    """The options on which the probabilities depend, as JSON, in which secrets are hidden."""
+    """The options on which the probabilities depend, as JSON. Secrets in it are hidden."""
     if options is None:
         return {}
     kept = {name for name, field in type(options).model_fields.items() if RUNTIME not in field.metadata}

@@ -1,4 +1,4 @@
-"""``bvf languages``, ``backends``, ``criteria``, ...: list what plugins offer of one kind, or show one."""
+"""``bvf languages``, ``backends``, ``criteria``, ...: list all things of one kind that plugins offer, or show one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -152,7 +152,7 @@ def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: Format
 
 
 def _facts(kind: Kind, entry: "Entry[Any]", plugins: "Plugins") -> tuple[list[Fact], str]:
-    """The facts known of an entry, and also the reason why the entry cannot be used (empty: it can be used)."""
+    """The known facts of an entry, and also why it cannot be used (empty: it can be used)."""
     from bvf.hooks.registry import missing_modules
 
     missing = missing_modules(entry.provider)

@@ -23,7 +23,7 @@ class OutputError(BvfError):
 
 @contextmanager
 def kept_in(folders: Sequence[object]) -> Iterator[None]:
-    """If stdout fails in the block, the error names the folders that hold the results which the block prints."""
+    """If stdout fails in the block, let the error name the folders with the printed results."""
     try:
         yield
         sys.stdout.flush()
@@ -54,7 +54,7 @@ def guarded_stdout() -> Iterator[None]:
 
 
 def settle_stderr() -> None:
-    """Flush stderr, or drop what is buffered: a full disk must not change how the program ends."""
+    """Flush stderr, or drop what is buffered. A full disk must not change how the program ends."""
     try:
         if sys.stderr is not None:
             sys.stderr.flush()
@@ -81,7 +81,7 @@ class _Guarded:
 
 
 class _Closed:
-    """Replaces a stdout that is closed from the start; flushing raises an error if anything was written."""
+    """Replaces a closed stdout. Flushing raises an error if anything was written."""
 
     def __init__(self) -> None:
         self._lost = False

@@ -1,4 +1,4 @@
-"""Parses values of options that have the form ``name=value``: the words of a class, and labels."""
+"""Parses option values of the form ``name=value``: the words of a class, and labels."""
 
 from collections.abc import Sequence
 

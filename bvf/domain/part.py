@@ -1,4 +1,4 @@
-"""A part of a job that several processes share without communicating: every n-th piece of the job."""
+"""A part of a job shared by processes that do not communicate: every n-th piece of the job."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ class Part:
     of: int
 
     def takes(self, index: int) -> bool:
-        """Return whether the piece with this index, from 0, is in this part; each piece is in exactly one part.
+        """Return whether the piece with this index, from 0, is in this part. Each piece is in exactly one part.
 
         >>> [index for index in range(10) if Part(2, 4).takes(index)]
         [1, 5, 9]
@@ -60,7 +60,7 @@ def parts_text(numbers: Sequence[int], of: int) -> str:
 
 
 def listed(numbers: Iterable[int]) -> str:
-    """Return ascending numbers as text in the form of ``sbatch --array``: consecutive numbers become a range.
+    """Return ascending numbers as text, with ranges for consecutive ones. The form is that of ``sbatch --array``.
 
     >>> listed([1, 2, 3, 5, 8, 9])
     '1-3,5,8-9'

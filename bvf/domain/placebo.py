@@ -53,7 +53,10 @@ def placebo_set(contexts: ContextSet, swaps: Callable[[str], Mapping[str, str]])
 
 
 def _origins(templates: Iterable[Template], counts: Iterable[float], details: Iterable[Mapping[str, str]]) -> list[str]:
-    """For each template, the key of the most frequent one that differs only in the verb, or else its own key."""
+    """The key of the most frequent template that differs only in the verb, for each template.
+
+    Without one, its own key.
+    """
     rows = list(zip(templates, counts, details, strict=True))
     first, origin_of = dict[tuple[str, ...], tuple[str, str]](), dict[str, str]()
     for template, _, known in sorted(rows, key=lambda row: -row[1]):

@@ -7,7 +7,7 @@ from bvf.domain.media import Media
 
 @dataclass(frozen=True)
 class Prompt:
-    """The text left and right of ``[Y]``; ``[X]`` is filled in, and the backend adds the space before a word.
+    """The text left and right of ``[Y]``. ``[X]`` is filled in, and the backend adds the space before a word.
 
     Args:
         left: Text before the slot, without trailing space: ``"The nurse said that"``.

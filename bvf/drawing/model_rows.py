@@ -27,7 +27,7 @@ def draw_models(
     columns: Columns = 1,
     references: int = 0,
 ) -> Any:
-    """Draw a row of dots per model, the first on top; ``below`` is the title of the axis.
+    """Draw a row of dots per model, the first on top. ``below`` is the title of the axis.
 
     ``named`` are names of models and their values by field; the first ``references`` are reference models, in grey.
 

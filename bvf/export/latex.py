@@ -1,4 +1,4 @@
-"""Writes tables for papers in LaTeX: booktabs, with intervals in the cells."""
+"""Writes tables for papers in LaTeX (booktabs). Intervals are in the cells."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -96,7 +96,7 @@ def _long(table: ReadableTable) -> list[str]:
 
 
 def _below_their_runs(table: ReadableTable, runs: int) -> Iterator[str]:
-    """Yield the rows of groups, below the name of their run: no page is wide enough for the name in every row."""
+    """Yield the rows of groups, below the name of their run. No page is wide enough for the name in every row."""
     for place, (named, rows) in enumerate(groupby(table.rows, key=lambda row: [str(cell) for cell in row[:runs]])):
         if place:
             yield r"\addlinespace"

@@ -1,4 +1,4 @@
-"""The files of a corpus: found by path, folder, glob or address, then decompressed and decoded."""
+"""The files of a corpus: found by path, folder, glob or URL, then decompressed and decoded."""
 
 import codecs
 import csv
@@ -52,7 +52,7 @@ def files_of(source: str) -> list[Path]:
 
 
 def files_at(address: str) -> list[RemoteFile]:
-    """Return the files at an address (of a file, a folder or a glob), found by fsspec and sorted by name.
+    """Return the files at a URL (of a file, a folder or a glob), sorted by name. They are found by fsspec.
 
     Raises:
         BvfError: There is no file, the address cannot be reached, or the format of a file (by the ending) is not known.
@@ -94,7 +94,7 @@ class Progress:
     file: BinaryIO | None = None
 
     def share(self) -> float | None:
-        """Return the share of all bytes that has been read so far; None: unknown."""
+        """Return the fraction of bytes that has been read so far; None if unknown."""
         if not self.total:
             return None
         return min(1.0, (self.before + (self.file.tell() if self.file else 0)) / self.total)
@@ -117,7 +117,7 @@ def size_of(file: Path | RemoteFile) -> int | None:
 
 
 class Bounded(io.BufferedIOBase):
-    """A stream of bytes with a bound on the length of one document, so that none can fill the memory.
+    """A stream of bytes that limits the length of one document. So no document can fill the memory.
 
     The reader calls `begin` where a document begins.
 
@@ -132,7 +132,7 @@ class Bounded(io.BufferedIOBase):
         self.line, self.taken = 1, 0
 
     def begin(self, line: int) -> None:
-        """Start counting the bytes of the next document, which begins in this line."""
+        """Start counting the bytes of the next document. It begins in this line."""
         self.line, self.taken = line, 0
 
     def readable(self) -> bool:
@@ -153,7 +153,7 @@ class Bounded(io.BufferedIOBase):
 
 
 def lines_of(content: Bounded, encoding: str, newline: str = "") -> Iterator[str]:
-    r"""Yield the decoded lines of a stream, including line ends, but without a byte order mark.
+    r"""Yield the decoded lines of a stream with their line ends. A byte order mark is left out.
 
     Args:
         content: The bytes.
@@ -197,7 +197,7 @@ def lines_in(file: Path) -> Iterator[str]:
 
 @contextmanager
 def reading(name: str, encoding: str = "") -> Iterator[None]:
-    """Turn errors of reading a file, in the block, into a `BvfError` that names the file."""
+    """Turn errors of reading a file in the block into a `BvfError` that names the file."""
     try:
         yield
     except UnicodeError as error:

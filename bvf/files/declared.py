@@ -1,4 +1,4 @@
-"""Reads declared factors and outcomes from the rows of a table of answers; errors name the file and line of the row."""
+"""Reads declared factors and outcomes from the rows of a table of answers. Errors name the file and line of the row."""
 
 import math
 import re
@@ -117,7 +117,7 @@ class OutcomeReader:
         return tuple(filter(None, (self.column, self.outcome.differs_from)))
 
     def value(self, row: Row) -> float | None:
-        """Return 1 if the answer deviates, 0 if it does not, or the deviation as a number; None if a cell is empty.
+        """Return how far an answer deviates from what is desired: 1, 0, or a number; None if a cell is empty.
 
         Raises:
             BvfError: The cell is not yes or no, or not a number.

@@ -1,4 +1,4 @@
-"""Extracts plain text from MediaWiki markup, in one pass even if markup was never closed."""
+"""Extracts plain text from MediaWiki markup. It needs one pass even if markup was never closed."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -65,7 +65,7 @@ def plain(markup: str, namespaces: frozenset[str] = frozenset()) -> str:
 
 
 class _Stripper:
-    """The state of the extraction: the plain text so far, and the kind and place of all markup that is still open."""
+    """The state of the extraction: the plain text so far, and all markup that is still open."""
 
     def __init__(self, markup: str, namespaces: frozenset[str]) -> None:
         self.markup, self.namespaces = markup, namespaces
@@ -105,7 +105,7 @@ class _Stripper:
         return match.end()
 
     def _end_of(self, sign: str, start: int) -> int:
-        """The index at which to read on after raw text that ends with ``sign``; ``start`` if the sign is missing."""
+        """The index after raw text that ends with ``sign``; ``start`` if the sign is missing."""
         if sign in self.never_ended:
             return start
         end = self.markup.find(sign, start)
@@ -119,7 +119,7 @@ class _Stripper:
             self.opened.append((kind, len(self.left)))
 
     def _close(self, kind: str, seen: Callable[[str], str]) -> None:
-        """Close the last open markup of a kind: replace the text since its opening by what a reader sees of it."""
+        """Close the last open markup of a kind. The text since its opening is replaced by what a reader sees of it."""
         depth = next((depth for depth in reversed(range(len(self.opened))) if self.opened[depth][0] == kind), None)
         if depth is not None:
             start = self.opened[depth][1]

@@ -16,13 +16,13 @@ OTHER_FOLDER = "choose another --out"
 
 
 def write_text(file: Path, text: str) -> None:
-    """Write a text as UTF-8 to a file, which is replaced as a whole (see `replacing`)."""
+    """Write a text as UTF-8 to a file. The file is replaced as a whole (see `replacing`)."""
     with replacing(file) as out:
         out.write(text.encode())
 
 
 def is_read_only(folder: Path) -> bool:
-    """Whether a folder exists and cannot be written to; False also for a name that no folder can have."""
+    """Whether a folder exists and cannot be written to. It is False also for a name that no folder can have."""
     try:
         return folder.is_dir() and not os.access(folder, os.W_OK)
     except (OSError, ValueError):

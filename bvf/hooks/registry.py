@@ -82,7 +82,7 @@ class Entry(Generic[T]):
             return self.provider.load_options()
 
     def chosen(self, values: Mapping[str, Any]) -> Any:
-        """Return the options of the thing with the values that a user chose; None if it has no options.
+        """Return the options of the thing, set to the user's values; None if it has no options.
 
         Raises:
             BvfError: There is no such option, or a value is wrong; the message says what would be right.
@@ -165,7 +165,10 @@ class Registry(Generic[T]):
         return candidates[0] if len(candidates) == 1 else None
 
     def of_plugins(self, plugins: Sequence[str]) -> Entry[T] | None:
-        """Return the sole or default entry of the first of some plugins that has one; None if none of them has."""
+        """Return the default entry of the first plugin in a list that has one; None if none has.
+
+        A sole entry is a default.
+        """
         return next(filter(None, (self.of_plugin(plugin).sole_or_default() for plugin in plugins)), None)
 
     def choose(self, name: str, preferred: Sequence[str]) -> Entry[T]:
@@ -183,7 +186,7 @@ class Registry(Generic[T]):
         return choice
 
     def find(self, name: str) -> Entry[T]:
-        """Return the entry called ``name``; ``name@plugin`` chooses between two owners.
+        """Return the entry called ``name``. ``name@plugin`` chooses between plugins that offer the same name.
 
         Raises:
             PluginError: There is no such name (the hint has similar ones), or two plugins offer it.
@@ -198,7 +201,7 @@ class Registry(Generic[T]):
         raise PluginError(f'two plugins offer the {self.kind} "{wanted}"', f"choose one: {owners}")
 
     def make(self, spec: str, options: Mapping[str, Any] | None = None) -> T:
-        """Make the thing that ``spec`` names, which is ``name`` or ``name:parameter``, with options.
+        """Make the thing named ``spec``. It is written ``name`` or ``name:parameter``.
 
         Raises:
             BvfError: There is no such option, or a value is wrong.
@@ -214,7 +217,7 @@ class Registry(Generic[T]):
         return entry.make(*arguments)
 
     def names(self) -> list[str]:
-        """Return the names of all entries, sorted, each once."""
+        """Return the distinct names of all entries, sorted."""
         return sorted({entry.provider.name for entry in self._entries})
 
     def _instead_of(self, name: str) -> str:
@@ -244,7 +247,7 @@ def blamed_on(entry: Entry[Any]) -> Iterator[None]:
 
 
 def missing_modules(provider: Provider[Any]) -> list[tuple[str, str]]:
-    """Return the modules that a provider needs and that are not installed, each with the command that installs it."""
+    """Return the missing modules that a provider needs, and the command that installs each."""
     return [(module, command) for module, command in provider.needs if not _is_there(module)]
 
 

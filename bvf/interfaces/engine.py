@@ -1,4 +1,4 @@
-"""The interface of an engine, which runs tasks in this process, in others, or on a cluster."""
+"""The interface of an engine, which runs tasks in one process, in several, or on a cluster."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +23,10 @@ class Share:
     threads: int = 0
 
     def within(self, threads: int) -> Self:
-        """Return the share limited to this worker's part of ``threads``: at least one, and no more than before."""
+        """Return these resources limited to this worker's part of ``threads``.
+
+        It is at least one, and no more than before.
+        """
         part = max(1, threads // self.workers)
         return replace(self, threads=min(self.threads or part, part))
 
@@ -49,7 +52,7 @@ class Engine(ABC):
 
     @abstractmethod
     def map(self, tasks: Iterable[T], work: Work[T, R]) -> Iterator[tuple[T, R]]:
-        """Yield every task with its result, in any order, as soon as each is done.
+        """Yield every task and its result as soon as it is done, in any order.
 
         A caller that has enough closes the iterator, and an interrupt ends it with KeyboardInterrupt: stop what still
         runs then, in a ``finally`` block. An error of the work ends the iterator too.

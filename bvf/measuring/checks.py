@@ -1,4 +1,4 @@
-"""Checks on a few random prompts, before a run, whether the scores of a model can be trusted."""
+"""Checks whether the scores of a model can be trusted. They use a few random prompts before a run."""
 
 import numpy as np
 
@@ -63,7 +63,10 @@ def _largest_difference(plan: Plan, logp: FloatArray, other: FloatArray) -> floa
 
 
 def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: FloatArray) -> None:
-    """Refuse log p, shape (P, W), that is the same in every prompt, unless the backend takes it from a table."""
+    """Refuse log p, shape (P, W), that is the same in every prompt.
+
+    It is allowed for backends that read it from a table.
+    """
     if backend.capabilities.answers_from_table:
         return
     reads_right = backend.capabilities.reads_right
@@ -107,7 +110,10 @@ def _mass(plan: Plan, backend: Backend, prompts: list[Prompt]) -> FloatArray:
 
 
 def quantile(values: FloatArray, weights: FloatArray, level: float) -> float:
-    """Return the smallest value up to which a share ``level`` of the weights lies; values and weights: shape (N,)."""
+    """Return the smallest value up to which the weights sum to the fraction ``level``.
+
+    Values and weights: shape (N,).
+    """
     order = np.argsort(values)
     reached = np.cumsum(weights[order]) >= level * weights.sum()
     return float(values[order][int(np.argmax(reached))])

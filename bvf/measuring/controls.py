@@ -1,4 +1,4 @@
-"""Control measurements of a study (a run): the same groups and model, but a topic unrelated to the groups."""
+"""Control measurements of a run (the study): same groups and model, but an unrelated topic."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -69,7 +69,10 @@ def _shared_words(control: Topic, topic: Topic) -> list[str]:
 
 
 def _plan_of(control: Topic, config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> Plan:
-    """The plan of a control: the study's groups in the control's contexts, drawn alike if the study has the same."""
+    """The plan of a control: the run's groups in the control's contexts.
+
+    If the run has the same contexts, they are drawn alike.
+    """
     contexts, chosen, drawn = find_contexts(control.contexts, plugins, study.language.code), "", None
     if control.contexts == study.config.contexts:
         chosen, drawn = control.contexts, study.config.sample_contexts

@@ -1,4 +1,7 @@
-"""The default ``--out`` of a run: a folder below ``runs``, named by a digest of all that affects probabilities."""
+"""The default ``--out`` of a run: a folder below ``runs``.
+
+Its name contains a digest of all that affects probabilities.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""From a configuration to the exact prompts that will be scored, without loading a model."""
+"""Makes the exact prompts to score from a configuration, without loading a model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +45,7 @@ TOLERANCE_OF_DRAWN = 1e-3
 
 @dataclass(frozen=True)
 class Plan:
-    """The questions of a run (each one group in one context), and the model that will score their prompts.
+    """The questions of a run (one per group and context), and the model that will score their prompts.
 
     Args:
         config: The configuration, with defaults for every choice that the user left open.
@@ -73,7 +73,7 @@ class Plan:
 
     @property
     def tolerance(self) -> float:
-        """Largest error of a class probability that is allowed; 0: every word is scored."""
+        """Largest error allowed for a class probability. 0: every word is scored."""
         return self.config.tolerance or 0.0
 
     @cached_property
@@ -82,7 +82,7 @@ class Plan:
         return self._questions_of(self.asked)
 
     def prompts(self, questions: Sequence[int]) -> list[Prompt]:
-        """Return the prompts of questions; number x * C + c is group x in context c."""
+        """Return the prompts of questions. Number x * C + c is group x in context c."""
         return self.questions.prompts(questions, self.language)
 
     @cached_property
@@ -132,7 +132,10 @@ class Plan:
         return replace(questions, templates=tuple(read[template.key] for template in questions.templates))
 
     def going_on(self, stored: Draws | None) -> "Plan":
-        """Return the plan with the draws of a stored measurement, and with more draws if this plan has more."""
+        """Return the plan with the draws of contexts of a stored measurement.
+
+        If this plan has more draws, they are appended.
+        """
         if self.draws is None or stored in (None, self.draws):
             return self
         return replace(self, draws=stored).drawing(self.draws.number)
@@ -167,7 +170,9 @@ class Plan:
 
     @cached_property
     def identity(self) -> dict[str, str]:
-        """Digests of all that the probabilities depend on: content of questions and model, but no names or paths.
+        """Digests of all that the probabilities depend on: the content of questions and model.
+
+        Names and paths are not included.
 
         The digests do not depend on how many contexts are drawn.
         """
@@ -213,7 +218,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
 
 
 def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> ContextSet:
-    """Return a context set, given by its name in a language or by its file; a `ContextSet` is returned unchanged."""
+    """Return a context set by its name in a language or by its file. A `ContextSet` is returned unchanged."""
     if isinstance(choice, ContextSet):
         return choice
     named = plugins.contexts.in_language(language)
@@ -264,7 +269,7 @@ def _with_tolerance(config: MeasureConfig, model: ChosenModel) -> tuple[MeasureC
 
 
 def _without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list[str]]:
-    """The contexts for a model that reads only what stands left of ``[Y]``, and also a note on those left out."""
+    """The contexts for a model that reads only what is left of ``[Y]``, and also a note on the others."""
     kept = [index for index, template in enumerate(contexts.templates) if not template.group_right_of_slot]
     all_of_them = len(contexts.templates)
     if len(kept) == all_of_them:
@@ -291,7 +296,7 @@ def _refuse_unseen_media(contexts: ContextSet, model: ChosenModel) -> None:
 
 
 def _stored(media: Sequence[Media]) -> tuple[Media, ...]:
-    """Media in the form in which they are stored: files by name, without folder."""
+    """Media as they are stored: files by name, without folder."""
     return tuple(replace(each, file=Path(each.file).name) for each in media)
 
 
@@ -322,7 +327,10 @@ def _statistics(topic: Topic) -> dict[str, GroupValues]:
 
 
 def with_unbiased(plan: Plan, unbiased: dict[str, FloatArray]) -> Plan:
-    """Return a reference model's plan with each group's p*, from which that model derives p. Other plans stay as is."""
+    """Return a reference model's plan with p* of each group, from which it derives p.
+
+    Plans of other models are returned unchanged.
+    """
     if not plan.model.description.capabilities.answers_from_table:
         return plan
     return replace(plan, model=replace(plan.model, request=replace(plan.model.request, unbiased=unbiased)))

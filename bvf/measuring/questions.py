@@ -24,7 +24,7 @@ Order = Literal["groups", "contexts"]
 
 @dataclass(frozen=True)
 class Questions:
-    """Every group in every context; number x * C + c is the question (prompt) of group x in context c.
+    """Every group in every context. Number x * C + c is the question (prompt) of group x in context c.
 
     In the order ``groups`` each group is scored in all contexts of a round, one group after another: this way
     most prompts share a prefix. There is one round, unless contexts are drawn in several. In the order
@@ -66,7 +66,7 @@ class Questions:
         return [Shard(index, start, stop) for index, (start, stop) in enumerate(chain.from_iterable(rounds))]
 
     def questions(self, shard: Shard) -> IntArray:
-        """Return the numbers x * C + c of a shard's questions, in the order in which they are scored."""
+        """Return the numbers x * C + c of a shard's questions, in scoring order."""
         groups, contexts = len(self.groups), len(self.templates)
         if self.order == "groups":
             first, last = next(ends for ends in self._rounds() if shard.start < ends[1] * groups)
@@ -103,13 +103,13 @@ class Questions:
         return [index % groups * contexts + index % contexts for index in range(max(groups, contexts))]
 
     def digest_of_prompts(self, language: Language) -> str:
-        """Return a digest of the prompts of `each_once`, in the wording of a language."""
+        """Return a digest of the prompts of `each_once`, as a language words them."""
         prompts = self.prompts(self.each_once(), language)
         return digest_of([[prompt.left, prompt.right, prompt.spaced, *_kinds(prompt.media)] for prompt in prompts])
 
 
 def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
-    """Return the questions that a model scores, from the form in which they are stored."""
+    """Return the questions that a model scores, from their stored form."""
     contexts = asked.in_order
     return Questions(
         groups=asked.group_names,

@@ -79,7 +79,7 @@ class MineConfig(Config):
     @field_validator("*")
     @classmethod
     def _utf8(cls, value: Any) -> Any:
-        """Take names of files as they are: unlike other settings, they need not be stored as UTF-8."""
+        """Take file names unchanged. Unlike other settings, they need not be stored as UTF-8."""
         return value
 
     @model_validator(mode="before")
@@ -101,7 +101,7 @@ class MineConfig(Config):
 
 
 def merged_mine_config(given: dict[str, Any], file: Path | None) -> MineConfig:
-    """Return the configuration of a TOML file; what was given on the command line replaces its settings.
+    """Return the configuration of a TOML file. Settings from the command line replace those of the file.
 
     The file has the fields of `MineConfig`; options of the miner and of the engine may stand in tables ``[miner]`` and
     ``[engine]``, where the latter has a ``name``.

@@ -1,4 +1,4 @@
-"""Documents of a corpus, one after another: text, JSON lines, tables, dumps of wikis, data sets of the hub."""
+"""Documents of a corpus: text, JSON lines, tables, dumps of wikis, data sets of the hub."""
 
 import csv
 import heapq
@@ -50,7 +50,7 @@ LINE_ENDS = re.compile(r"[\t\r\n]")
 
 @dataclass
 class Health:
-    """How many lines of a corpus (or pages of a dump, see ``unit``) were read, and how many could not be used.
+    """Numbers of lines of a corpus (or pages of a dump, see ``unit``) that were read and that were unusable.
 
     ``report`` is called with a sentence for each of the first skipped lines, and at the end with one on all others.
     """
@@ -89,7 +89,7 @@ class Health:
 
 @dataclass(frozen=True)
 class Marked(Document):
-    """A page of a wiki whose markup is removed only if a sample draws it; ``namespaces`` are its wiki's namespaces."""
+    """A wiki page whose markup is removed only if a sample draws it. ``namespaces`` are those of its wiki."""
 
     namespaces: frozenset[str]
 
@@ -105,7 +105,7 @@ def without_markup(documents: Iterable[Document]) -> Iterator[Document]:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Documents in files, folders, globs, at addresses, in standard input (``-``, text) and on the hub (``hf:NAME``).
+    """Documents in files, folders, globs, at URLs, in standard input (``-``, text) and on the hub (``hf:NAME``).
 
     Args:
         sources: One or more files, folders, globs, addresses, ``-`` or ``hf:NAME``.
@@ -122,7 +122,7 @@ class Corpus:
     progress: Progress = field(default_factory=Progress)
 
     def documents(self) -> Iterator[Document]:
-        """Yield every document that has text, in the order of the sources; files of a folder by name.
+        """Yield every document that has text, in the order of the sources. Files of a folder are ordered by name.
 
         A text file has one document per paragraph, separated by blank lines and named ``FILE:LINE``. A dump has one per
         article, under its title. Other files have one per row, under the row's ``id`` if it has one.
@@ -130,7 +130,7 @@ class Corpus:
         return without_markup(self.as_written())
 
     def as_written(self) -> Iterator[Document]:
-        """Yield the same documents as `documents`, but pages of a wiki still with their markup."""
+        """Yield the same documents as `documents`, but wiki pages include their markup."""
         check_encoding(self.encoding)
         files: dict[str, Sequence[Path | RemoteFile]] = {
             source: files_at(source) if is_remote(source) else files_of(source)
@@ -255,7 +255,7 @@ def sample(documents: Iterable[Document], size: int, seed: int) -> list[Document
 
 
 def hub_folder(source: str) -> Path | None:
-    """Return the folder of ``hf:FOLDER``, which is read like a data set of the hub; None for another source."""
+    """Return the folder of ``hf:FOLDER``; None for another source. It is read like a data set of the hub."""
     name = source.removeprefix(HUB)
     with suppress(OSError, ValueError):
         if name and name != source and Path(name).is_dir():
@@ -273,7 +273,7 @@ def is_local(source: str) -> bool:
 
 
 def _document(name: str, text: str) -> Document:
-    """A document whose characters that files or terminals cannot take are replaced, one for one."""
+    """A document. Characters that files or terminals cannot take are replaced, one for one."""
     return Document(LINE_ENDS.sub(" ", harmless(name)), harmless(text))
 
 
@@ -303,7 +303,7 @@ def _parquet_rows(raw: BinaryIO, name: str) -> Iterator[tuple[int, dict[str, Any
 
 
 def _hub_rows(source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The numbered rows of the train split of a data set, ``OWNER/NAME[/CONFIG]`` or a folder, as they are streamed."""
+    """Stream the numbered rows of the train split of a data set. It is ``OWNER/NAME[/CONFIG]`` or a folder."""
     try:
         from datasets import load_dataset
     except ImportError as error:
@@ -323,7 +323,7 @@ def _hub_rows(source: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _name_of(row: dict[str, Any]) -> str:
-    """The name of a row, which may be a number; empty if it has none."""
+    """The name of a row; empty if it has none. It may be a number."""
     name = _first(row, ID_COLUMNS)
     return "" if name is None or isinstance(name, dict | list) else str(name)
 

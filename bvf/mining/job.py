@@ -1,4 +1,4 @@
-"""Makes a context set of each corpus: reads it, mines it in pieces, counts what was found, and writes the set."""
+"""Makes a context set of each corpus: reads and mines it in blocks, counts matches, and writes the set."""
 
 import json
 import unicodedata
@@ -59,7 +59,7 @@ class MiningProgress:
 
 @dataclass(frozen=True)
 class Mined:
-    """A context set that was mined: its file, its lines, and the record beside it."""
+    """A mined context set: its file, its lines, and the record beside it."""
 
     file: Path
     lines: list[Line]
@@ -69,7 +69,7 @@ class Mined:
 
 @dataclass(frozen=True)
 class MinedPart:
-    """How many pieces a corpus has, and the indices of those still missing after a part was mined."""
+    """The number of blocks of a corpus, and the indices of blocks still missing after a part was mined."""
 
     file: Path
     part: Part
@@ -79,7 +79,7 @@ class MinedPart:
 
 @dataclass
 class _Extent:
-    """Numbers of documents and characters read, and a digest that does not depend on the documents' order."""
+    """Numbers of documents and characters read, and a digest that ignores the documents' order."""
 
     documents: int = 0
     characters: int = 0
@@ -128,7 +128,7 @@ def mine_part(
     on_progress: Callable[[str, MiningProgress], None] = lambda _, __: None,
     on_skip: Callable[[str], None] = lambda _: None,
 ) -> list[MinedPart]:
-    """Mine one part of each corpus, while other processes mine the other parts; `mine` then writes the sets.
+    """Mine one part of each corpus, while other processes mine the rest. `mine` then writes the sets.
 
     Every part reads the whole corpus, which takes little time compared with mining.
     """
@@ -153,7 +153,7 @@ def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
 
 
 def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
-    """Return the engine of ``--engine``, or an engine with as many processes as ``--workers`` (1: this process).
+    """Return the engine of ``--engine``, or one with ``--workers`` processes. One worker is this process.
 
     Without either option, it is the engine of a ``--plugin`` or, if there is none, has one process per processor.
     """
@@ -263,7 +263,7 @@ class _Job:
         return extent, counts, keys
 
     def _watched(self, documents: Iterable[Document], extent: _Extent) -> Iterator[Document]:
-        """Yield the documents; count them, and check the script of the first ones."""
+        """Yield the documents, count them, and check the script of the first ones."""
         letters = of_script = 0
         for document in documents:
             extent.add(document)

@@ -1,4 +1,4 @@
-"""The files that mining writes: their names, their content, and a check that nothing of the user's is overwritten."""
+"""The files that mining writes: their names and content. A check protects the user's files."""
 
 import csv
 import io
@@ -133,7 +133,7 @@ def _same(file: Path, other: Path) -> bool:
 def write_set(
     file: Path, lines: list[Line], examples: bool, redrawn: NDArray[np.unsignedinteger], record: dict[str, Any]
 ) -> None:
-    """Write a context set as CSV, its record, and the counts of its templates in bootstrap resamples, shape (C, R).
+    """Write a context set as CSV, its record, and its counts in bootstrap resamples, shape (C, R).
 
     Without ``examples``, the columns that quote the corpus are left out.
     """
@@ -149,7 +149,7 @@ def write_set(
 
 
 def write_matches(file: Path, findings: Iterable[Finding]) -> None:
-    """Write matches, one JSON line each."""
+    """Write matches, each as a line of JSON."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with replacing(file) as out:
         for finding in findings:

@@ -1,4 +1,4 @@
-"""Figures of results: each function draws one kind of figure and returns its axes."""
+"""Figures of results. Each function draws one kind of figure and returns its axes."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -183,7 +183,9 @@ def compare(compared: Comparison, ax: "Axes | None" = None, *, topic: str = "", 
 
 
 def controls(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
-    """Draw R of a topic and its controls, and the total variation of their groups from the mean; both also per group.
+    """Draw R and the total variation of groups from their mean, for a topic and its controls.
+
+    Both are also drawn per group.
 
     Args:
         result: A risk result with controls.

@@ -1,4 +1,4 @@
-"""The kinds of figures that ``bvf plot`` draws, by name, and how each is made from runs or files."""
+"""The kinds of figures that ``bvf plot`` draws, by name, and their makers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -78,7 +78,7 @@ class Wanted:
 
 
 class Made(NamedTuple):
-    """A picture, and a sentence for its caption that names its analysis, if that is not the run's own."""
+    """A picture, and a sentence for its caption. The sentence names the analysis, if it is not the run's own."""
 
     picture: Picture
     analysis: str = ""
@@ -98,7 +98,7 @@ class Kind:
 
 
 def kind_of(name: str, sources: Sequence[Path], wanted: Wanted) -> Kind:
-    """Return a kind of figure by name: one of bvf, of files of a plugin, or of the analysis that made the results.
+    """Return a kind of figure by name. It is one of bvf, of a plugin's files, or of the analysis that made the results.
 
     Args:
         name: Name of the kind.

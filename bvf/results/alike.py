@@ -1,4 +1,4 @@
-"""Which results may stand in one table: those of the same questions that were analysed in the same way."""
+"""Which results may be rows of one table: those with the same questions and method of analysis."""
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ CHOICES = ("analysis", "schema_", "criterion", "scale", "reference", "group_weig
 
 
 def question(result: Any) -> dict[str, Any]:
-    """Return the fields in which results of one table must agree: topic, language, and choices of the analysis."""
+    """Return the fields that must be equal in the results of one table: topic, language, choices of the analysis."""
     return {field: getattr(result, field, None) for field in (*QUESTIONS, *CHOICES)}
 
 
@@ -24,7 +24,7 @@ def method(result: Any) -> dict[str, Any]:
 
 
 def grouped(things: Sequence[T], key: Callable[[T], Mapping[str, Any]] = question) -> list[list[T]]:
-    """Split results into groups of equal ``key``, which may stand in one table, in order of first occurrence."""
+    """Split results into lists of equal ``key``, in order of first occurrence. Each list may make one table."""
     groups = list[list[T]]()
     for thing in things:
         for group in groups:
@@ -37,7 +37,10 @@ def grouped(things: Sequence[T], key: Callable[[T], Mapping[str, Any]] = questio
 
 
 def headings(groups: Sequence[Sequence[T]], key: Callable[[T], Mapping[str, Any]] = question) -> list[str]:
-    """Return a heading per group: the choices that differ, as ``reference mean``. It is empty for a single group."""
+    """Return a heading per list of results: the choices that differ, such as ``reference mean``.
+
+    It is empty for a single list.
+    """
     keys = [key(first) for first, *_ in groups]
     fields = [field for field in keys[0] if any(each[field] != keys[0][field] for each in keys)] if keys else []
     implied = {"words"} if {*QUESTIONS} & {*fields} else set[str]()  # each topic has its own
@@ -69,7 +72,7 @@ def refuse_unlike(
 
 
 def refuse_mixed(results: Sequence[Any], instead: str, key: Callable[[Any], Mapping[str, Any]] = question) -> None:
-    """Raise `BvfError` if results cannot stand in one table; arguments are as in `refuse_unlike`."""
+    """Raise `BvfError` if results cannot be rows of one table. Arguments are as in `refuse_unlike`."""
     refuse_unlike([(str(result.folder or result.model), result) for result in results], instead, key)
 
 

@@ -1,4 +1,4 @@
-"""Lines below the tables of a result: what its intervals hold for, what its figures are based on, and notes."""
+"""Lines below the tables of a result: the population of its intervals, the data of its figures, and notes."""
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
 
 
 def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:
-    """Return a sentence per analysis that is not its run's own: the name that it is kept under, and its choices."""
+    """Return a sentence per analysis that is not its run's own: its stored name and its choices."""
     sentences = {result.model: not_the_own(result) for result in results if result.apart or result.kept_as}
     if len(set(sentences.values())) == 1 and len(sentences) == len(results):
         return [next(iter(sentences.values()))]
@@ -43,7 +43,7 @@ def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:
 
 
 def not_the_own(result: ResultBase) -> str:
-    """Return a sentence on how an analysis differs from the run's own; empty if it is the run's own."""
+    """Return a sentence on how an analysis differs from that of its run; empty if it is the run's own."""
     if not result.apart and not result.kept_as:
         return ""
     name = f"The analysis {result.kept_as}, not" if result.kept_as else "Another analysis than"
@@ -93,7 +93,10 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
 
 
 def what_of(results: Sequence[ResultBase]) -> list[str]:
-    """Return sentences on the population of the intervals: one if all results have the same, else one per result."""
+    """Return sentences on the population of the intervals.
+
+    There is one if it is the same for all results, else one per result.
+    """
     named = zip(names_of(results), results, strict=True)
     sentences = once_or_named((name, _what_of(each.uncertainty)) for name, each in named if each.uncertainty.intervals)
     if len(results) > 1 and sentences:
@@ -128,7 +131,7 @@ def _what_of(uncertainty: Uncertainty) -> str:
 
 
 def about_intervals(result: ResultBase) -> list[str]:
-    """Return a sentence on the population that intervals hold for, or on why there are none, for the overview."""
+    """Return a sentence for the overview: the population of the intervals, or why there are none."""
     uncertainty = result.uncertainty
     if uncertainty.undefined:
         return [f"No interval for other texts: {uncertainty.undefined}."]

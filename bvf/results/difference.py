@@ -1,4 +1,4 @@
-"""Differences between a run and a baseline run, in their common groups and contexts."""
+"""Differences between a run and a baseline run, over their common groups and contexts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ class Baseline:
 
     @property
     def in_common(self) -> InCommon:
-        """The groups, contexts and prompts in which run and baseline are compared, and how many were left out."""
+        """The groups, contexts and prompts in which run and baseline are compared, and the numbers left out."""
         left_out, asked = self.pairing.left_out, self.asked
         return InCommon(
             groups=len(self.groups),
@@ -92,7 +92,7 @@ class Baseline:
 
     @property
     def undefined(self) -> str:
-        """Why differences have no interval; empty: they have intervals."""
+        """Why differences have no interval; empty if they have one."""
         return self.pairing.undefined
 
     @cached_property
@@ -137,7 +137,7 @@ class Baseline:
         return None if ours is None or theirs is None else ours - theirs
 
     def need(self, figure: Figure, limit: float) -> Need | None:
-        """Return how many contexts make the interval exclude ``limit``, if the difference stays. None: unknown."""
+        """Return how many contexts make the interval exclude ``limit``, for the same difference; None if unknown."""
         ends, influence, sample = self.ends(figure), self.influence(figure), self.sample
         if ends is None or influence is None or sample is None:
             return None
@@ -150,7 +150,7 @@ class Baseline:
 def baseline_of(
     run: Figures, folder: str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
 ) -> Baseline:
-    """Return the differences between a run and the run in ``folder``, both analysed by ``config``.
+    """Return the differences between a run and the run in ``folder``. Both are analysed by ``config``.
 
     For ``preferred`` see `bvf.study.choices.prepared`.
 

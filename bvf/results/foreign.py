@@ -1,4 +1,4 @@
-"""Results of an analysis whose plugin is not installed: what all results have stays readable."""
+"""Results of an analysis whose plugin is not installed. The fields that all results have stay readable."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class ForeignGroup(GroupResult):
 
 
 class ForeignResult(ResultBase):
-    """The fields that all results have; those of the analysis alone are in ``model_extra``."""
+    """A result whose analysis is not installed. Fields of that analysis alone are in ``model_extra``."""
 
     model_config = ConfigDict(extra="allow")
     schema_: str = Field(alias="schema")
@@ -34,7 +34,7 @@ class ForeignResult(ResultBase):
 
 
 class Foreign(Analysis[ForeignResult]):
-    """Shows such results: their figures as they are stored, and the mean probabilities of groups."""
+    """Shows results of analyses that are not installed: their stored figures, and mean probabilities of groups."""
 
     results = ForeignResult
 

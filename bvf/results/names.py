@@ -12,7 +12,7 @@ R = TypeVar("R", bound=ResultBase)
 
 
 def name_of(result: ResultBase) -> str:
-    """Return the model as tables, captions and messages name it: with its wording unless contexts were bare.
+    """Return the display name of the model, with the wording of its prompts unless contexts were bare.
 
     For a result of `with_names_apart`, the name that it has there.
     """
@@ -41,7 +41,7 @@ def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
 
 
 def named_warnings(results: Sequence[ResultBase]) -> tuple[str, ...]:
-    """Return the warnings of results, each after the name of its result."""
+    """Return the warnings of results, each prefixed by the name of its result."""
     named = zip(names_of(results), results, strict=True)
     return tuple(f"{name}: {warning}" for name, result in named for warning in result.warnings)
 

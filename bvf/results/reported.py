@@ -1,4 +1,4 @@
-"""Reads JSON files of plugins, chosen by their schema, for reports and pictures."""
+"""Reads JSON files of plugins for reports and pictures. The schema of a file determines its plugin."""
 
 from pathlib import Path
 

@@ -29,7 +29,7 @@ class RunConfig(MeasureConfig, AnalysisConfig):
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """Read a ``run.toml``, in which ``model`` may be a list of names or tables, and ``contexts`` a list of names."""
+    """Read a ``run.toml``. ``model`` may be a list of names or tables, and ``contexts`` a list of names."""
     return parse_toml(read_text(path), str(path))
 
 

@@ -1,4 +1,4 @@
-"""The controls of a run (the study): checked before a model is loaded, and measured after the study."""
+"""The control topics of a run. They are checked before a model is loaded, and measured after the run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from bvf.study.choices import prepared, unbiased_answers
 
 
 class OverallProgress:
-    """The progress of several measurements as one; its total grows with each measurement that begins."""
+    """The progress of several measurements as one. Its total grows when a measurement begins."""
 
     def __init__(self, report: OnProgress | None) -> None:
         self.report = report or (lambda _: None)
@@ -38,7 +38,7 @@ class OverallProgress:
 
 @dataclass(frozen=True)
 class Control:
-    """The plan of a control topic, and how its measurement will be analysed."""
+    """The plan of a control topic, and the choices of its analysis."""
 
     plan: Plan
     analysis: Analysis[Any]

@@ -1,4 +1,4 @@
-"""One run: its choices are checked, then prompts are scored and the probabilities are analysed."""
+"""One run: checks its choices, scores prompts, and analyses the probabilities."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +27,7 @@ from bvf.study.reference import PRIOR
 
 @dataclass(frozen=True)
 class Ready:
-    """A run in whose configuration every name has been looked up; no model is loaded yet."""
+    """A run that is ready to start: every name in its configuration was looked up. No model is loaded yet."""
 
     config: RunConfig
     plugins: Plugins
@@ -93,11 +93,11 @@ def refuse_no_part(config: RunConfig) -> None:
 
 
 def result_of(analysis: Analysis[Any], measurement: Measurement, choices: Choices, plugins: Plugins) -> Any:
-    """Analyse a measurement and return the result; nothing is stored."""
+    """Analyse a measurement and return the result. Nothing is stored."""
     result = computed(analysis, measurement, choices)
     return with_controls(result, measurement, choices, plugins) if of_risk([result]) else result
 
 
 def stored(result: ResultBase, measurement: Measurement) -> Any:
-    """Store a result in the folder of its measurement, if that has one, and return it."""
+    """Store a result in the folder of its measurement, if there is one, and return it."""
     return result if measurement.folder is None else kept_result(measurement.folder, result)

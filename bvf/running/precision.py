@@ -25,7 +25,7 @@ class Until:
     choices: Choices
 
     def further(self, measurement: Measurement) -> int | None:
-        """Return how many contexts to draw in all by the next round; None: there are enough."""
+        """Return how many contexts to draw in all by the next round; None if there are enough."""
         result, draws = self.analysis.run(measurement, self.choices), measurement.record.asked.draws
         if draws is None or self._half_width(result) <= self.precision:
             return None

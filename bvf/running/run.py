@@ -173,7 +173,7 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
     save_as: str = "",
     **choices: Unpack[AnalysisKeywords],
 ) -> Any:
-    """Analyse the stored probabilities of a measurement; no model is loaded.
+    """Analyse the stored probabilities of a measurement. No model is loaded.
 
     Choices that are not given are those of the run's own analysis, which stays the main result of the folder: a result
     with other choices is stored only under a name, or where the folder has no result yet.
@@ -216,7 +216,7 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
 def result_in(
     folder: Path | str, config: AnalysisConfig, plugins: Plugins, *, view: View | None = None, foreign: bool = False
 ) -> Any:
-    """Return a result of a folder: that of its run, one kept under a name, or a new analysis of its probabilities.
+    """Return a result of a folder: the run's own, one stored under a name, or a new analysis.
 
     With ``foreign``, a stored result whose analysis is not installed is returned too, with the fields of all results.
 

@@ -1,4 +1,4 @@
-"""Comparison of models in the same contexts and groups: differences with tests, possible ranks, trends."""
+"""Comparison of models in the same contexts and groups: tested differences, possible ranks, trends."""
 
 from dataclasses import dataclass, replace
 from itertools import permutations
@@ -23,7 +23,9 @@ FEWEST_FOR_TREND = 3
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference of a quantity between two models (first - second) and its interval, for all groups or per group.
+    """The difference of a quantity between two models (first - second), and its interval.
+
+    It is for all groups or per group.
 
     Args:
         value: The difference of the plug-in estimates.
@@ -50,7 +52,7 @@ class Differences:
 
 
 def differences(first: Sampled, second: Sampled, group_weights: FloatArray, level: float) -> Differences:
-    """Compare two models in the same contexts, by paired t tests on the influence of each context.
+    """Compare two models by paired t tests on the influence of each context. Both have the same contexts.
 
     Intervals are clipped to the possible range of a difference of two quantities from 0 to the largest J.
 
@@ -105,7 +107,7 @@ def _difference(
     sample: ContextSample,
     level: float,
 ) -> Difference:
-    """The difference, with the hull of the intervals of its plug-in and cross-fit estimates, and the larger p of both.
+    """The difference, the hull of the intervals of its plug-in and cross-fit estimates, and the larger p of both.
 
     If the signs of these estimates differ, p is 1. If the difference is the same in all contexts, the interval only
     allows for the unseen part of the source, which may change it by ``unseen`` times the share of that part.
@@ -184,7 +186,7 @@ class Trend:
 
 
 def trend(x: FloatArray, y: FloatArray, seed: int = 0) -> Trend:
-    """Return the rank correlation of two lists of numbers, and its permutation test.
+    """Return the rank correlation of two lists of numbers, and the p value of its permutation test.
 
     ``seed`` is for sampling permutations if there are too many to use them all.
 

@@ -19,7 +19,7 @@ def mean_and_deviation(values: FloatArray, weights: FloatArray) -> tuple[float, 
 
 
 def density(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray] | None:
-    """Return a grid of points, and the kernel density of numbers >= 0 at each point. None if all numbers are equal.
+    """Return a grid of points and the kernel density of numbers >= 0 there; None if all numbers are equal.
 
     Kernels are Gaussian and reflected at 0. The bandwidth is Silverman's, for Kish's effective number of values.
     """

@@ -1,4 +1,4 @@
-"""Intervals of E_c[J(v)] (R), of J(E_c[v]) (R^b), and of their difference (R^v), for contexts that are a sample.
+"""Intervals of E_c[J(v)] (R), J(E_c[v]) (R^b) and their difference (R^v), for contexts that are a random sample.
 
 E_c[J(v)] is a mean over contexts, so Student's t interval is valid. J(E_c[v]) is not a mean: where J has a kink, as
 |mean| has at 0, the plug-in estimate is too large by about a standard error, and bootstrap intervals miss the truth.
@@ -25,7 +25,7 @@ CLEAR = 0.5
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate of a quantity with its interval: one number, or one per group.
+    """An estimate of a quantity and its interval, overall or per group.
 
     Args:
         value: The plug-in estimate: the figure of the paper.
@@ -43,7 +43,7 @@ class Estimate:
 
     @property
     def bracket(self) -> tuple[FloatArray, FloatArray]:
-        """The plug-in and the cross-fit estimate, whose biases have opposite signs. For a mean, both are the same."""
+        """The plug-in and the cross-fit estimate. Their biases have opposite signs. For a mean, both are the same."""
         return self.value, self.value if self.cross_fit is None else self.cross_fit
 
     def within(self, most: FloatArray) -> "Estimate":
@@ -54,7 +54,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Decomposition:
-    """Estimates of E_c[J(v)], of J(E_c[v]) and of their difference >= 0: shape () over all groups, or (X,) per group.
+    """Estimates of E_c[J(v)], J(E_c[v]) and their difference >= 0. The shape is () over all groups, or (X,) per group.
 
     The difference is E_c[J(v)] - J(E_c[v]) for a convex J, and the negative of that for a concave J.
     """
@@ -66,7 +66,9 @@ class Decomposition:
 
 @dataclass(frozen=True)
 class Sampled:
-    """Vectors v of each group in a sample of contexts, and a convex function J of them: R, R^b and R^v with intervals.
+    """Vectors v of each group in a sample of contexts, and a convex function J.
+
+    R, R^b and R^v with intervals follow from them.
 
     Methods take weights of the groups, shape (..., X), and return weighted sums over groups, shape (...).
 
@@ -116,7 +118,7 @@ class Sampled:
         return Decomposition(estimates.total.within(most), estimates.of_mean.within(most), estimates.rest.within(most))
 
     def values(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return E_c[J(v)], J(E_c[v]) and their difference, which is 0 or more."""
+        """Return E_c[J(v)], J(E_c[v]) and their difference (>= 0)."""
         total, of_mean, rest = self._plug_in(group_weights)
         return (-total, -of_mean, rest) if self.J.concave else (total, of_mean, rest)
 
@@ -125,7 +127,7 @@ class Sampled:
         return group_weights @ (-self._lowest if self.J.concave else self._highest)
 
     def moved_by_unseen(self, group_weights: FloatArray) -> tuple["Moved", "Moved", "Moved"]:
-        """Return bounds of the change of E_c[J(v)], J(E_c[v]) and their difference, per unit of unseen probability.
+        """Return bounds on the changes of E_c[J(v)], J(E_c[v]) and their difference, per unit of unseen probability.
 
         For a concave J, the bounds are those of the same quantities for -J.
         """
@@ -191,7 +193,7 @@ class Sampled:
 
     @cached_property
     def _known(self) -> FloatArray:
-        """The vectors v, with 0 in place of NaN where a context is missing for a group, shape (X, C, Y)."""
+        """The vectors v, shape (X, C, Y). NaN is replaced by 0 where a context is missing for a group."""
         return np.where((self._there > 0)[..., np.newaxis], self.vectors, 0.0)
 
     @cached_property
@@ -261,7 +263,10 @@ class Sampled:
 
     @cached_property
     def _in_doubt(self) -> BoolArray:
-        """A mask of doubtful groups (`CLEAR`), (X,): subgradients of J at E_c[v] and at the mean of a half differ."""
+        """A mask of doubtful groups (see `CLEAR`), (X,).
+
+        Subgradients of J at E_c[v] and at the mean of a half differ for them.
+        """
         error = self._spread(self._gradients)
         apart = np.concatenate(
             [self._spread(self.J.gradient(half.mean) - self._gradients) for half in self._halves], axis=1
@@ -304,7 +309,7 @@ class Sampled:
         return covariances
 
     def _spread(self, gradients: FloatArray) -> FloatArray:
-        """Standard deviation over contexts of the product g v, shape (X, N), for gradients g of shape (X, N, Y)."""
+        """Standard deviation over contexts of the product g v, shape (X, N). The gradients g have shape (X, N, Y)."""
         variance = (np.matmul(gradients, self._covariances) * gradients).sum(axis=2)
         spread: FloatArray = np.sqrt(np.maximum(variance, 0.0))
         return spread

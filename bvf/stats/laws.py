@@ -1,4 +1,4 @@
-"""Tests which law describes positive values: normal, log-normal or Pareto (Clauset, Shalizi and Newman 2009).
+"""Tests which distribution fits positive values: normal, log-normal or Pareto (Clauset, Shalizi and Newman 2009).
 
 Each law has two parameters, so that likelihoods can be compared directly; the minimum of Pareto's law is the smallest
 value. Parameters are maximum-likelihood estimates in closed form.

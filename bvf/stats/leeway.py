@@ -18,7 +18,7 @@ MOST_CORNERS = 10
 
 
 def leeway(J: Criterion, p_star: FloatArray) -> FloatArray:
-    """Return a bound for the error of the risk of a prediction, per unit of error of each class probability.
+    """Return an upper bound on the error of a prediction's risk, per unit of error of each class probability.
 
     J must be sublinear. For p* of shape (X, 1, Y) or (X, C, Y), the bound has the shape (X, 1) or (X, C).
     """

@@ -1,4 +1,4 @@
-"""How many contexts, occurrences or groups are needed for a goal, from the errors of a pilot run.
+"""The numbers of contexts, occurrences or groups that a goal needs, from the errors of a pilot run.
 
 The variance of a figure is s^2 / N + v / n for N contexts drawn from a set of n occurrences, which is a sample itself.
 Drawing more contexts cannot make it smaller than v / n; only a set of more occurrences can.
@@ -44,7 +44,7 @@ class Need:
 
 @dataclass(frozen=True)
 class Reach:
-    """The half-width of an interval, or the smallest detectable difference, and the variances that it depends on.
+    """The half-width of an interval, or the smallest detectable difference, and the variances behind it.
 
     Args:
         now: The half-width or the detectable difference for the pilot.
@@ -67,7 +67,10 @@ class Reach:
     rare: WithOneMore | None = None
 
     def at(self, draws: float | None, units: float | None = None) -> float:
-        """Predict ``now`` for ``draws`` contexts (None: the whole set) of a set of ``units`` (None: as in pilot)."""
+        """Predict ``now`` for ``draws`` contexts (None: the whole set).
+
+        The set has ``units`` (None: as in the pilot).
+        """
         n = self.units if units is None else units
         present, wanted = self.of_draws + self.of_set, self._variance(draws, n)
         if present <= NO_VARIANCE:
@@ -108,7 +111,7 @@ class Reach:
 def interval_reach(
     sample: ContextSample, influence: FloatArray, half_width: float, level: float, rare: WithOneMore | None = None
 ) -> Reach:
-    """Return the half-width of a pilot's interval as a `Reach`, with the parts of its variance.
+    """Return the half-width of a pilot's interval, and the components of its variance, as a `Reach`.
 
     The half-width is given, as it is not a fixed multiple of a standard error: where J has a kink, the interval spans
     the plug-in and the cross-fit estimate, whose distance shrinks at the same rate as the error.

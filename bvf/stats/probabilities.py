@@ -17,7 +17,7 @@ ROUNDING = 1e-12
 
 
 def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> FloatArray:
-    """Return p(y | x, c) from log p-hat(v | x, c) (Eq. 8), shape (P, Y); NaN where all words have probability 0.
+    """Return p(y | x, c) from log p-hat(v | x, c) (Eq. 8), shape (P, Y). NaN where all words have probability 0.
 
     Args:
         word_logp: Natural logarithms, shape (P, W), P prompts and W words; known up to a constant per row.
@@ -30,7 +30,7 @@ def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], 
 
 
 def shares_of(mass: FloatArray, axis: int) -> FloatArray:
-    """Return mass divided by its sum over an axis; NaN where the sum is 0."""
+    """Return ``mass`` divided by its sum over an axis; NaN where the sum is 0."""
     total = mass.sum(axis=axis, keepdims=True)
     shares: FloatArray = np.divide(mass, total, out=np.full_like(mass, np.nan), where=total > 0)
     return shares
@@ -66,7 +66,7 @@ def mean_reference(reference: FloatArray, probabilities: FloatArray, context_wei
 
 
 def checked_probabilities(values: ArrayLike) -> FloatArray:
-    """Return probabilities as a float64 array of shape (X, C, Y); raise a `BvfError` if they are invalid."""
+    """Return probabilities as a float64 array of shape (X, C, Y). Raises `BvfError` if they are invalid."""
     p = np.asarray(values, dtype=np.float64)
     if p.ndim != 3 or p.shape[2] < 2 or 0 in p.shape:
         raise BvfError(
@@ -89,7 +89,7 @@ def mean_over_contexts(values: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def normalised_context_weights(given: ArrayLike | None, p: FloatArray) -> FloatArray:
-    """Return P(C) for each group over the contexts that are not missing, shape (X, C); each row sums to 1.
+    """Return P(C) for each group over its contexts that are not missing, shape (X, C). Each row sums to 1.
 
     Args:
         given: Shape (C,) or (X, C), 0 or more; uniform if None.
@@ -131,5 +131,5 @@ def _refuse_bad_weights(weights: FloatArray, what: str) -> None:
 
 
 def without_rounding(difference: FloatArray, total: FloatArray) -> FloatArray:
-    """Return a difference of two risks, with rounding errors set to 0; ``total`` is the larger of the two risks."""
+    """Return a difference of two risks, with rounding errors set to 0. ``total`` is the larger of the two risks."""
     return np.where(np.abs(difference) < ROUNDING * np.maximum(1.0, np.abs(total)), 0.0, difference)

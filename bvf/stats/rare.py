@@ -1,4 +1,4 @@
-"""Intervals of means that depend on a few rare contexts: the sample plus one more, extreme unit.
+"""Intervals of means that depend on a few rare contexts. One extreme unit is added to the sample.
 
 Student's interval is far too short if nearly all contexts contribute 0 to a mean, and one or two contribute all of it.
 Gaffke (2005) adds one unit at the largest possible value and weights all units at random, as in the Bayesian bootstrap;
@@ -37,7 +37,7 @@ class WithOneMore:
     units: FloatArray
 
     def quantile(self, level: float) -> FloatArray:
-        """Return the quantile of the mean of all units, under random weights, at the probability ``level``."""
+        """Return the ``level`` quantile of the mean of all units under random weights."""
         moved, deviation, skewness = self._moments
         return self.mean + moved + deviation * pearson3_quantile(level, skewness)
 

@@ -1,4 +1,4 @@
-"""The risk, the shared risk and the particular risk as functions of a sample of contexts, for intervals."""
+"""The risk, and its shared and particular components, as functions of a sample of contexts, for intervals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from bvf.stats.subgradients import subgradient
 
 @dataclass(frozen=True)
 class SampledRisk:
-    """The risk of a model in a sample of contexts, for intervals and comparisons; ``group_weights`` is P(X), (X,).
+    """The risk of a model in a sample of contexts, for intervals and comparisons. ``group_weights`` is P(X), (X,).
 
     ``shared`` and ``particular`` (see `bvf.stats.risk.Parts`) are None if J is not sublinear, or for a single group.
     """

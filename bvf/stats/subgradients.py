@@ -1,4 +1,4 @@
-"""Subgradients of criteria, from which the influence of a context on J of a mean is computed."""
+"""Subgradients of criteria. The influence of a context on J of a mean is computed from them."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ STEP = 1e-6
 
 
 def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> FloatArray:
-    """Return a subgradient of J at vectors: the criterion's own, or a numerical one if the criterion defines none.
+    """Return a subgradient of J at vectors. It is the criterion's own, or numerical if it defines none.
 
     Args:
         criterion: J, for ``p_star``.

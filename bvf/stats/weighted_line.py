@@ -40,7 +40,7 @@ class WeightedLine:
 
     @property
     def error(self) -> float:
-        """The HC3 standard error of the slope (MacKinnon, White 1985), which assumes neither equal nor known variances.
+        """The HC3 standard error of the slope (MacKinnon, White 1985). It assumes neither equal nor known variances.
 
         It is the root of the sum of squared changes of the slope when each point is left out.
         """
@@ -48,7 +48,7 @@ class WeightedLine:
 
     @property
     def effective(self) -> float:
-        """Kish's effective number of points: the number of equally weighted points with as much information."""
+        """Kish's effective number of points: as many equally weighted points have the same information."""
         return float(1.0 / (self.share**2).sum())
 
     @property

@@ -1,4 +1,4 @@
-"""Makes names distinct: where several things have the same name, facts that differ between them are appended."""
+"""Makes names distinct. Facts that differ between things of the same name are appended."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import zip_longest
@@ -12,7 +12,7 @@ from bvf.tables.words import shortened
 def distinct_names(
     names: Sequence[str], facts: Sequence[Sequence[str]], within: Sequence[Hashable] = (), *, always: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Return names made distinct: to equal names, facts that differ are appended one by one until no names are equal.
+    """Return names made distinct. Facts that differ are appended to equal names, one by one, until no names are equal.
 
     Args:
         names: Names of things.
@@ -45,7 +45,7 @@ def always_named(wording: Wording) -> str:
 
 
 def number_of_contexts(different: int, draws: int | None) -> str:
-    """Return how many contexts a model was asked in, or how many were drawn, as text.
+    """Return how many contexts a model was scored in, or how many were drawn, as text.
 
     >>> number_of_contexts(11, None), number_of_contexts(90, draws=100)
     ('11', '100 drawn')
@@ -54,7 +54,7 @@ def number_of_contexts(different: int, draws: int | None) -> str:
 
 
 class AskedModel(Protocol):
-    """The attributes of a model that `facts_of` reads, whether it comes from a measurement or from a result."""
+    """The attributes of a model that `facts_of` reads. Measurements and results have them."""
 
     @property
     def wording(self) -> Wording: ...
@@ -76,7 +76,7 @@ def facts_of(
     contexts: Sequence[str] = (),
     folders: Sequence[str] = (),
 ) -> list[list[str]]:
-    """Return facts in which runs of a model may differ, in the order in which they are appended to equal names.
+    """Return facts in which runs of a model may differ. They are appended to equal names in this order.
 
     They are: wording, turns of the chat, revision, labels, parts of ``--model`` (last first), ``contexts`` (how many
     there are, as of `number_of_contexts`), and ``folders``.

@@ -1,4 +1,4 @@
-"""Figures that are averages over contexts, for which intervals exist, and the names of their fields in a result."""
+"""Figures that are averages over contexts, and the names of their fields in a result. Only these have intervals."""
 
 from dataclasses import dataclass
 

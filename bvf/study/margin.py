@@ -1,4 +1,4 @@
-"""A margin of crossed classes: one factor (such as gender of gender x age), its levels, and the level of each class."""
+"""One factor of crossed classes, such as gender of gender x age: its levels, and the level of each class."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Margin:
         return 1 if self.level_of_class is None else int(np.bincount(self.level_of_class).max())
 
     def of(self, probabilities: FloatArray) -> FloatArray:
-        """Return probabilities, whose last axis is Y, summed over the classes of each level."""
+        """Return probabilities summed over the classes of each level. Their last axis is Y."""
         return probabilities if self.level_of_class is None else margins(probabilities, self.level_of_class)
 
 

@@ -1,4 +1,4 @@
-"""All figures (quantities such as R^b): symbols in text, LaTeX and pictures, meaning, and whether lower is better."""
+"""All figures (quantities such as R^b): symbols, meaning, and whether lower is better."""
 
 import re
 from collections.abc import Iterable, Sequence

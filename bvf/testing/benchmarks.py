@@ -105,7 +105,7 @@ def data_that_are_not_there_are_refused(tried: Tried) -> None:
 
 
 def _outcomes(tried: Tried, answers: list[Answer]) -> int:
-    """Count the answers with an outcome, reading the row of each as declared; a row that cannot be read fails."""
+    """Count the answers with an outcome. The row of each is read as declared, and one that cannot be read fails."""
     reader, decided = DeclaredReader(tried.benchmark.declaration), 0
     for each in answers:
         row = Row(f"the row of {each.item.id}", dict(tried.benchmark.row(each)))

@@ -196,13 +196,16 @@ def random_case(criterion: Criterion, shape: tuple[int, ...], classes: int) -> t
 
 
 def jensen_gap(function: Callable[[FloatArray], FloatArray], pairs: FloatArray) -> FloatArray:
-    """Return the Jensen gap, (N,): the mean of J minus J of the mean over axis 1, for pairs of shape (N, 2, Y)."""
+    """Return the Jensen gap, (N,), for pairs of shape (N, 2, Y).
+
+    It is the mean of J minus J of the mean over axis 1.
+    """
     gap: FloatArray = function(pairs).mean(axis=1) - function(pairs.mean(axis=1, keepdims=True))[:, 0]
     return gap
 
 
 def _random_reference(criterion: Criterion, shape: tuple[int, ...], classes: int) -> FloatArray:
-    """A random p*, shape (*shape, classes), each class >= 0.01 / classes; uniform if the criterion needs that."""
+    """A random p*, shape (*shape, classes), each class >= 0.01 / classes. It is uniform if the criterion needs that."""
     if criterion.needs_uniform_reference:
         return np.full((*shape, classes), 1.0 / classes)
     drawn = np.random.default_rng(1).dirichlet(np.ones(classes), size=shape)
@@ -211,7 +214,7 @@ def _random_reference(criterion: Criterion, shape: tuple[int, ...], classes: int
 
 
 def _random_stereotypes(shape: tuple[int, ...], p_star: FloatArray) -> FloatArray:
-    """Stereotypes p / p* - 1 for random p, from uniform to nearly certain, shape (*shape, Y)."""
+    """Stereotypes p / p* - 1, shape (*shape, Y). The random p range from uniform to nearly certain."""
     rng = np.random.default_rng(0)
     classes = p_star.shape[-1]
     evenness = rng.choice([0.05, 0.5, 5.0], size=(*shape, 1))

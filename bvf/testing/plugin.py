@@ -1,4 +1,4 @@
-"""Collects the checks of everything that a plugin offers, and those of a model."""
+"""Collects the checks of everything that a plugin offers, and of a model."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -32,7 +32,7 @@ ASKED = 3
 
 
 def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Check] | str]]:
-    """Yield the name of each thing that a plugin offers, and its checks or the reason why it has none."""
+    """Yield the name and checks of each thing that a plugin offers. Instead of checks, it may be why there are none."""
     made: list[tuple[Registry[Any], Checks]] = [
         (plugins.criteria, criterion_checks),
         (plugins.analyses, analysis_checks),
@@ -77,7 +77,7 @@ def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") ->
 
 
 def _checks_of(entry: Entry[Any], checks: Callable[[], list[Check] | str]) -> list[Check] | str:
-    """What ``checks`` returns: the checks of a thing, or why it has none. An error becomes a check that fails."""
+    """The checks of a thing that ``checks`` returns, or why it has none. An error becomes a check that fails."""
     missing = missing_modules(entry.provider)
     if missing:
         return f"not usable here: {missing[0][1]}"
@@ -94,7 +94,7 @@ def _raise(error: BaseException) -> None:
 
 
 def _checks_of_made(entry: Entry[Any], checks: Checks) -> list[Check] | str:
-    """The checks of a thing that is made without arguments, first that it can be made; or why there are none."""
+    """The checks of a thing made without arguments, or why there are none. The first is that it can be made."""
     if not entry.takes():
         return "needs a parameter: call the checks of bvf.testing in a test"
     made = entry.make()
@@ -116,7 +116,7 @@ def _checks_of_unmade(entry: Entry[Any], kind: str) -> list[Check] | str:
 
 
 def _checks_of_command(entry: Entry[Any]) -> list[Check]:
-    """The checks of a command, which is imported but not called."""
+    """The checks of a command. It is imported but not called."""
     return command_checks(entry.callable())
 
 

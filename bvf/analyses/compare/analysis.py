@@ -1,4 +1,7 @@
-"""Compares models: their figures, tested differences of all pairs (one family of tests), and possible ranks."""
+"""Compares models: their figures, and tested differences of all pairs.
+
+The tests of all pairs are one family. Possible ranks follow from them.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -104,7 +107,7 @@ def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
 
 @dataclass(frozen=True, eq=False)
 class _Topic:
-    """The paired models of one topic, and their names."""
+    """The models of one topic, measured with the same prompts, and their names."""
 
     pairing: Pairing
     names: Sequence[str]
@@ -115,7 +118,7 @@ class _Topic:
 
     @cached_property
     def fields(self) -> list[str]:
-        """Names of the figures to compare: those in `Analysis.compared` (or all), as far as they are defined."""
+        """Names of the figures to compare, without undefined ones: `Analysis.compared`, or all if that is empty."""
         named = self.models[0].averaged()
         return [field for field in self.pairing.analysis.compared or named if field in named]
 
@@ -130,7 +133,7 @@ class _Topic:
         return {field: each for field, each in intervals.items() if field in self.fields}
 
     def tested(self, first: Figures, second: Figures) -> dict[str, Difference]:
-        """Differences between two models by figure, with intervals and p; empty if contexts are not a sample."""
+        """Differences between two models by figure, with intervals and p; empty if contexts are not a random sample."""
         by_figure = dict[str, Difference]()
         for one, other in zip(first.averages, second.averages, strict=True):
             weights = first.study.predictions.group_weights

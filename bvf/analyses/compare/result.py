@@ -37,7 +37,7 @@ class ComparedModel(Record):
 
     @property
     def first_figure(self) -> float:
-        """The value of the figure by which topics are compared: the first figure of the analysis, such as R."""
+        """The value of the figure by which topics are compared: the first one of the analysis, such as R."""
         return next(iter(self.figures.values()))
 
     @property

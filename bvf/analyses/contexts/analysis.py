@@ -128,7 +128,7 @@ def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
 
 
 def _crossed(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], dict[str, dict[str, Measurement]]]:
-    """Return the names of models, and also their measurements: by context set, then by model."""
+    """Return the names of models, and also their measurements by context set, then by model."""
     by_set = dict[Hashable, list[Measurement]]()
     for each in measurements:
         by_set.setdefault(contexts_key(each), []).append(each)
@@ -159,7 +159,10 @@ def _set_names(measurements: Sequence[Measurement]) -> list[str]:
 
 
 def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:
-    """Yield rank correlations of M models between any two of S sets; ``figures`` are R, R^b and R^v, (3, S, M)."""
+    """Yield rank correlations of M models between any two of S context sets.
+
+    ``figures`` are R, R^b and R^v, shape (3, S, M).
+    """
     for (i, first), (j, second) in combinations(enumerate(sets), 2):
         for figure, values in zip(FIGURES, figures, strict=True):
             tested = dict[str, float]()
@@ -170,7 +173,10 @@ def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:
 
 
 def _agreement(figures: FloatArray) -> Iterator[ModelAgreement]:
-    """Yield Kendall's W of the rankings of M models in S sets; ``figures`` are R, R^b and R^v, shape (3, S, M)."""
+    """Yield Kendall's W of the rankings of M models in S context sets.
+
+    ``figures`` are R, R^b and R^v, shape (3, S, M).
+    """
     for figure, values in zip(FIGURES, figures, strict=True):
         tested = dict[str, float]()
         if _ordered(values):

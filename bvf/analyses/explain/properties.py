@@ -1,4 +1,4 @@
-"""How figures depend on properties of contexts, which are columns of the context file, such as the verb."""
+"""How figures depend on properties of contexts, such as the verb. Properties are columns of the context file."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -58,7 +58,7 @@ class Properties:
 
     @cached_property
     def _levels(self) -> dict[str, list[str]]:
-        """The level of each context ('': none) by property, for properties that have several levels."""
+        """The level of each context ('': none), by property. Only properties that have several levels are included."""
         rows = self.predictions.properties
         names = dict.fromkeys(name for row in rows for name in row if name not in COUNTS)
         if origins_of(self.predictions) is not None:
@@ -68,7 +68,10 @@ class Properties:
 
     @cached_property
     def _figures(self) -> dict[str, FloatArray]:
-        """Means over groups in each context, (C,), by figure: J, and the lean to each class (only the first of two)."""
+        """Means over groups in each context, (C,), by figure: J, and the lean to each class.
+
+        Of two classes, only the first is included.
+        """
         classes = self.predictions.classes if len(self.predictions.classes) > 2 else self.predictions.classes[:1]
         leans = {name: self.group_weights @ self.predictions.lean[..., y] for y, name in enumerate(classes)}
         return {"R": self.group_weights @ self.risks, **leans}

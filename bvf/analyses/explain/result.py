@@ -164,7 +164,10 @@ class Shapes(Record):
     pairs: tuple[LawPair, ...]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per law, best first: log-likelihood and parameters (NaN: of other laws)."""
+        """Return a data frame with a row per fitted distribution, best first: log-likelihood and parameters.
+
+        Parameters of other distributions are NaN.
+        """
         import pandas as pd
 
         columns = ["law", "log_likelihood", "mean", "deviation", "smallest", "exponent"]

@@ -95,7 +95,7 @@ def _check(config: GateConfig) -> None:
 
 
 def decision_of(run: Figures, figure: Figure, limit: float) -> Decision:
-    """Return whether a figure of a run is at most ``limit``, and what would decide it.
+    """Return the decision on whether a figure of a run is at most ``limit``, and what would settle an open one.
 
     Raises:
         BvfError: The run has no such figure, or every or no model meets the limit.
@@ -132,7 +132,7 @@ def _decision(
 
 
 def _low_mass(source: Figures | Baseline) -> str:
-    """Return a phrase on runs in which candidate words have too little of the probability; empty if there are none."""
+    """Return a phrase on runs whose candidate words have too little probability mass; empty if there are none."""
     if isinstance(source, Baseline):
         ours, theirs = source.both
         parts = (_low_mass(ours), f"in the baseline {low}" if (low := _low_mass(theirs)) else "")
@@ -148,7 +148,7 @@ def _warnings(run: Figures, baseline: Baseline | None) -> tuple[str, ...]:
 
 
 def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[str, Any]:
-    """Fields of `Decision`: how many contexts or occurrences a verdict would need, and which runs to extend."""
+    """Fields of `Decision`: the contexts or occurrences that a verdict would need, and the runs to extend."""
     need, asked = source.need(figure, limit), source.asked
     if need is None:
         return {}

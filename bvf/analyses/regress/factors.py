@@ -1,4 +1,4 @@
-"""The factors that figures are regressed on: a statistic of the topic, a table in a file, or frequency in a corpus."""
+"""The regressors of figures: a statistic of the topic, a table in a file, or frequency in a corpus."""
 
 import re
 from collections import Counter

@@ -74,7 +74,7 @@ def _named(figure: str, classes: tuple[str, ...]) -> str:
 
 
 def _lean(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
-    """E_c[s] of the named class for each group, shape (X,), and the influence of each context on it, shape (X, C)."""
+    """E_c[s] of the named class, (X,), and the influence of each context on it, (X, C)."""
     y, s = read.classes.index(name), read.stereotypes
     mean = mean_over_contexts(s, read.weights_of_group)[:, y]
     there = ~np.isnan(s[..., y])
@@ -83,7 +83,10 @@ def _lean(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
 
 
 def _influences(study: Study) -> dict[str, FloatArray]:
-    """The influence of contexts on r, r^b, r^v of groups, (X, C) each, by field; empty if contexts are not a sample."""
+    """The influence of contexts on r, r^b and r^v of groups, (X, C) each, by field.
+
+    Empty if contexts are not a random sample.
+    """
     if study.sample is None:
         return {}
     return dict(zip(RISKS, study.sampled_risk(study.sample).risk.influences, strict=True))

@@ -62,7 +62,10 @@ def with_leeway(result: Result, study: Study) -> Result:
 
 
 def _of_parts(totals: Mapping[str, float]) -> dict[str, float]:
-    """Error bounds by field: the bound of a total is also that of its bias, and half that of its volatility."""
+    """Error bounds by field, from bounds of totals.
+
+    The bound of a total holds for its bias, and half of it for its volatility.
+    """
     return {
         field: bound * times
         for name, bound in totals.items()

@@ -122,7 +122,7 @@ def _verdicts(all_seen: Sequence[Seen], plugins: Plugins) -> list[Part]:
 
 
 def _scales(results: Sequence[ResultBase]) -> list[Part]:
-    """One part that has a picture of R, R^b and R^v per group of comparable results; no part without risk results."""
+    """A section with a picture of R, R^b and R^v per group of comparable results; empty without risk results."""
     groups = grouped(of_risk(results))
     if not groups:
         return []
@@ -144,7 +144,7 @@ def _controls(results: Sequence[ResultBase]) -> list[Part]:
 
 
 def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Part]:
-    """The parts on comparisons: of context sets if there are several, and of models that were analysed alike."""
+    """The sections on comparisons of context sets, and of models that were analysed alike."""
     stored = [each for each in all_seen if of_risk([each.result]) and each.result.folder]
     if len(stored) < 2:
         return []

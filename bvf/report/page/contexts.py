@@ -19,7 +19,9 @@ from bvf.study.names import model_key
 
 
 def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
-    """Return a part per topic and language that compares context sets, if some model was measured in several.
+    """Return a section that compares context sets, per topic and language.
+
+    Empty if every model was measured in one set.
 
     Where sets cannot be compared, the part only says why.
     """

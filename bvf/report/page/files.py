@@ -6,7 +6,7 @@ from bvf.report.page.content import Block, Part, table_of
 
 
 def file_part(file: ReportedFile, number: int) -> Part:
-    """Return the part with the pictures and tables of a file, and with a sentence on pictures that cannot be drawn.
+    """Return the section with a file's pictures and tables. A sentence names pictures that cannot be drawn.
 
     Args:
         file: The file.

@@ -31,7 +31,7 @@ DRIVERS_SHOWN, LEVELS_SHOWN = 20, 12
 
 @dataclass(frozen=True)
 class Seen:
-    """A result, the name of its model on the page, and its measurement if pictures need the predictions.
+    """A result, and the name of its model on the page. It has its measurement if pictures need the predictions.
 
     ``unread`` says why the measurement cannot be read, if so.
     """
@@ -43,7 +43,7 @@ class Seen:
 
 
 def seen(result: ResultBase, name: str) -> Seen:
-    """Return a result together with its measurement, which is read if it is a risk result."""
+    """Return a result and its measurement. The measurement is read only for a risk result."""
     if not of_risk([result]):
         return Seen(result, name)
     try:

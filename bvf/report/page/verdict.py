@@ -1,4 +1,7 @@
-"""Verdicts in plain words: those of the analysis, and what would decide open ones; by default a sentence per figure."""
+"""Verdicts in plain words, and what would decide open ones.
+
+They are the analysis's own, or else a sentence per figure.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

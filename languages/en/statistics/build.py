@@ -18,14 +18,14 @@ CPS Table 11 has no share for fewer than 50,000 persons."""
 
 
 class Row(NamedTuple):
-    """A row of CPS Table 11: employed persons in thousands, and the percentage of women, None if not published."""
+    """A row of CPS Table 11: employed persons in thousands, and the percentage of women (None: not published)."""
 
     employed: int
     percent_women: float | None
 
 
 def main() -> None:
-    """Read CPS Table 11 of 2022 as CSV, and write the employment and the share of women of each group as two tables."""
+    """Read CPS Table 11 of 2022 as CSV, and write employment and the percentage of women of each group as tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", type=Path, help="CPS Table 11 of 2022 as CSV")
     parser.add_argument("--into", type=Path, default=TABLES, help="folder to write to")
@@ -51,13 +51,13 @@ def build(table: Path, folder: Path) -> tuple[int, int]:
 
 
 def read_mapping(file: Path) -> dict[str, tuple[str, ...]]:
-    """Return the titles of each group's rows in CPS Table 11; an empty tuple for a group without one."""
+    """Return the titles of each group's rows in CPS Table 11; an empty tuple for a group without rows."""
     with file.open(encoding="utf-8", newline="") as lines:
         return {row["group"]: tuple(filter(None, row["title"].split(";"))) for row in csv.DictReader(lines)}
 
 
 def read_table(file: Path) -> dict[str, Row]:
-    """Return the rows of CPS Table 11 by title, without headings and notes; exits if it is another table."""
+    """Return the rows of CPS Table 11 by title, without headings and notes. Exits if it is another table."""
     with file.open(encoding="utf-8-sig", newline="") as lines:
         table = [line for line in csv.reader(lines) if len(line) > 2]
     if ["Occupation", YEAR] not in [line[:2] for line in table]:
@@ -79,7 +79,7 @@ def share_of_women(rows: Sequence[Row]) -> float | None:
 
 
 def write_table(file: Path, rows: Iterable[Sequence[str]]) -> None:
-    """Write rows as CSV; the first is the header."""
+    """Write rows as CSV. The first row is the header."""
     with file.open("w", encoding="utf-8", newline="") as lines:
         csv.writer(lines, lineterminator="\n").writerows(rows)
 

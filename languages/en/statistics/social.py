@@ -20,7 +20,7 @@ NUMBER = re.compile(r"\$?[\d,]+(\.\d+)?")
 
 
 class Published(NamedTuple):
-    """A published figure of a row, and the number of persons, which is its weight."""
+    """A published figure of a row, and the number of persons as its weight."""
 
     value: float
     persons: float
@@ -118,7 +118,7 @@ class Schooling:
 
 
 def mean_years(shares: Sequence[str]) -> float:
-    """Return the mean years of education from seven shares in percent, which need not sum to 100.
+    """Return the mean years of education from seven percentages, which need not sum to 100.
 
     >>> round(mean_years(["8.6", "23.9", "21.0", "9.4", "22.8", "9.9", "4.2"]), 3)
     14.114
@@ -151,7 +151,7 @@ def read_titles(file: Path) -> Mapping[str, Elsewhere]:
 
 
 def _mean(published: Mapping[str, Published], titles: Iterable[str], places: int) -> str:
-    """The mean over titles with a published figure, weighted by persons, as text; empty if none has one."""
+    """The mean over titles with a published figure, as text; empty if none has one. Persons are the weights."""
     known = [published[title] for title in titles if title in published]
     return f"{_weighted(known):.{places}f}" if known else ""
 

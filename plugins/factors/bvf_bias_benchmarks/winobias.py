@@ -24,7 +24,7 @@ ARTICLES = re.compile(r"^((the|an?)\s+)+", re.IGNORECASE)
 
 
 class WinoBias(Pack):
-    """Sentences in two variants: with stereotypical and with anti-stereotypical pronouns.
+    """Sentences in two variants: stereotypical and anti-stereotypical pronouns.
 
     The authors compare the accuracy of coreference resolution in both; here a language model scores both, and the score
     is the percentage of sentences in which the stereotypical variant is more probable. Both variants have the words of

@@ -14,7 +14,10 @@ PLACES = 3
 
 
 def overview(title: str, result: FactorsResult, show: int, *, is_number: bool) -> list[Section]:
-    """Return two short tables: factors, and ``show`` subgroups, half of highest and half of lowest disparity."""
+    """Return two short tables: factors, and ``show`` subgroups.
+
+    Half of them have the highest, half the lowest disparity.
+    """
     first, *_ = result.subgroups
     groups = subgroup_section(title, first, show, is_number=is_number)
     rest = [*groups.notes, "details: the same command with --details"]
@@ -23,7 +26,7 @@ def overview(title: str, result: FactorsResult, show: int, *, is_number: bool) -
 
 
 def _factors(title: str, result: FactorsResult, *, is_number: bool) -> Section:
-    """A row per factor and interaction: its levels, their prompts, and a test of them with other factors held."""
+    """A row per factor and interaction: its levels, their prompts, and a test that holds other factors constant."""
     tests = {each.term: each for each in result.importance.tests} if result.importance else {}
     factors = [each.factors[0] for each in result.coverage.single]
     p_values = {name: test.p_value for name, test in tests.items() if test.p_value is not None}

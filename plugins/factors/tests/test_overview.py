@@ -1,4 +1,4 @@
-"""The overview of factors: figures of the result, at most 30 lines, and nothing that the details lack."""
+"""The overview of factors: figures of the result, in at most 30 lines. The details lack none of them."""
 
 import io
 

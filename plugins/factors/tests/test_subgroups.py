@@ -16,7 +16,7 @@ from bvf import BvfError
 
 
 def counted_rows(cells):
-    """Rows for cells, each given as levels mapped to (deviations, prompts)."""
+    """Rows for cells. Each cell is given as levels mapped to (deviations, prompts)."""
     for levels, (deviations, prompts) in cells.items():
         for number in range(prompts):
             yield {**dict(levels), "d": number < deviations}
@@ -223,7 +223,7 @@ def test_ks_is_that_of_scipy(first, second):
 
 
 def test_ks_has_a_p_value_where_scipy_cannot_count_paths():
-    """Warnings are errors here: for 5 rates each that are .2 apart, scipy warns and takes the asymptotic p value."""
+    """scipy warns and takes the asymptotic p value for 5 rates each that are .2 apart. Warnings are errors here."""
     assert ks_p_value(np.arange(5.0), np.arange(5.0) - 0.1) == pytest.approx(1.0)
     assert ks_p_value(np.arange(4.0), np.arange(4.0) + 9) == pytest.approx(2 / 70)
 

@@ -1,4 +1,4 @@
-"""``--model bvf/BACKEND:MODEL``: a model that bvf itself loads, and that scores every candidate word (log p)."""
+"""``--model bvf/BACKEND:MODEL``: a model that bvf itself loads. It returns log p of every candidate word."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -69,7 +69,7 @@ class BvfModel(ModelAPI):
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
-        """Answer a question of bvf, in one batch with all other waiting questions."""
+        """Answer a question of bvf. It is scored in one batch with all other waiting questions."""
         mine = self._question(input)
         self._waiting.append(mine)
         async with self._turn:

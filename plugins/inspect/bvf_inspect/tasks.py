@@ -104,7 +104,7 @@ def _config(planned: "PlannedTask") -> GenerateConfig:
 
 
 def _metadata(planned: "PlannedTask") -> dict[str, Any]:
-    """How probabilities were obtained, and which questions a task has, for a reader of the log."""
+    """How probabilities were obtained, and the questions of a task, for a reader of the log."""
     if not planned.by_inspect:
         how = "exact: log-probabilities of whole words, by bvf"
     elif planned.samples:

@@ -1,4 +1,4 @@
-"""Topics of facts, and context sets of wordings that ask for them: does a model know a fact in every wording?"""
+"""Topics of facts, and context sets of wordings. They test whether a model knows a fact in every wording."""
 
 from importlib.resources import files
 

@@ -19,7 +19,7 @@ class TemplateError(Exception):
 
 
 class Template:
-    """A model's chat template; ``names`` has the values of the variables that the template uses besides the chat."""
+    """A model's chat template. ``names`` has the values of the variables that the template uses besides the chat."""
 
     def __init__(self, template: object, names: dict[str, str]) -> None:
         self._process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Chats: which text the model reads, to the token, and what is refused."""
+"""Chats: the exact text that the model reads, and refusals."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Contexts that begin the assistant's answer: prompts equal those that transformers renders, and so does every p."""
+"""Contexts that begin the assistant's answer: prompts and p equal those of transformers."""
 
 import math
 import shutil

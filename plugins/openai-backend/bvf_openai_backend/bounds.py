@@ -12,13 +12,13 @@ ROUNDING = 1e-6
 
 
 def most_unlisted(probabilities: Sequence[float]) -> float:
-    """Return an upper bound on p of any token that is not listed, from two or more listed probabilities."""
+    """Return an upper bound on p of any token that is not listed. It follows from two or more listed probabilities."""
     least = sorted(probabilities)[1]  # the last may be the sampled token, not one of the most probable
     return min(least, max(0.0, 1.0 - math.fsum(probabilities)) + ROUNDING)
 
 
 def middle_of(lowest: FloatArray, highest: FloatArray) -> FloatArray:
-    """Return the log of the midpoint of the limits of p, given as logs of any shape; -inf if both limits are -inf."""
+    """Return the log of the midpoint of the limits of p, given as logs. -inf if both limits are -inf."""
     middle: FloatArray = np.logaddexp(lowest, highest) - np.log(2.0)
     return middle
 
@@ -55,7 +55,7 @@ def deviation_of_any_classes(lowest: FloatArray, highest: FloatArray) -> FloatAr
 
 
 def _scaled(lowest: FloatArray, highest: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The limits of p, divided by one factor per prompt, so that small values do not underflow to 0."""
+    """The limits of p, divided by one factor per prompt. So small values do not underflow to 0."""
     scale = highest.max(axis=1, keepdims=True)
     scale = np.where(np.isfinite(scale), scale, 0.0)
     return np.exp(lowest - scale), np.exp(highest - scale)

@@ -25,7 +25,7 @@ _NO_LOGP = "these are no log-probabilities of its model: look at how the server 
 
 @dataclass(frozen=True)
 class Probed:
-    """The dialect that a probe found, and the server's answers to it."""
+    """The dialect found by a probe, and the server's answers to the probe."""
 
     dialect: Dialect
     row_answers: tuple[RowAnswer, ...]
@@ -63,7 +63,7 @@ def probe(client: Client, served: Served, tokenizer: Any) -> Probed:
 
 
 def _candidates(served: Served, tokenizer: Any) -> Iterable[Dialect]:
-    """The dialects that a server may speak: the exact ones first."""
+    """The dialects that a server may speak. The exact ones come first."""
     vocabulary = max(served.vocabulary, len(tokenizer))
     for kind in EXACT:
         if vocabulary or kind.most_rows > 1:

@@ -1,4 +1,4 @@
-"""Kinds of work for tests, in a module that workers can import."""
+"""Kinds of work for tests. Workers can import this module."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""A miner over dependency trees: the part that all languages share."""
+"""A miner over dependency trees: the code that all languages share."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,7 +40,7 @@ class TreeMiner(Miner):
         self._reads_well: dict[str, bool] = {}
 
     def find(self, documents: Sequence[Document], /) -> Found:
-        """Return every match; sentences that cannot have one are not parsed."""
+        """Return every match. Sentences that cannot have one are not parsed."""
         mined = Found()
         near: list[tuple[Document, Span, Reader]] = []
         for document in documents:
@@ -63,7 +63,7 @@ class TreeMiner(Miner):
         return self._only_grammatical(mined)
 
     def _matches(self, reader: Reader, document: Document, span: Span, sentence: Sentence) -> list[Match]:
-        """The matches of at least ``min_confidence``, one per subject; raises `Unfit` if there is none."""
+        """The matches of at least ``min_confidence``, one per subject. Raises `Unfit` if there is none."""
         before = _words_before(document.text, span.start + sentence.words[0].span.start)
         least = self.request.min_confidence
         sure = [
@@ -101,7 +101,10 @@ class TreeMiner(Miner):
         )
 
     def _refuse_what_is_cut_off(self, text: str, begin: int, sentence: Sentence, reading: Reading) -> None:
-        """Raise `Unfit` if the parser cut off a title (*Mr.*), unless only that title is lost and fits the pronoun."""
+        """Raise `Unfit` if the parser cut off a title (*Mr.*).
+
+        It is allowed if only that title is lost and fits the pronoun.
+        """
         start = begin + sentence.words[0].span.start
         before = text[max(start - LONGEST_TITLE, 0) : start].split()
         title = before[-1].lower().rstrip(".") if before and before[-1].endswith(".") else ""
@@ -119,7 +122,7 @@ class TreeMiner(Miner):
             raise Unfit("the subject may be an animal")
 
     def _only_grammatical(self, mined: Found) -> Found:
-        """Drop the matches whose filled template, when parsed (once each), does not have [X] as the subject."""
+        """Drop the matches whose filled template does not have [X] as the subject. Each template is parsed once."""
         new = sorted({match.template.text for match in mined.matches} - self._reads_well.keys())
         filled = {template: self._grammar.filled(template) for template in new}
         parsed_again = [template for template in new if filled[template]]

@@ -1,4 +1,4 @@
-"""Every tensor of the weights is used, or is known to be of no use; anything else is refused by name."""
+"""Every tensor of the weights is used, or known to be of no use. Others are refused by name."""
 
 import json
 

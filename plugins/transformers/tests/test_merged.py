@@ -114,7 +114,7 @@ def bytes_of(tokenizer, token):
 
 
 def byte_characters():
-    """The printable characters of byte-level BPE: those of Latin-1 for themselves, the others from 256 on."""
+    """The printable characters of byte-level BPE. Those of Latin-1 stand for themselves, the others are from 256 on."""
     printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in printable]
     return {**{byte: chr(byte) for byte in printable}, **{byte: chr(256 + i) for i, byte in enumerate(others)}}

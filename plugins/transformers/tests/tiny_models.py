@@ -1,4 +1,4 @@
-"""Writes a tiny random model of each family, and a real tokenizer of its type, into a folder."""
+"""Writes a tiny random model of each family and a tokenizer of its type into a folder."""
 
 import json
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ TEXT = [
 
 @dataclass(frozen=True)
 class Family:
-    """How a family is built, and which special tokens its tokenizer puts around a text."""
+    """How a family is built, and the special tokens that its tokenizer puts around a text."""
 
     name: str
     kind: str
@@ -219,7 +219,7 @@ class OwnModel(PreTrainedModel):
 
 
 def write_custom_code(folder: Path, model_type: str, offered_as: str) -> Path:
-    """Write a causal model that comes with its own code, as Baichuan and ChatGLM2 do."""
+    """Write a causal model with its own code, like Baichuan and ChatGLM2."""
     import importlib.util
 
     folder.mkdir(parents=True)

@@ -28,7 +28,7 @@ APART = 0.27
 
 @dataclass(frozen=True)
 class Pair:
-    """Two runs that differ in the label alone: their figures, and how those of the second differ from the first's."""
+    """Two runs that differ in one label only: the figures of both, and the differences."""
 
     first: str
     second: str
@@ -135,7 +135,7 @@ class Pairs(Picture):
 
 
 def by_label(compared: Comparison, by: str = "") -> tuple[Trend | Pairs, ...]:
-    """Return one picture per topic: pairs of runs if the label has two values, a trend if it has more.
+    """Return one picture per topic: pairs of runs, or a trend if the label has more than two values.
 
     ``by`` is a label or ``parameters``; empty: the label of the comparison.
     """

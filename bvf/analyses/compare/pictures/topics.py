@@ -1,4 +1,4 @@
-"""The picture of R by model and topic, and of whether topics rank the models in the same order."""
+"""The picture of R by model and topic, and of rank correlations between topics."""
 
 from dataclasses import dataclass
 from itertools import combinations

@@ -160,7 +160,7 @@ def _number(model: ComparedModel, label: str) -> float:
 
 
 def _with_room(at: FloatArray) -> list[int]:
-    """Indices of the models whose names have room: each name must begin to the right of the one before it."""
+    """Indices of the models whose names fit below the axis. Each name must begin to the right of the one before it."""
     width = float(np.ptp(at)) or 1.0
     places = [0]
     for m in range(1, len(at)):

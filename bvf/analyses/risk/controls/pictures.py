@@ -40,7 +40,7 @@ TALLER, ASIDE = 20, 0.2
 
 @dataclass(frozen=True)
 class Beside:
-    """A row of the picture: the study or a control, with its figures."""
+    """A row of the picture: the run's topic or a control topic, and its figures."""
 
     name: str
     figures: dict[str, Value]  # R, and how far groups are apart (total variation) where that is defined, by field
@@ -77,7 +77,7 @@ class Controls(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw R of each topic and, where defined, the total variation of its groups from their mean.
+        """Draw R of each topic, and the total variation of its groups from their mean where defined.
 
         Each figure is a dot, and each group a stroke.
         """

@@ -141,7 +141,10 @@ def _refuse_what_is_only_supposed(sentence: Sentence, subject: int) -> None:
 
 
 def _is_unsaid(sentence: Sentence, verb: int) -> bool:
-    """Whether a verb is negated or has *need*, so that its clause is not asserted: *did not think that he was*."""
+    """Whether a verb is negated or has the auxiliary *need*: *did not think that he was*.
+
+    Then its clause is not asserted.
+    """
     adverbs = {straight(sentence.words[index].text) for index in sentence.children(verb, "advmod")}
     needs = any(sentence.words[index].lemma == "need" for index in sentence.children(verb, "aux"))
     return needs or bool(adverbs & {*DENIALS})
@@ -195,7 +198,7 @@ def _is_scarce(sentence: Sentence, index: int) -> bool:
 
 
 def _refuse_lost_words(sentence: Sentence, subject: int, begins: int, words: list[str]) -> None:
-    """Raise `Unfit` if the template drops a word that changes what the rest means: *waited for them to go*."""
+    """Raise `Unfit` if the template drops a word that changes the meaning of the rest: *waited for them to go*."""
     lost = [
         index
         for index in range(subject + 1, begins)
@@ -302,7 +305,7 @@ def _refuse_link(sentence: Sentence, clause: int, begins: int, words: list[str],
 
 
 def _is_elsewhere(sentence: Sentence, clause: int, begins: int, words: list[str]) -> bool:
-    """Whether *where* may refer to a place that does not end the template: *to Deptford he went, where he*."""
+    """Whether *where* may refer to a place that is not last in the template: *to Deptford he went, where he*."""
     verb = governing_verb(sentence, clause)
     last = [word.text.lower() for word in sentence.words[:begins] if word.tag != "PUNCT"][-1:]
     return last != words[-1:] or any(index < verb for index in sentence.children(verb, "obl"))

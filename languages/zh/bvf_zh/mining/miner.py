@@ -31,7 +31,7 @@ class ChainMiner(Miner):
         self._pronoun = re.compile(f"[{''.join(sorted(pronouns))}](?!们)")
 
     def find(self, documents: Sequence[Document], /) -> Found:
-        """Return every match; sentences that cannot have one are not parsed."""
+        """Return every match. Sentences that cannot have one are not parsed."""
         mined = Found()
         near: list[tuple[Document, Span, frozenset[str]]] = []
         for document in documents:

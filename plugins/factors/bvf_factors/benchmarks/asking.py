@@ -1,4 +1,4 @@
-"""The items of a benchmark in every wording, in parts that are scored together."""
+"""The items of a benchmark in every wording, split into blocks that are scored together."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -40,7 +40,7 @@ class BenchmarkConfig:
 
 @dataclass(frozen=True)
 class Asked:
-    """Items, wordings and settings of a benchmark: everything, other than the model, that a score depends on.
+    """Items, wordings and settings of a benchmark. Apart from the model, scores depend on nothing else.
 
     Args:
         name: Name of the benchmark.
@@ -57,7 +57,7 @@ class Asked:
     notes: tuple[str, ...] = ()
 
     def parts(self) -> list["Part"]:
-        """Split the items, in every wording, into parts that are scored together."""
+        """Split the items, in every wording, into blocks that are scored together."""
         starts = product(range(len(self.wordings)), range(0, len(self.items), ITEMS_PER_PART))
         return [
             Part(index, wording, start, min(start + ITEMS_PER_PART, len(self.items)))
@@ -65,14 +65,14 @@ class Asked:
         ]
 
     def of(self, part: "Part") -> list[Item]:
-        """Return the items of a part, in its wording."""
+        """Return the items of a block, in its wording."""
         wording = self.wordings[part.wording]
         return [wording.of(item) for item in self.items[part.start : part.stop]]
 
 
 @dataclass(frozen=True)
 class Part:
-    """Items that are scored together: from ``start`` to ``stop``, in one wording."""
+    """A block of items that are scored together: ``start`` to ``stop``, in one wording."""
 
     index: int
     wording: int

@@ -1,4 +1,4 @@
-"""What the prompts of a table cover: each factor, each pair of factors, and all of them together."""
+"""Coverage by the prompts of a table: of each factor, each pair of factors, and all factors together."""
 
 from collections.abc import Sequence
 from itertools import combinations, islice, product
@@ -83,7 +83,7 @@ class CoverageResult(BaseModel):
 
 
 def coverage(table: Table, names: tuple[str, ...] = ()) -> CoverageResult:
-    """Return the coverage of some factors (by default of all) by the prompts of a table, which needs no outcome."""
+    """Return the coverage of factors (by default all) by the prompts of a table. It needs no outcome."""
     factors = table.chosen(names)
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
@@ -153,7 +153,7 @@ def gini(counts: NDArray[np.integer], cells: int) -> float:
 
 
 def cell_counts(first: FactorColumn, second: FactorColumn) -> pd.DataFrame:
-    """Return the number of prompts per pair of levels: rows are levels of the first factor, columns of the second.
+    """Return the number of prompts per pair of levels. Rows are levels of the first factor, columns of the second.
 
     For heat maps, and to see which cells are empty.
     """

@@ -1,4 +1,4 @@
-"""A picture of distribution functions: the share of subgroups whose deviation rate is at most a given rate."""
+"""A picture of distribution functions: the fraction of subgroups whose deviation rate is at most a given rate."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Ecdf(Picture):
-    """Distribution functions on one axis, with the target C and, if given, another rate that is marked by a line."""
+    """Distribution functions on one axis, and the target C. A line marks another rate, if given."""
 
     kind: ClassVar[str] = ""
     title: ClassVar[str] = "The shares of subgroups by their rates"
@@ -71,7 +71,7 @@ class Ecdf(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return an interactive figure of the distribution functions, as steps, and of the target."""
+        """Return an interactive figure of the distribution functions (as steps) and the target."""
         traces = [
             {
                 "type": "scatter",

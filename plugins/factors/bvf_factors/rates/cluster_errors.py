@@ -73,6 +73,6 @@ def cluster_errors(table: Table, outcome: FloatArray, cells: Cells, parents: Int
 
 
 def _sums(keys: IntArray, outcome: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
-    """The different keys, ascending, and the number of rows and the sum of outcomes of each."""
+    """The distinct keys, ascending, and the number of rows and the sum of outcomes of each."""
     different, place = np.unique(keys, return_inverse=True)
     return different, np.bincount(place).astype(np.float64), np.bincount(place, outcome).astype(np.float64)

@@ -1,4 +1,4 @@
-"""How the deviation rates of subgroups are spread, and how far they are from a target (Eq. 4)."""
+"""The spread of the deviation rates of subgroups, and their distance from a target (Eq. 4)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ MOST_NUMBERS = 2**24
 
 @dataclass(frozen=True)
 class _Units:
-    """Prompts and outcomes of subgroups, per unit of the bootstrap.
+    """Prompts and outcomes of subgroups, per resampling unit of the bootstrap.
 
     Args:
         rows: Number of prompts, shape (G, S), sparse.
@@ -40,13 +40,13 @@ class _Units:
         return int(np.count_nonzero(self.rows.sum(axis=1)))
 
     def rates(self, times: FloatArray) -> FloatArray:
-        """Rates of subgroups, shape (..., S), if units occur ``times`` times, shape (..., G). NaN: no prompts."""
+        """Rates of subgroups, shape (..., S), if resampling units occur ``times`` times, (..., G). NaN: no prompts."""
         rows, outcome = times @ self.rows, times @ self.outcome
         rates: FloatArray = np.divide(outcome, rows, out=np.full(rows.shape, np.nan), where=rows > 0)
         return rates
 
     def samples(self, draws: int, seed: int) -> Iterator[FloatArray]:
-        """Yield bootstrap resamples: how many times each kind of unit is drawn, shape (resamples at a time, G)."""
+        """Yield bootstrap resamples: how often each kind of unit is drawn, shape (resamples at a time, G)."""
         generator, units = np.random.default_rng(seed), int(self.copies.sum())
         at_a_time = max(1, MOST_NUMBERS // len(self.copies))
         for start in range(0, draws, at_a_time):

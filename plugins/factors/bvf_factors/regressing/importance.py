@@ -1,4 +1,4 @@
-"""Which levels of factors make a model deviate: a regression of the outcome on all factors at once."""
+"""Which levels of factors make a model deviate, from a regression of the outcome on all factors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

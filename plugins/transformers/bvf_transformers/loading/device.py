@@ -1,4 +1,4 @@
-"""The device and number format in which a model computes: from the options, or the best for this machine."""
+"""The device and number format of a model, from the options or the best for this machine."""
 
 import importlib.util
 from typing import Any
@@ -13,7 +13,7 @@ from bvf_transformers.options import options_of
 
 
 def device_of(request: ModelRequest) -> torch.device:
-    """Return the device; "auto" is the best of this machine, and spreads several workers over the GPUs."""
+    """Return the device. "auto" is the best of this machine, and spreads several workers over the GPUs."""
     if options_of(request).device != "auto":
         return _device_named(options_of(request).device)
     if torch.cuda.is_available():
@@ -48,7 +48,10 @@ def check_device_map(request: ModelRequest) -> None:
 
 
 def take_share(share: Share) -> None:
-    """Set torch's number of threads to the worker's share, else to torch's default, at most one per processor."""
+    """Set torch's number of threads to the worker's number, else to torch's default.
+
+    It is at most one per processor.
+    """
     _threads.set(share.threads)
 
 

@@ -25,7 +25,7 @@ LONGEST = 300
 
 @contextmanager
 def explained(request: ModelRequest, part: str) -> Iterator[None]:
-    """In the block, which loads a part of a model, turn any error of the libraries into a one-line `BvfError`."""
+    """Turn any library error in the block into a one-line `BvfError`. The block loads ``part`` of a model."""
     try:
         yield
     except BvfError:

@@ -63,7 +63,7 @@ def _numbers(settings: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
 
 
 def check_memory(files: Sequence[Path], model: str, device: torch.device, dtype: torch.dtype) -> None:
-    """Refuse weights that need more than the free memory, if both are known.
+    """Refuse weights that need more than the free memory. Both sizes must be known.
 
     A system that runs out of memory ends the process without a message, so this is checked before weights are read.
     """
@@ -150,7 +150,7 @@ def check_filled(model: Any, info: Mapping[str, Any], name: str, kind: str) -> N
 
 
 def unread_layer(unread: Iterable[str], tensors: Iterable[str], prefix: str) -> str:
-    """Return the first layer that is in the weights and not in the model, such as ``model.layers.7``; empty if none is.
+    """Return the first layer that the weights have and the model lacks, such as ``model.layers.7``; empty if none.
 
     Args:
         unread: Names of the tensors in the weights that have no place in the model.
@@ -170,13 +170,13 @@ def unread_layer(unread: Iterable[str], tensors: Iterable[str], prefix: str) -> 
 
 
 def _owners(name: str) -> list[str]:
-    """The modules that contain a tensor, the outermost first: ``a`` and ``a.b`` for ``a.b.c``."""
+    """The modules that contain a tensor, outermost first. ``a.b.c`` has ``a`` and ``a.b``."""
     pieces = name.split(".")
     return [".".join(pieces[:length]) for length in range(1, len(pieces))]
 
 
 def unread_tensor(unread: Iterable[str], model: nn.Module) -> str:
-    """Return the first unread weight or bias that belongs to a module of the model; empty if there is none.
+    """Return the first unread weight or bias of a module of the model; empty if there is none.
 
     Everything below a layer belongs to it, so norms, gates or experts that the configuration leaves out whole are
     found. Language-model heads are outside of layers, so a lacking head is not reported. Nor is the mask that some

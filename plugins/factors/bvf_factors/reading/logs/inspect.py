@@ -1,4 +1,4 @@
-"""Logs of inspect-ai: ``.eval``, a zip archive, and ``.json``; version 2 of its log format."""
+"""Logs of inspect-ai, version 2 of its format: ``.eval`` (a zip archive) and ``.json``."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -44,7 +44,7 @@ def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Ite
 
 
 def stacked(sources: Iterable[Path]) -> Iterator[Row]:
-    """Yield the rows of several sources, one after another; models of the same name get distinct names."""
+    """Yield the rows of several sources in turn. Models of the same name get distinct names."""
     listed = list(sources)
     names = _names_of_models(listed)
     for source in listed:

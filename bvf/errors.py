@@ -66,7 +66,7 @@ def _one_line(text: str) -> str:
 
 
 def nearest(name: str, names: list[str]) -> str:
-    """Return a hint with up to three ``names`` that are spelt like an unknown ``name``, or all names if none is."""
+    """Return a hint with up to three ``names`` that are spelt like an unknown ``name``. If none is, it lists all."""
     close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     if close:
         return f"did you mean {' or '.join(close)}?"

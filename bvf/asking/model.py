@@ -71,7 +71,7 @@ class ChosenModel:
 
     @property
     def backend_spec(self) -> str:
-        """The name by which a worker process finds the same backend, even if other plugins offer one with this name."""
+        """The name by which a worker process finds the same backend. Other plugins may offer one with the same name."""
         return f"{self.backend}@{self.entry.owner.plugin}"
 
     def identity(self) -> dict[str, str]:
@@ -96,7 +96,7 @@ class ChosenModel:
         return {"backend": digest_of(made_by), "model": digest_of(answers_from), **reading}
 
     def refuse_other(self, wanted: Mapping[str, str]) -> None:
-        """Raise a `BvfError` that says what differs if this model has another identity than ``wanted``."""
+        """Raise a `BvfError` if this model's identity differs from ``wanted``. The error names the difference."""
         here = self.identity()
         apart = [name for name in wanted if wanted[name] != here.get(name)]
         if apart:
@@ -113,7 +113,7 @@ class ChosenModel:
 
 
 def refuse_changed(folder: Path, stored: Mapping[str, float], now: Mapping[str, float]) -> None:
-    """Raise a `BvfError` if the model's log-probabilities for the probe have changed since the run began."""
+    """Raise a `BvfError` if the model's log-probabilities for sample prompts have changed since the run began."""
     moved = [abs(stored[question] - now[question]) for question in stored.keys() & now.keys()]
     if stored and (not moved or max(moved) > MOST_MOVED):
         by = f"moved by {max(moved):.2g} nats" if moved else "are to other questions"
@@ -124,7 +124,7 @@ def refuse_changed(folder: Path, stored: Mapping[str, float], now: Mapping[str, 
 
 
 def load_backend(entry: Entry[Backend], request: ModelRequest, capabilities: Capabilities) -> Backend:
-    """Load a model, and check that it has the capabilities of its description."""
+    """Load a model, and check that it has the capabilities that its description states."""
     backend = entry.make(request)
     if backend.capabilities != capabilities:
         raise ContractError(

@@ -133,7 +133,7 @@ class Concave(KnowledgeCriterion):
 
 
 def _largest_positive(s: FloatArray) -> FloatArray:
-    """1 at the first largest entry of each vector if that entry is 0 or more; 0 elsewhere."""
+    """1 at the first largest entry of each vector if that entry is 0 or more. 0 elsewhere."""
     slopes = np.zeros_like(s)
     index = s.argmax(axis=-1)[..., np.newaxis]
     np.put_along_axis(slopes, index, (np.take_along_axis(s, index, axis=-1) >= 0).astype(np.float64), axis=-1)

@@ -50,7 +50,7 @@ class Divergence(Criterion):
 
     @abstractmethod
     def slope(self, ratio: FloatArray) -> FloatArray:
-        """Return f' at p / p*, which is above 0."""
+        """Return f' at ``ratio`` = p / p*, which is above 0."""
 
 
 class TotalVariation(Divergence):

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: the program stops at once, and says how to go on."""
+"""Ctrl-C and SIGTERM. The program stops at once and prints how to go on."""
 
 import shlex
 import signal

@@ -1,4 +1,4 @@
-"""Commands that are imported when they are named: help lists them all without their modules."""
+"""Commands that are imported only when they are named. Help lists them all without their modules."""
 
 from collections.abc import Callable
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Standard output; a write that fails raises `OutputError`."""
+"""Standard output. A write that fails raises `OutputError`."""
 
 import errno
 import os
@@ -11,7 +11,7 @@ from bvf.errors import BvfError
 
 
 class OutputError(BvfError):
-    """Standard output cannot be written; ``closed``: its reader closed the pipe, as ``head`` does."""
+    """Standard output cannot be written. ``closed``: its reader closed the pipe, as ``head`` does."""
 
     def __init__(self, reason: str, *, closed: bool, kept: str = "what a run measured is in its folder") -> None:
         super().__init__(
@@ -34,7 +34,7 @@ def kept_in(folders: Sequence[object]) -> Iterator[None]:
 
 @contextmanager
 def guarded_stdout() -> Iterator[None]:
-    r"""Write to stdout in the block, all of it before the block ends.
+    r"""Write to stdout in the block. All is written before the block ends.
 
     Characters that the encoding of stdout or stderr lacks are written as ``\uXXXX``.
     """
@@ -105,7 +105,7 @@ def _named() -> Iterator[None]:
 
 
 def _let_go(stream: Any) -> None:
-    """Discard what is buffered: Python would try to write it at exit."""
+    """Discard what is buffered. Python would try to write it at exit."""
     if stream is None:
         return
     with suppress(OSError, ValueError, AttributeError):

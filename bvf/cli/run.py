@@ -123,7 +123,7 @@ def _in_turn(
 
 
 def show_measured(measured: Measured, plugins: "Plugins", form: FormatName) -> None:
-    """Print the models and the groups of each. As JSON, one result is an object, several are an array of objects."""
+    """Print the models and the groups of each. As JSON, one result is an object, and several are an array."""
     from bvf.results.shown import group_frame, sections_by_question
 
     results = measured.results
@@ -137,7 +137,7 @@ def show_measured(measured: Measured, plugins: "Plugins", form: FormatName) -> N
 
 
 def _after(topic: "Topic") -> str:
-    """One line on what to do next with finished runs of a topic."""
+    """A line on what to do next after runs of a topic."""
     if topic.truth:
         return "next: bvf report, export or gate DIR"
     controls = "" if topic.control else "; or run it again with --controls"

@@ -165,7 +165,7 @@ def settings_of(kind: type[C], config: C | None, choices: Mapping[str, Any], whe
 
 
 def _as_text(value: Any) -> Any:
-    """The value with every path, also in a list, replaced by its text."""
+    """The value with every path replaced by its text, also in lists."""
     if isinstance(value, list | tuple):
         return [_as_text(each) for each in value]
     return str(value) if isinstance(value, Path) else value

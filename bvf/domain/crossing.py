@@ -18,7 +18,7 @@ Fill = Callable[[str, Mapping[str, str]], str]
 
 
 def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
-    """Return the topic that has a class for every combination of one class of each topic.
+    """Return the topic with a class for every combination of one class of each topic.
 
     The words of a class are all phrases of one word per topic, without words that are ambiguous in their topic. The
     groups are those common to all topics. The pattern has a slot per topic, ``"[race] [gender]"``, filled by ``fill``.

@@ -148,7 +148,7 @@ class Declaration(_Strict):
 
 
 def checked_declaration(values: dict[str, Any], where: str) -> Declaration:
-    """Return the declaration that a table of fields describes.
+    """Return the declaration (factors and outcome) that a table of fields describes.
 
     Raises:
         BvfError: The table of fields is not a declaration; the message names ``where`` and the field.

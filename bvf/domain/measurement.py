@@ -137,7 +137,7 @@ class Asked(Record):
         return np.array([y for y, attribute in enumerate(self.attributes) for _ in attribute.words], dtype=np.intp)
 
     def context_set(self) -> ContextSet:
-        """Return the whole context set, drawn or not, with each template's count from the context file."""
+        """Return the whole context set, drawn or not. Each template has its count in the context file."""
         templates = tuple(each.context for each in self.templates)
         return ContextSet(self.contexts, templates, tuple(each.count for each in self.templates), self.contexts_source)
 

@@ -12,7 +12,7 @@ WRITTEN = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 @dataclass(frozen=True)
 class Part:
-    """Part ``number`` of the ``of`` parts of a job, counted from 1."""
+    """A part of a job: number ``number``, from 1, of ``of`` parts."""
 
     number: int
     of: int
@@ -46,7 +46,7 @@ def parse_part(text: str) -> Part:
 
 
 def parts_of(indices: Iterable[int], of: int) -> list[int]:
-    """Return the sorted numbers of the parts (``of`` in all) that the pieces with these indices belong to."""
+    """Return the sorted numbers of the parts (``of`` in all) to which the tasks with these indices belong."""
     return sorted({index % of + 1 for index in indices})
 
 

@@ -28,7 +28,7 @@ def combinations(levels: Mapping[str, Sequence[str]]) -> Iterator[dict[str, str]
 
 
 def size_text(numbers: Sequence[int]) -> str:
-    """Return the product of numbers as text, with its factors.
+    """Return the product of numbers as text that shows its factors.
 
     >>> size_text([7, 78, 40])
     '7 x 78 x 40 = 21,840'

@@ -75,7 +75,7 @@ class GroupCrossing(_OfTopic):
         return self
 
     def made(self) -> dict[str, dict[str, str]]:
-        """Return the groups by name, each with its level of every factor."""
+        """Return the groups by name, with the level of every factor."""
         groups = dict[str, dict[str, str]]()
         for levels in combinations(self.levels):
             group = filled(self.phrase, levels)

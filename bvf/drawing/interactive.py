@@ -90,7 +90,7 @@ def plain(name: str, width: int = NAME_WIDTH) -> str:
 
 
 def numbers(values: FloatArray) -> list[list[float | None]]:
-    """Return the rows of an array as lists of rounded numbers for JSON, with None for NaN."""
+    """Return the rows of an array as lists of rounded numbers for JSON. NaN becomes None."""
     return [[None if np.isnan(value) else round(float(value), DIGITS) for value in row] for row in values]
 
 

@@ -1,4 +1,4 @@
-"""Draws labels of rows, and legends above axes, cut to the available room."""
+"""Draws labels of rows and legends above axes. They are cut to the available width."""
 
 from collections.abc import Sequence
 from functools import partial

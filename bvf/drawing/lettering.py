@@ -40,7 +40,7 @@ class Lettering:
     missing: frozenset[str]
 
     def label(self, name: str, inches: float = np.inf, font: float = FONT) -> str:
-        """Return a text as one line, escaped for matplotlib, and cut in the middle if it is wider than ``inches``."""
+        """Return a text as one line, escaped for matplotlib. It is cut in the middle if it is wider than ``inches``."""
         columns = LONGEST
         while True:
             text = self._written(name, columns)
@@ -110,7 +110,7 @@ def _looks(family: str) -> tuple[bool, bool, bool]:
 
 
 def _installed() -> dict[str, frozenset[str]]:
-    """The characters that each upright font family has, including fonts that matplotlib has not listed yet."""
+    """The characters of each upright font family. Fonts that matplotlib has not listed yet are included."""
     from matplotlib.font_manager import findSystemFonts, fontManager
 
     known = {entry.fname for entry in fontManager.ttflist}

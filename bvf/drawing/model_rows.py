@@ -54,7 +54,7 @@ def draw_models(
 
 
 def figures_of(values: Mapping[str, Value]) -> list[str]:
-    """Return the fields of ``values`` to draw: R, R^b and R^v, or all fields if it has none of these."""
+    """Return the fields of ``values`` to draw: R, R^b and R^v. Without these, all fields."""
     return [figure for figure in FIGURES if figure in values] or list(values)
 
 

@@ -11,7 +11,7 @@ NO_CHARACTER = {"Cc", "Cs", "Cn", "Co"}
 
 
 def shown_name(name: str, width: int = NAME_WIDTH) -> str:
-    r"""Return a name as one line, cut in the middle if it is wider than ``width`` columns.
+    r"""Return a name as one line. It is cut in the middle if it is wider than ``width`` columns.
 
     Invisible characters, such as direction marks, are left out; control characters and lone surrogates are replaced.
 

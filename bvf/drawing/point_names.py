@@ -1,4 +1,4 @@
-"""Places labels of points where there is room."""
+"""Places labels of points so that they do not overlap."""
 
 from collections.abc import Sequence
 from typing import Any

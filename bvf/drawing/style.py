@@ -34,12 +34,12 @@ MARKERS = {"R": "o", "R_bias": "D", "R_volatility": "^", "particular_bias": "s"}
 
 
 def colour_of(figure: str) -> str:
-    """Return the colour of R, R^b, R^v or another figure of models, given its field."""
+    """Return the colour of a figure of models, such as R, by its field."""
     return OF_FIGURES.get(figure, INK)
 
 
 def marker_of(figure: str) -> str:
-    """Return the marker of R, R^b, R^v or another figure of models, given its field."""
+    """Return the marker of a figure of models, such as R, by its field."""
     return MARKERS.get(figure, "o")
 
 
@@ -105,7 +105,7 @@ class Rows:
 
 
 def rows_of(number: int, ax: "Axes | None" = None, pitch: float = PITCH, edges: float = EDGES) -> Rows:
-    """Return the height of rows and the font size of their labels, such that labels do not overlap.
+    """Return the height of rows and the font size of their labels. Labels do not overlap.
 
     A new figure is as high as the rows need, up to a page: ``pitch`` inches per row, and ``edges`` outside the rows.
     Beyond that, labels become smaller, and then only every second or third row has one. The height of the user's axes

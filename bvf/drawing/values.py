@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Value:
-    """A number and the ends of its interval; both ends are None if there is no interval."""
+    """A number and the ends of its interval. Both ends are None if there is no interval."""
 
     value: float
     low: float | None = None

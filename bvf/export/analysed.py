@@ -47,7 +47,7 @@ FORMULA = re.compile(r"\b([Rr])\\textasciicircum\{\}([bv])\b")
 
 
 def read_analysed(file: Path) -> Analysed:
-    """Return the explanation, the regressions or the comparison of context sets that a file holds."""
+    """Return what a file holds: an explanation, regressions, or a comparison of context sets."""
     raw = parse_json(read_text(file), str(file))
     model = MODELS.get(str(raw.get("schema"))) if isinstance(raw, dict) else None
     if model is None:

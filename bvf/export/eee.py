@@ -149,7 +149,7 @@ def _evaluation(run: AskedRun, figure: Figure) -> dict[str, Any]:
 
 
 def _bounds(result: ResultBase, value: float) -> tuple[float | str, float | str]:
-    """The smallest and the largest possible value of a figure. ``value`` may extend them for a plugin's criterion."""
+    """The smallest and largest possible value of a figure. ``value`` may extend them for a plugin's criterion."""
     if not value >= 0.0:
         return "-Infinity", "Infinity"
     return 0.0, 1.0 if ends_at_1(getattr(result, "scale", USUAL)) and value <= 1.0 else "Infinity"

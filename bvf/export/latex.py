@@ -30,7 +30,7 @@ CENTRED = r"\setlength{\LTleft}{0pt plus 1fill minus 1fill}\setlength{\LTright}{
 
 
 def latex_text(results: Sequence[ResultBase], table: Table = "models") -> str:
-    r"""Return a table in LaTeX for ``\usepackage{booktabs}``; the table of groups also needs ``longtable``.
+    r"""Return a table in LaTeX for ``\usepackage{booktabs}``. The table of groups also needs ``longtable``.
 
     A cell is ``.396 {\scriptsize[.367, .436]}``. Names are escaped; those that are not ASCII stay as they are, and
     need an engine and a font that have them.
@@ -130,7 +130,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _number(digits: str) -> str:
-    """A number in LaTeX, without a zero before the decimal point and with a real minus sign."""
+    """A number in LaTeX. It has a real minus sign and no zero before the decimal point."""
     bare = digits.removeprefix("-")
     shown = bare.removeprefix("0") if bare.startswith("0.") else bare
     return f"$-${shown}" if digits.startswith("-") else shown

@@ -95,7 +95,7 @@ def key_of(result: ResultBase) -> dict[str, str]:
 
 
 def _scalars(part: BaseModel) -> dict[str, Any]:
-    """The values of the fields of a pydantic model that hold a single value, by their names in JSON."""
+    """The single-valued fields of a pydantic model, by their names in JSON."""
     fields = type(part).model_fields.items()
     values = {info.alias or name: getattr(part, name) for name, info in fields if _is_scalar(info.annotation)}
     return {name: PUBLISHED[name](value) if name in PUBLISHED else value for name, value in values.items()}

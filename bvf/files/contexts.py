@@ -1,4 +1,4 @@
-"""Reads context sets from tables (a template and its count in each row) and from texts (a template in each line)."""
+"""Reads context sets from tables (a template and count per row) and from texts (a template per line)."""
 
 import json
 from collections.abc import Sequence
@@ -136,7 +136,7 @@ def _table_in_folder(folder: Traversable, file: Traversable, name: str) -> Conte
 
 
 def _source_and_sampling(folder: Traversable, file: Traversable) -> tuple[str, Sampling | None]:
-    """The source of a set, and also how its counts came about, read from ``sources.toml`` in its folder."""
+    """The source of a context set, and the sampling of its counts, from ``sources.toml`` in its folder."""
     sources, stem = folder / SOURCES, Path(file.name).stem
     if not sources.is_file():
         raise BvfError(f"{sources}: not there, which says where {file.name} is from", _entry(stem))

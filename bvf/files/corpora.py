@@ -75,7 +75,7 @@ def _check_format(file: PurePath, name: str) -> None:
 
 
 def format_of(file: PurePath) -> str:
-    """Return the ending that names a file's format, ignoring compression: ``.jsonl`` for ``x.jsonl.zst``."""
+    """Return the ending that names a file's format, without compression: ``.jsonl`` for ``x.jsonl.zst``."""
     return Path(file.stem).suffix if file.suffix in COMPRESSIONS else file.suffix
 
 
@@ -112,7 +112,7 @@ class Progress:
 
 
 def size_of(file: Path | RemoteFile) -> int | None:
-    """Return the number of bytes of a file; None: unknown."""
+    """Return the number of bytes of a file; None if unknown."""
     return file.size if isinstance(file, RemoteFile) else file.stat().st_size
 
 
@@ -235,5 +235,5 @@ def harmless(text: str) -> str:
 
 
 def one_line(error: Exception) -> str:
-    """Return a library error's message in one line, or the name of the error's class if it has no message."""
+    """Return a library error's message in one line. Without a message, it is the name of the error's class."""
     return " ".join(str(error).split()) or type(error).__name__

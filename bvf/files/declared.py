@@ -15,7 +15,7 @@ NOT_THERE = "-"
 
 
 class DeclaredReader:
-    """Reads the factors and the outcome that a declaration declares from rows.
+    """Reads factors and outcome from rows, as a `Declaration` describes them.
 
     Args:
         declaration: The declaration of the factors and the outcome.
@@ -58,7 +58,7 @@ class FactorReader:
         self._known: dict[object, str | None] = {}
 
     def applies(self, levels: Mapping[str, str | None]) -> bool:
-        """Whether the factor applies to a row, given the levels there of the factors in which it is nested."""
+        """Whether the factor applies to a row. ``levels`` are the levels of the factors in which it is nested."""
         return all(levels[outer] in values for outer, values in self.factor.within.items())
 
     def value(self, row: Row) -> str | None:

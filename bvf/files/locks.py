@@ -30,7 +30,7 @@ NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLC
 
 
 def holds_nothing(folder: Path) -> bool:
-    """Whether a folder holds nothing but locks and temporary files of unfinished writing."""
+    """Whether a folder has nothing but locks and temporary files of unfinished writing."""
     return all(is_of_locks(entry) or entry.name.endswith(TEMPORARY) for entry in folder.iterdir())
 
 
@@ -121,14 +121,14 @@ def forget_parts(folder: Path) -> None:
 
 
 def is_of_locks(entry: Path) -> bool:
-    """Whether a path is the lock file of a folder, or its folder of locks if that has nothing else in it."""
+    """Whether a path is the lock file of a folder, or its folder of locks. That folder must have nothing else in it."""
     if entry.name == PARTS and entry.is_dir():
         return all(file.name.endswith(ENDING) for file in entry.iterdir())
     return entry.name == LOCK
 
 
 def _taken(file: Path, seconds: float) -> filelock.BaseFileLock | None:
-    """Return the lock of a file, acquired if the disk has locks. None if another process holds it for ``seconds``."""
+    """Return the lock of a file, acquired if the disk has locks; None if another process keeps it ``seconds`` long."""
     lock = filelock.FileLock(file, timeout=seconds)
     try:
         lock.acquire()

@@ -1,4 +1,7 @@
-"""Finds a model's files in an installed package and checks their digests. Parts of a file are joined in the cache."""
+"""Finds a model's files in an installed package and checks their digests.
+
+Files that were split are joined in the cache.
+"""
 
 import hashlib
 import os

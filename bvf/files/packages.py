@@ -57,7 +57,7 @@ class PackageModel:
 
     @property
     def has_a_gap(self) -> bool:
-        """Whether some part before the last installed one is missing, or no part is installed."""
+        """Whether one of the file's parts before the last installed one is missing. Also if no part is installed."""
         if self.kind != "parts":
             return False
         numbers = [_number(file) for file in self.files]

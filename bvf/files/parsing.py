@@ -59,7 +59,7 @@ def shortened(text: str) -> str:
 
 
 def whole_number(text: str, least: int, most: int) -> int | None:
-    """Parse a text of digits 0 to 9 as a number from ``least`` to ``most``; None for other texts and numbers."""
+    """Parse a text of digits 0 to 9 as a number; None unless it is from ``least`` to ``most``."""
     digits = text.lstrip("0")
     if not (text.isascii() and text.isdecimal()) or len(digits) > len(str(most)):
         return None

@@ -54,7 +54,7 @@ def numbered_files(folder: Path, ending: str) -> dict[int, list[Path]]:
 
 
 def read_numbered(file: Path) -> bytes | None:
-    """Return the content of a numbered piece. None if it is missing or damaged. An unreadable file raises OSError."""
+    """Return the content of a numbered result; None if it is missing or damaged. An unreadable file raises OSError."""
     try:
         content = file.read_bytes()
     except FileNotFoundError:
@@ -69,17 +69,17 @@ def json_lines(rows: Iterable[Any]) -> str:
 
 @dataclass(frozen=True)
 class KeyedPieces:
-    """A folder with a file of JSON lines per piece, named by the key of the piece."""
+    """A folder of results of separate tasks. Each has a file of JSON lines, named by its key."""
 
     folder: Path
 
     @classmethod
     def beside(cls, file: Path) -> "KeyedPieces":
-        """Return the folder of pieces from which ``file`` is made. It lies beside ``file`` until that is complete."""
+        """Return the folder of results from which ``file`` is made. It lies beside ``file`` until that is complete."""
         return cls(file.with_name(file.name + ".part"))
 
     def check(self) -> None:
-        """Raise `BvfError` if a file has the folder's name, or if the folder holds anything but pieces."""
+        """Raise `BvfError` if the folder holds anything but results. Also if a file has the folder's name."""
         folder = self.folder
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
             raise BvfError(f"{folder}: is not a folder, and pieces need one of that name", "choose another --out")
@@ -122,7 +122,7 @@ class KeyedPieces:
 
 
 def _is_keyed(file: Path) -> bool:
-    """Whether a path has the name of a keyed piece or of its temporary file, even if it is just being renamed."""
+    """Whether a path has the name of a keyed result or its temporary file. It may just be being renamed."""
     return KEYED.fullmatch(file.name) is not None and not file.is_dir() and not file.is_symlink()
 
 
@@ -133,7 +133,7 @@ def each_once(
     kinds: tuple[type[T], type[R]],
     belongs: Callable[[T, R], bool] = lambda _task, _result: True,
 ) -> Generator[tuple[T, R], None, None]:
-    """Yield every task with its result as soon as it is done, checking that the engine does each task once.
+    """Yield every task with its result as soon as it is done. The engine must do each task once, which is checked.
 
     Args:
         engine: Where the work is done.
@@ -176,7 +176,7 @@ def _noted(tasks: Iterable[T], waiting: list[T]) -> Iterator[T]:
 
 
 def _yielded(engine: Engine, tasks: Iterable[T], work: Work[T, R]) -> Generator[object, None, None]:
-    """Yield what an engine yields. Errors of the engine get its name, and errors of the work are unchanged."""
+    """Yield what an engine yields. Errors of the engine get its name; errors of the work are unchanged."""
     try:
         yield from engine.map(tasks, work)
     except (BvfError, KeyboardInterrupt, GeneratorExit):

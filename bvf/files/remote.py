@@ -35,7 +35,7 @@ class RemoteFile:
 
 
 class _Counted(io.RawIOBase):
-    """A stream that counts the bytes that were read, and raises errors that name the file."""
+    """A stream that counts the bytes read. Its errors name the file."""
 
     def __init__(self, inner: Any, address: str) -> None:
         self.inner, self.address, self.taken = inner, address, 0

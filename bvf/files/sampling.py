@@ -76,7 +76,7 @@ def sampling_in(entry: Mapping[str, Any], where: str) -> Sampling | None:
 
 
 def sampling_of(file: Path, counts: Mapping[str, float], known: Sampling | None) -> Sampling:
-    """Return how the counts of a set came about, including the replicates stored beside it.
+    """Return how the counts of a context set were sampled. Replicates stored beside it are included.
 
     Args:
         file: The set.

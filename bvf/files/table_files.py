@@ -70,7 +70,7 @@ def read_rows(file: Traversable | Path) -> Iterator[Row]:
 
 
 def _number(value: object) -> float | None:
-    """The number in a cell; None for Booleans, words, digits of other scripts, and digits with _ between them."""
+    """The number in a cell. None for Booleans, words, digits of other scripts, and digits with _ between them."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return None
     if isinstance(value, str) and not NUMBER.fullmatch(value.strip()):

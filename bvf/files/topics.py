@@ -52,7 +52,10 @@ def topic_text(topic: Topic) -> str:
 
 
 def topics_in(folder: Traversable, language: str) -> list[Provider[Topic]]:
-    """Return a provider for each ``*.toml`` below ``folder``, named by its path without ending and parsed when used."""
+    """Return a provider for each ``*.toml`` below ``folder``.
+
+    It is named by its path without ending, and parsed when used.
+    """
     return [
         Provider(name, partial(read_topic, file), language=language)
         for name, _, file in files_below(folder, (".toml",))
@@ -71,7 +74,7 @@ def _value(value: object) -> str:
 
 
 def _lines(texts: list[str]) -> list[str]:
-    """The texts of a list, wrapped to lines with as many texts as fit."""
+    """The texts of a list as lines, each with as many texts as fit."""
     lines = [""]
     for text in texts:
         if lines[-1] and len(lines[-1]) + len(text) > LONGEST_LINE:

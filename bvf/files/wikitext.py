@@ -82,7 +82,7 @@ class _Stripper:
         return "".join(self.left)
 
     def _after(self, match: re.Match[str]) -> int:
-        """Process the markup that a match found, and return the index at which to read on."""
+        """Process matched markup, and return the index at which to read on."""
         kind = match.lastgroup
         if kind == "comment":
             return self._end_of("-->", match.end())
@@ -128,7 +128,7 @@ class _Stripper:
             self.left.append(seen(inside))
 
     def _seen(self, inside: str) -> str:
-        """The words of a link that a reader sees; empty for a file, a category, or a link to another language."""
+        """The words of a link that a reader sees. Empty for a file, a category, or a link to another language."""
         target, bar, words = inside.partition("|")
         prefix, colon, _ = target.partition(":")
         if (colon and prefix.strip().lower() in self.namespaces) or "|" in words:
@@ -139,7 +139,7 @@ class _Stripper:
 
 
 def _first_variant(match: re.Match[str]) -> str:
-    """The text of the first of several script variants: A of ``-{zh-hans:A;zh-hant:B}-``."""
+    """The first of several script variants: A of ``-{zh-hans:A;zh-hant:B}-``."""
     if match["flag"] in UNSEEN_FLAGS:
         return ""
     variant = OF_A_VARIANT.match(match["words"])
@@ -147,7 +147,7 @@ def _first_variant(match: re.Match[str]) -> str:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines that may have sentences; blank lines separate list items from other lines."""
+    """Yield the lines that may have sentences. Blank lines separate list items from other lines."""
     for line in text.split("\n"):
         stripped = line.strip()
         if NO_SENTENCE.fullmatch(stripped):

@@ -81,7 +81,7 @@ def write_new(file: Path, text: str) -> bool:
 
 
 def _temporary(file: Path) -> Path:
-    """The path of a temporary file beside ``file`` that no other process uses, even on another machine."""
+    """The path of a temporary file beside ``file``. No other process uses it, even on another machine."""
     return file.with_name(f"{file.name}.{secrets.token_hex(8)}{TEMPORARY}")
 
 
@@ -96,7 +96,7 @@ def _all_of_it(file: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def disk_errors_explained(place: Path | str, hint: str) -> Iterator[None]:
-    """Turn an error of the disk, or a name that no file can have, into a `BvfError` that names ``place``.
+    """Turn an error of the disk in the block into a `BvfError` that names ``place``. Also a name that no file can have.
 
     The hint of the error is ``hint``, except on a full disk.
     """

@@ -1,4 +1,4 @@
-"""Finds and imports plugins, records why some are broken, and gathers what the others offer."""
+"""Finds and imports plugins, and gathers what they offer. It records why some are broken."""
 
 import difflib
 import hashlib

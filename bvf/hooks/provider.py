@@ -76,7 +76,7 @@ class Provider(Generic[T]):
         return made
 
     def load_describe(self) -> Callable[..., Any] | None:
-        """Return the callable that describes the thing before it is made, imported if it is a string. None: not given.
+        """Return the callable that describes the thing before it is made; None without one. A string is imported.
 
         Raises:
             PluginError: As `load`.

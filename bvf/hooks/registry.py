@@ -159,7 +159,7 @@ class Registry(Generic[T]):
         return Registry(self.kind, kept, others)
 
     def sole_or_default(self) -> Entry[T] | None:
-        """Return the entry that is marked as default, or else the only entry; None if there is neither."""
+        """Return the entry that is marked as default, or else the only entry; None if neither exists."""
         marked = [entry for entry in self._entries if entry.provider.default]
         candidates = marked or self._entries
         return candidates[0] if len(candidates) == 1 else None
@@ -221,7 +221,7 @@ class Registry(Generic[T]):
         return sorted({entry.provider.name for entry in self._entries})
 
     def _instead_of(self, name: str) -> str:
-        """A hint for an unknown name: a language in which it exists, or else similar names."""
+        """A hint for an unknown name: a language in which it exists, or similar names."""
         languages = sorted({entry.provider.language for entry in self._elsewhere if entry.provider.name == name})
         if languages:
             return f"{name} is there in {' and '.join(languages)}: add --lang {languages[0]}"

@@ -1,4 +1,4 @@
-"""The contract of a plugin: twelve hooks of one shape.
+"""The interface of plugins: twelve hooks of the same form.
 
 A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
 heavy and touches no network: what it names is made when it is used.
@@ -46,7 +46,7 @@ def bvf_contexts() -> "Iterable[Provider[ContextSet]]":  # type: ignore[empty-bo
 
 @hookspec
 def bvf_miners() -> "Iterable[Provider[Miner]]":  # type: ignore[empty-body]
-    """Miners, by the language they read; ``make`` gets a `MiningRequest`. Both are in `bvf.interfaces.miner`."""
+    """Miners, by the language that they read. ``make`` gets a `MiningRequest`. Both are in `bvf.interfaces.miner`."""
 
 
 @hookspec

@@ -110,7 +110,7 @@ class ModelDescription:
 
 @dataclass(frozen=True)
 class Answers:
-    """What a backend returns for some prompts: log-probabilities of words, and what is known about their errors.
+    """What a backend returns for prompts: log-probabilities of words, and what is known of their errors.
 
     Args:
         logp: log p-hat of every word in every prompt, natural logarithms, shape (P, W); -inf for an impossible word;
@@ -217,7 +217,7 @@ class Backend(ABC):
 
     @abstractmethod
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers | FloatArray:
-        """Return log p-hat of words in prompts, shape (P, W), or `Answers`, which also have bounds and remarks."""
+        """Return log p-hat of words in prompts, shape (P, W). `Answers` also have bounds and remarks."""
 
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
@@ -231,7 +231,7 @@ class Backend(ABC):
 
 
 def _of_each_prompt(given: FloatArray | None, called: str, prompts: int) -> FloatArray | None:
-    """Return ``given`` as an array; raise `ContractError` unless it is None or has a number >= 0 per prompt."""
+    """Return ``given`` as an array. Raises `ContractError` unless it is None or has a number >= 0 per prompt."""
     if given is None:
         return None
     numbers = floats(given, called, ContractError)
@@ -276,7 +276,7 @@ class Metered(ABC):
 
     @abstractmethod
     def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
-        """Check, before the first prompt is sent, that the budget covers a run of ``number`` prompts such as these.
+        """Check, before scoring, that the budget covers a run of ``number`` prompts such as these.
 
         Raises:
             BvfError: The run would cost more than is allowed; the message says how much.
@@ -285,7 +285,7 @@ class Metered(ABC):
 
 @dataclass(frozen=True)
 class TextTokens:
-    """The tokens of a text, without the special tokens that the model puts around every text.
+    """The tokens of a text, without the special tokens around it.
 
     ``ids`` are their vocabulary ids, length L; ``logp`` is log p of each token given all the others, shape (L,).
     """

@@ -48,10 +48,10 @@ class Criterion(ABC):
 
     @abstractmethod
     def risk(self, s: FloatArray, /) -> FloatArray:
-        """Return J of each vector along the last axis, vectorised: shape (..., Y) becomes (...)."""
+        """Return J of each vector along the last axis, vectorised. Shape (..., Y) becomes (...)."""
 
     def subgradient(self, s: FloatArray, /) -> FloatArray | None:
-        """Return a subgradient g of J at each vector, shape (..., Y); None: it is computed numerically.
+        """Return a subgradient g of J at each vector, shape (..., Y). None: it is computed numerically.
 
         For a convex J, J(t) >= J(s) + g (t - s) for every t. Intervals of R^b rest on it.
         """
@@ -105,4 +105,4 @@ class KnowledgeCriterion(ABC):
 
     @abstractmethod
     def score(self, p: FloatArray, /) -> FloatArray:
-        """Return the score of each probability, vectorised: the shape stays the same."""
+        """Return the score of each probability, vectorised. The shape stays the same."""

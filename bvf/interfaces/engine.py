@@ -32,11 +32,13 @@ class Share:
 
 
 class Work(ABC, Generic[T, R]):
-    """The work to be done on every task, such as scoring a shard or mining a piece of a corpus. It can be pickled."""
+    """The work to be done on every task, such as scoring prompts. It can be pickled."""
 
     @abstractmethod
     def begin(self, share: Share) -> Callable[[T], R]:
-        """Load what the work needs, and return a function that does one task. Only one thread at a time calls that.
+        """Load what the work needs, and return a function that does one task.
+
+        Only one thread at a time calls that function.
 
         Called once per worker, where the worker runs.
         """

@@ -44,7 +44,7 @@ class Language(ABC):
         return replace(made, media=template.media) if template.media else made
 
     def harmless(self, template: str) -> Mapping[str, str]:
-        """Return placebo variants of a template by name of the swap. ``[Y]`` should still refer to the same subject.
+        """Return placebo variants of a template, by name of the swap. ``[Y]`` should still refer to the same subject.
 
         Empty unless the language defines swaps. `bvf contexts placebo` writes context sets with such variants.
         """

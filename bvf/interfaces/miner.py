@@ -138,7 +138,7 @@ class Miner(ABC):
         return ContextSet(name, templates, tuple(float(count) for _, count in ordered), source)
 
     def __call__(self, documents: Sequence[Document], /) -> Found:
-        """Return the result of `find`, after checking that it keeps the contract."""
+        """Return the result of `find`, after checking that it is valid."""
         mined = self.find(documents)
         for match in mined.matches:
             self._check(match)

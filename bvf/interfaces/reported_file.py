@@ -38,7 +38,7 @@ class ReportedFile(ABC):
 
     @abstractmethod
     def sections(self, show: int = ROWS_SHOWN) -> list[Section]:
-        """Return the tables of the file, each with at most ``show`` rows; 0: all rows."""
+        """Return the tables of the file, each with at most ``show`` rows (0: all)."""
 
     @abstractmethod
     def picture(self, of: type[Picture], *, show: int = ROWS_SHOWN, factors: Sequence[str] = ()) -> Picture:

@@ -26,7 +26,9 @@ def handful(plan: Plan) -> list[Prompt]:
 def check_scores(
     plan: Plan, backend: Backend, mass_sample: int | None, in_float32: FloatArray | None = None
 ) -> ScoreCheck:
-    """Check the tokens, score a few prompts in one batch and two of them alone, and measure the candidate mass.
+    """Check tokens and scores, and measure the candidate mass.
+
+    A few prompts are scored in one batch, and two of them alone.
 
     Args:
         plan: The plan, which has the prompts.
@@ -56,7 +58,7 @@ def check_scores(
 
 
 def _largest_difference(plan: Plan, logp: FloatArray, other: FloatArray) -> float:
-    """The largest difference of a class probability between two scorings (log p) of the same prompts, shape (P, W)."""
+    """The largest difference of a class probability between two scorings of the same prompts, log p of shape (P, W)."""
     questions = plan.questions
     p, q = (class_probabilities(each, questions.class_of_word, len(questions.classes)) for each in (logp, other))
     return float(np.abs(p - q).max())
@@ -82,7 +84,7 @@ def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: Fl
 
 
 def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> CandidateMass:
-    """Return the candidate mass of all prompts, or of a sample drawn by the weights of their contexts."""
+    """Return the candidate mass of all prompts, or of a random sample. The sample is drawn by context weight."""
     rng = np.random.default_rng(plan.config.seed)
     weights = np.tile(plan.asked.context_weights / len(plan.groups), len(plan.groups))
     if sample is None or sample >= plan.questions.size:

@@ -26,7 +26,7 @@ def control_folders(study: Path) -> list[Path]:
 
 
 def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> tuple[Plan, list[Plan]]:
-    """Return the study's plan, to which notes on left-out controls are added, and also the plans of the other controls.
+    """Return the run's plan, with notes on left-out controls, and also the plans of the other controls.
 
     ``config`` is the configuration of the study as the user gave it; ``folder`` is that of the study.
     """
@@ -91,7 +91,7 @@ def _plan_of(control: Topic, config: MeasureConfig, study: Plan, folder: Path, p
 
 
 def _with_groups_of(study: Plan, control: Topic) -> Topic:
-    """The control topic with the groups of the study, and also their glosses, factors, features and weights."""
+    """The control topic with the run's groups. Their glosses, factors, features and weights are included."""
     topic, groups = study.topic, study.groups
     glosses, factors = {**control.glosses, **topic.glosses}, {**control.factors, **topic.factors}
     return control.model_copy(

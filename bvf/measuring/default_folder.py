@@ -13,7 +13,10 @@ from bvf.measuring.plan import Plan
 
 
 def default_folder(plan: Plan, identity: dict[str, str]) -> Path:
-    """Return ``runs/TOPIC-LANGUAGE-NAME-DIGEST``, or the folder of the same measurement under another ``--name``."""
+    """Return ``runs/TOPIC-LANGUAGE-NAME-DIGEST``.
+
+    If the same measurement has a folder under another ``--name``, that one.
+    """
 
     def holds_it(folder: Path) -> bool:
         try:

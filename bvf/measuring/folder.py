@@ -148,7 +148,7 @@ class Folder:
         )
 
     def _replicates(self, record: MeasurementRecord, there: IntArray) -> Redrawn | None:
-        """Bootstrap replicates of the counts of the contexts at these indices. None: no replicates are stored."""
+        """Bootstrap replicates of the counts of the contexts at these indices; None if none are stored."""
         if not record.asked.sampling.replicates:
             return None
         redrawn = read_replicates(self.path / REPLICATES).redrawn
@@ -159,7 +159,7 @@ class Folder:
         return replicates
 
     def tidy(self) -> None:
-        """Delete half-written files of killed processes, and locks of parts. Files that may still be written stay."""
+        """Delete half-written files of killed processes, and locks. Files that may still be written stay."""
         locks.forget_parts(self.path)
         with suppress(OSError):
             (self.path / locks.LOCK).touch()

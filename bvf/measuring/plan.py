@@ -87,7 +87,7 @@ class Plan:
 
     @cached_property
     def asked(self) -> Asked:
-        """The questions in the form in which they are stored, including the tables of their topic."""
+        """The questions in the form in which they are stored. The tables of their topic are included."""
         topic, contexts, replicates = self.topic, self.contexts, self.contexts.sampling.replicates
         details = contexts.details or ({},) * len(contexts.templates)
         named = zip(contexts.templates, contexts.counts, details, strict=True)
@@ -126,7 +126,7 @@ class Plan:
         return everything if self.draws is None else everything.with_draws(self.draws)
 
     def _questions_of(self, asked: Asked) -> Questions:
-        """The questions with contexts as read from their file, since stored contexts lack the folder of their media."""
+        """The questions with contexts as read from their file. Stored contexts lack the folder of their media."""
         questions = questions_of(asked, self.tolerance, self.config.order)
         read = {template.key: template for template in self.contexts.templates}
         return replace(questions, templates=tuple(read[template.key] for template in questions.templates))
@@ -141,14 +141,14 @@ class Plan:
         return replace(self, draws=stored).drawing(self.draws.number)
 
     def drawing(self, number: int) -> "Plan":
-        """Return the plan with this many contexts drawn in all. A plan with as many or more is unchanged."""
+        """Return the plan with ``number`` contexts drawn in all. A plan with as many or more is unchanged."""
         if self.draws is None or number <= self.draws.number:
             return self
         return replace(self, draws=Draws(seed=self.draws.seed, rounds=(*self.draws.rounds, number)))
 
     @cached_property
     def measured_model(self) -> MeasuredModel:
-        """The model in the form in which it is stored."""
+        """The model as it is stored in the record."""
         description = self.model.description
         return MeasuredModel(
             name=self.model.name,
@@ -185,14 +185,14 @@ class Plan:
 
 
 def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
-    """Look up every name of a configuration and lay out the questions."""
+    """Look up every name of a configuration and return the plan: questions and model."""
     language: Language = plugins.languages.find(config.lang).make()
     config = _with_defaults(config, plugins, language)
     return plan_for(chosen_topic(config, plugins, language), config, plugins, language)
 
 
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
-    """Lay out the questions of a topic, even of one that is not the configuration's own."""
+    """Return the plan for the questions of a topic. It may be another topic than that of the configuration."""
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
     config = _with_contexts(config, topic, contexts)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
@@ -259,7 +259,7 @@ def _with_contexts(config: MeasureConfig, topic: Topic, contexts: ContextSet) ->
 
 
 def _with_tolerance(config: MeasureConfig, model: ChosenModel) -> tuple[MeasureConfig, list[str]]:
-    """The configuration with the tolerance that the backend uses, and also a note if the user chose another."""
+    """The configuration with the backend's tolerance, and a note if the user chose another one."""
     asked = config.tolerance
     if model.description.capabilities.leaves_words_out:
         default = TOLERANCE_OF_DRAWN if config.sample_contexts else 0.0

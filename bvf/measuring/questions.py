@@ -83,7 +83,7 @@ class Questions:
         return [(first, last) for first, last in pairwise(ends) if last > first]
 
     def asked(self, shard: Shard) -> tuple[list[str], list[str]]:
-        """Return the group and the key of the template of every question of a shard."""
+        """Return the group and the template key of every question of a shard."""
         x, c = np.divmod(self.questions(shard), len(self.templates))
         return [self.groups[i] for i in x.tolist()], [self._keys[i] for i in c.tolist()]
 
@@ -98,7 +98,7 @@ class Questions:
         return [language.prompt(self.templates[c], self.groups[x], features[x]) for x, c in asked]
 
     def each_once(self) -> list[int]:
-        """Return the numbers of as few questions as possible that together have every group and every template."""
+        """Return the numbers of a minimal set of questions that has every group and every template."""
         groups, contexts = len(self.groups), len(self.templates)
         return [index % groups * contexts + index % contexts for index in range(max(groups, contexts))]
 
@@ -125,7 +125,7 @@ def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
 
 
 def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
-    """Return the digests of questions in a measurement's identity. The number of drawn contexts does not matter."""
+    """Return the digests of questions for a measurement's identity. The number of drawn contexts does not matter."""
     features = {group.name: group.features for group in asked.groups if group.features}
     return {
         **({} if asked.draws is None else {"draws": f"seed {asked.draws.seed}"}),

@@ -107,7 +107,7 @@ def measure_plan(
 
 
 def measure_part(plan: Plan, plugins: Plugins, on_progress: OnProgress | None = None) -> Inventory:
-    """Score the shards of the part that a plan names, and return the `Inventory` of all parts' shards.
+    """Score the shards of a plan's part of the run, and return the `Inventory` of all shards.
 
     Other parts may be at work in the folder at the same time. The first part that has checked its model on a handful
     of questions writes the record, and the others use it.
@@ -137,7 +137,7 @@ def folder_of(plan: Plan) -> Folder:
 
 
 def _finished(folder: Folder, plan: Plan) -> Measurement | None:
-    """The measurement in a read-only folder, or None if it is not finished. Refuses another measurement."""
+    """The measurement in a read-only folder; None if it is not finished. Refuses another measurement."""
     stored = folder.record()
     if stored is None:
         return None
@@ -273,7 +273,7 @@ def _loaded_and_checked(
 
 
 def _renewed(folder: Folder, stored: MeasurementRecord, plan: Plan) -> MeasurementRecord:
-    """The stored record with the current texts and tables of its topic, also written to the folder."""
+    """Write the stored record with the current texts and tables of its topic, and return it."""
     _refuse_other_words(folder, stored, plan)
     labels = plan.config.label or stored.labels
     record = _record_of(plan, stored.check, stored.keeps_words, labels, stored.begun_with)

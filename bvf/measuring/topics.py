@@ -46,7 +46,7 @@ def find_topic(
 def crossed_topic(
     topics: Sequence[Topic], pattern: str, words: Mapping[str, tuple[str, ...]], language: Language
 ) -> Topic:
-    """Return several topics crossed.
+    """Return the topic that crosses several topics.
 
     ``pattern`` says how their words are joined (empty: one after another, as the language joins words), and ``words``
     replaces the words of a class of one topic before that.

@@ -123,5 +123,5 @@ def _not_given(option: str, where: str) -> str:
 
 
 def checked_mine_config(values: dict[str, Any]) -> MineConfig:
-    """Return the configuration with these values of options, or raise `BvfError` that names the wrong option."""
+    """Return the configuration with these values of options. A wrong option raises a `BvfError` that names it."""
     return MineConfig.checked(values, OPTIONS)

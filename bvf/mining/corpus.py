@@ -71,13 +71,13 @@ class Health:
             self.check()
 
     def finish(self) -> None:
-        """Report how many skipped lines were not reported one by one."""
+        """Report the number of skipped lines that were not reported one by one."""
         self.check()
         if self.skipped > SKIPPED_TOLD:
             self.report(f"and {self.skipped - SKIPPED_TOLD} more {self.unit} skipped")
 
     def check(self) -> None:
-        """Raise `BvfError` if one line in ten could not be used."""
+        """Raise `BvfError` if one line in ten was unusable."""
         if self.skipped and self.skipped >= MOST_SKIPPED * self.lines:
             raise BvfError(
                 f"{self.skipped} of {self.lines} {self.unit} cannot be used, the first is {self.first}",
@@ -95,7 +95,7 @@ class Marked(Document):
 
 
 def without_markup(documents: Iterable[Document]) -> Iterator[Document]:
-    """Yield documents with their wiki markup removed. Pages without text other than markup are left out."""
+    """Yield documents without wiki markup. Pages that have no other text are left out."""
     for document in documents:
         if not isinstance(document, Marked):
             yield document
@@ -240,7 +240,7 @@ class Corpus:
 
 
 def sample(documents: Iterable[Document], size: int, seed: int) -> list[Document]:
-    """Return ``size`` random documents, sorted by id. Seed, ids and texts decide which, not the order of documents.
+    """Return ``size`` random documents, sorted by id. They depend on seed, ids and texts, not on the documents' order.
 
     Memory grows with ``size`` alone.
     """
@@ -329,5 +329,5 @@ def _name_of(row: dict[str, Any]) -> str:
 
 
 def _first(row: Any, names: Sequence[str]) -> Any:
-    """The value of the first of the fields that is there and not empty."""
+    """The value of the first of the named fields that exists and is not empty."""
     return next((row[name] for name in names if row.get(name) not in (None, "")), None)

@@ -34,7 +34,7 @@ ENDINGS = re.compile(r"\.(txt|jsonl|csv|tsv|parquet|xml)(\.\w+)?$")
 
 
 def output_files(config: MineConfig) -> dict[str, Path]:
-    """Return the file of each corpus: ``out`` itself for one, ``out/NAME.csv`` for several."""
+    """Return the output file of each corpus. It is ``out`` for one corpus, and ``out/NAME.csv`` for several."""
     out = Path(config.out)
     if len(config.corpus) == 1:
         if out.suffix != ".csv":
@@ -68,7 +68,7 @@ def name_of(source: str) -> str:
 
 
 def check_outputs(config: MineConfig) -> None:
-    """Raise `BvfError` if writing the outputs would overwrite anything, or if one cannot be written."""
+    """Raise `BvfError` if an output would overwrite a file or cannot be written."""
     taken = dict(_taken(config))
     outputs = list(_outputs(config))
     for what, file in outputs:

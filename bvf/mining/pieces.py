@@ -110,7 +110,10 @@ def _mined(
 
 
 def read_kept(kept: KeyedPieces, key: str) -> tuple[Counts, list[Finding]] | None:
-    """Return the counts and findings kept for a piece. None if its file is missing, damaged, or of another version."""
+    """Return the stored counts and findings of a block of documents.
+
+    None if the file is missing, damaged or of another version.
+    """
     rows = kept.read(key)
     if not rows:
         return None

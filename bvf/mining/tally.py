@@ -1,4 +1,4 @@
-"""Counts matches by template and document, whatever the order of documents. A sentence counts once per template."""
+"""Counts matches by template and document, in any order. A sentence counts once per template."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -82,7 +82,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a context set that was mined.
+    """A line of a mined context set.
 
     Args:
         template: The template that was made from sentences.
@@ -168,7 +168,7 @@ def _line(template: str, findings: Sequence[Finding]) -> Line:
 
 
 def findings_of(mined: Found) -> list[Finding]:
-    """Return the matches as findings, which do not hold their documents."""
+    """Return the matches as findings. These do not hold their documents."""
     return [
         Finding(
             document=match.document.id,

@@ -47,7 +47,7 @@ from bvf.study.found import folders_of_runs
 
 @dataclass(frozen=True)
 class Wanted:
-    """The options of ``bvf plot`` for what figures show.
+    """The options of ``bvf plot`` that determine the content of figures.
 
     Args:
         config: The analysis that is asked for, where it is not that of the run.
@@ -188,7 +188,7 @@ def _contexts(sources: Sequence[Path], wanted: Wanted) -> Made:
 
 
 def _asked_for(wanted: Wanted) -> str:
-    """A sentence on the choices that the options of a comparison make for all runs."""
+    """A sentence on the choices that options of a comparison make for all runs."""
     return f"All analysed by: {in_words(wanted.config.given())}." if wanted.config.given() else ""
 
 

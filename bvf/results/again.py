@@ -63,7 +63,7 @@ def predictions_of(result: ResultBase, measurement: Measurement | None = None) -
 
 
 def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | None = None) -> Study:
-    """Return the study that a result was computed from. The measurement is read if it is not given.
+    """Return the `Study` (measurement, choices, predictions) of a result. The measurement is read if it is not given.
 
     Raises:
         BvfError: As `measurement_of`; or the criterion is not installed.

@@ -19,7 +19,7 @@ def question(result: Any) -> dict[str, Any]:
 
 
 def method(result: Any) -> dict[str, Any]:
-    """Return the choices of analysis in which figures on one axis must agree, whatever topic, language and words."""
+    """Return the choices of analysis that must agree for figures on one axis. Topic, language and words may differ."""
     return {field: value for field, value in question(result).items() if field in CHOICES and field != "words"}
 
 
@@ -53,7 +53,7 @@ def headings(groups: Sequence[Sequence[T]], key: Callable[[T], Mapping[str, Any]
 def refuse_unlike(
     named: Sequence[tuple[str, Any]], instead: str, key: Callable[[Any], Mapping[str, Any]] = question
 ) -> None:
-    """Raise `BvfError` if results, or choices, cannot stand in one table. It says what differs and what would be right.
+    """Raise `BvfError` if results (or choices) cannot be rows of one table. It names the difference, and what to do.
 
     Args:
         named: Pairs of a folder and the result or choices in it.
@@ -82,7 +82,7 @@ def in_words(choices: Mapping[str, Any]) -> str:
 
 
 def options_of(choices: Mapping[str, Any]) -> list[str]:
-    """Return the options that make these choices: ``["--reference", "mean"]``."""
+    """Return the command-line options that make these choices: ``["--reference", "mean"]``."""
     return [text for name, value in choices.items() for text in _option(f"--{name.replace('_', '-')}", value)]
 
 

@@ -16,7 +16,7 @@ UNITS = {"document": "documents", "occurrence": "occurrences", "template": "temp
 
 
 def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
-    """Return the notes of results that are not stored, and also the command that shows all details of the others."""
+    """Return notes of results that are not stored, and the command that shows all details of stored ones."""
     unstored = [result for result in results if result.folder is None or NOT_STORED in result.notes]
     shared = [set(result.notes) for result in results]
     names = dict(zip(map(id, results), names_of(results), strict=True))
@@ -51,7 +51,10 @@ def not_the_own(result: ResultBase) -> str:
 
 
 def groups_of(result: ResultBase, things: str = "group") -> str:
-    """Return the number of groups. If they were selected, it is followed by how: ``2 of 120 groups (chosen)``."""
+    """Return the number of groups as text: ``2 of 120 groups (chosen)``.
+
+    The text says how they were selected, if so.
+    """
     selection, number = result.selection, len(result.groups)
     if selection is None:
         return counted(number, things)
@@ -59,7 +62,7 @@ def groups_of(result: ResultBase, things: str = "group") -> str:
 
 
 def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
-    """Return lines on the data of a result: groups, contexts, candidate mass, ``sensitivity``, notes, the folder."""
+    """Return lines on the data of a result: groups, contexts, candidate mass, notes, folder, and ``sensitivity``."""
     mass = result.candidate_mass
     lines = [
         f"{groups_of(result)} in {result.number_of_contexts} contexts "
@@ -72,7 +75,7 @@ def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
 
 
 def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
-    """Return lines on why there is no interval (if there is none), and on how figures depend on the templates."""
+    """Return lines on why there is no interval, and on how figures depend on single templates."""
     uncertainty = result.uncertainty
     lines = [f"no interval for other texts: {uncertainty.undefined}"] if uncertainty.undefined else []
     ranges = [
@@ -105,7 +108,7 @@ def what_of(results: Sequence[ResultBase]) -> list[str]:
 
 
 def once_or_named(sentences: Iterable[tuple[str, str]]) -> list[str]:
-    """Return the sentence of all results once if it is the same for all, else each after the name of its result.
+    """Return a sentence once if it is the same for all results. Otherwise, each follows the name of its result.
 
     >>> once_or_named([("a", "drawn"), ("b", "drawn")]), once_or_named([("a", "drawn"), ("b", "written")])
     (['drawn'], ['a: drawn', 'b: written'])
@@ -140,5 +143,5 @@ def about_intervals(result: ResultBase) -> list[str]:
 
 
 def asked_for(result: ResultBase) -> list[str]:
-    """Return the options that ask for this analysis of its folder."""
+    """Return the command-line options that select this analysis of its folder."""
     return ["--analysis", result.kept_as] if result.kept_as else options_of(result.apart)

@@ -31,7 +31,7 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Chosen:
-    """The analysis of a folder that is asked for.
+    """The analysis of a folder that a command selects.
 
     Args:
         config: All its choices.
@@ -47,7 +47,7 @@ class Chosen:
 
 
 def chosen_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugins) -> Chosen:
-    """Return the analysis of a folder that ``config`` asks for. Choices that ``config`` does not set are the run's own.
+    """Return the analysis of a folder that ``config`` selects. Choices that ``config`` does not set are the run's own.
 
     Raises:
         BvfError: There is no such analysis, or a stored result is damaged.
@@ -92,7 +92,7 @@ def config_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugin
 
 
 def names_of_parts(result: ResultBase, plugins: Plugins) -> dict[str, Any]:
-    """Return the options by which a result finds its plugins again: ``analysis``, and ``plugin`` if that is a file."""
+    """Return the options that name a result's plugins: ``analysis``, and ``plugin`` if that is a file."""
     entry, named = _entry_of(result, plugins), re.split("[:@]", result.criterion)[0]
     parts = [*([entry] if entry else []), *(each for each in plugins.criteria if each.provider.name == named)]
     file = next((each.owner.plugin for each in parts if not each.owner.distribution), "")
@@ -149,7 +149,7 @@ def _kept(folder: Path, name: str, plugins: Plugins) -> ResultBase | None:
 
 
 def _choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> dict[str, Any]:
-    """The choices with which a result was computed, as fields of `AnalysisConfig`."""
+    """The choices of a result's analysis, as fields of `AnalysisConfig`."""
     return {**method_of(result, asked), "analysis": _analysis_named(result, plugins)}
 
 
@@ -180,7 +180,7 @@ def _is_of_another_kind(changed: Values, own: Values, plugins: Plugins) -> bool:
 
 
 def _apart(wanted: AnalysisConfig, own: Values, asked: Asked) -> dict[str, Any]:
-    """The choices of ``wanted`` that differ from ``own``. The seed is only compared if it draws distractors."""
+    """The choices of ``wanted`` that differ from ``own``. The seed is compared only if it draws distractors."""
     others = AnalysisConfig(**own)
     names = [name for name in AnalysisConfig.model_fields if name != "seed" or wanted.distractors]
     apart = {name: getattr(wanted, name) for name in names if getattr(wanted, name) != getattr(others, name)}

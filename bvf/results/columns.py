@@ -40,7 +40,7 @@ def model_of(result: ResultBase) -> str:
 
 
 def group_columns(title: str = "group") -> list[Column[GroupResult]]:
-    """Return the columns that name a group: its name, and its English gloss if the topic has one."""
+    """Return the columns that name a group: its name, and its English gloss if available."""
     return [Column(title, lambda group: group.group), Column("meaning", lambda group: group.gloss, optional=True)]
 
 

@@ -60,12 +60,12 @@ class Baseline:
 
     @property
     def asked(self) -> Asked:
-        """The groups, contexts and classes that the run and the baseline have in common."""
+        """The groups, contexts and classes common to the run and the baseline."""
         return self.pairing.models[0].measurement.record.asked
 
     @property
     def sample(self) -> ContextSample | None:
-        """The common contexts as a sample of their source; None: they are not a sample."""
+        """The common contexts as a random sample of their source; None if they are not."""
         return self.pairing.sample
 
     @property
@@ -97,12 +97,12 @@ class Baseline:
 
     @cached_property
     def groups(self) -> list[str]:
-        """The names of the groups X that the run and the baseline have in common."""
+        """The names of the groups X common to the run and the baseline."""
         return [group.name for group in self.pairing.groups]
 
     @cached_property
     def both(self) -> tuple[Figures, Figures]:
-        """The figures of the run, and those of the baseline."""
+        """The figures of the run and of the baseline."""
         ours, theirs = (Figures(study, self.pairing.analysis) for study in self.pairing.models)
         return ours, theirs
 
@@ -121,7 +121,7 @@ class Baseline:
         return ours - theirs
 
     def ends(self, figure: Figure) -> tuple[float, float] | None:
-        """Return the ends of the interval of the difference in a figure; None if it has no interval."""
+        """Return the ends of the interval of the difference in a figure; None if there is none."""
         ours, theirs = self.both
         first, second = ours.average(figure), theirs.average(figure)
         if first is None or second is None:
@@ -132,7 +132,7 @@ class Baseline:
         return float(difference.low), float(difference.high)
 
     def influence(self, figure: Figure) -> FloatArray | None:
-        """Return the influence of an occurrence of each context on the difference, (C,). None if it has no interval."""
+        """Return the influence of an occurrence of each context on the difference, (C,); None without an interval."""
         ours, theirs = (each.influence(figure) for each in self.both)
         return None if ours is None or theirs is None else ours - theirs
 

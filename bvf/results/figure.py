@@ -98,7 +98,7 @@ class Figures:
         return () if self.study.sample is None else self.analysis.sampled(self.study, self.study.sample)
 
     def averaged(self, *, of_group: bool = False) -> list[str]:
-        """Return the names of figures that are averages over contexts, of the result or of its groups.
+        """Return the names of figures that are averages over contexts. They are of the result, or of its groups.
 
         If the analysis declares no averages, return all figures that have a value.
         """
@@ -166,7 +166,7 @@ class Figures:
         return weights
 
     def influence(self, figure: Figure) -> FloatArray | None:
-        """Return the influence of an occurrence of each context on a figure, shape (C,). None if it has no interval."""
+        """Return the influence of an occurrence of each context on a figure, (C,); None without an interval."""
         found = self.average(figure)
         if found is None:
             return None
@@ -241,7 +241,7 @@ def _average_of(averages: Sequence[Averages], figure: Figure) -> tuple[Averages,
 
 
 def capped(contexts: int | None, asked: Asked) -> int | None:
-    """Return a number of contexts, capped at the number of templates in the set; None stays None."""
+    """Return a number of contexts, at most the number of templates in the set; None stays None."""
     return None if contexts is None else min(contexts, len(asked.templates))
 
 
@@ -253,7 +253,7 @@ def need_to_decide(
     level: float,
     rare: WithOneMore | None = None,
 ) -> Need:
-    """Return how many contexts an interval needs to exclude ``limit``, if the figure stays the same.
+    """Return how many contexts an interval needs to exclude ``limit`` if the figure stays the same.
 
     Args:
         sample: The contexts.

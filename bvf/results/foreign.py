@@ -85,7 +85,7 @@ def refuse_missing(result: ResultBase, plugins: Plugins) -> None:
 
 
 def why_unknown(result: ForeignResult, plugins: Plugins) -> str:
-    """Return a sentence on a result whose analysis is not installed: its folder, its schema, and its plugins."""
+    """Return a sentence on a result whose analysis is not installed. It names folder, schema and plugins."""
     where = result.folder or result.model
     return f"{where}: its analysis, {result.schema_}, is of a plugin that is not installed{_gone(result, plugins)}"
 
@@ -96,7 +96,7 @@ def _gone(result: ResultBase, plugins: Plugins) -> str:
 
 
 def _plugins_gone(folder: Path, plugins: Plugins) -> list[str]:
-    """Plugins that were installed when the model was asked, and are not now."""
+    """Plugins that were installed when the model was measured, but are not now."""
     gone = dict[str, str]()
     for file in sorted((folder / INVOCATIONS).glob("*.json")):
         versions = parse_json(read_text(file), str(file)).get("versions", {})

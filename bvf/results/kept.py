@@ -83,13 +83,13 @@ def refuse_name(name: str, plugins: Plugins) -> None:
 
 
 def kept_file(folder: Path, name: str) -> Path | None:
-    """Return the file of the analysis that is kept under a name. None if no analysis is."""
+    """Return the file of the analysis stored under a name; None if there is none."""
     files = sorted((folder / KEPT).glob(f"{name}.*.json")) if NAME.fullmatch(name) else []
     return files[0] if files else None
 
 
 def kept_names(folder: Path) -> list[str]:
-    """Return the names under which analyses are kept in the folder of a run."""
+    """Return the names under which analyses are stored in the folder of a run."""
     return sorted(file.name.partition(".")[0] for file in (folder / KEPT).glob("*.json"))
 
 

@@ -1,4 +1,4 @@
-"""The choices with which figures were computed, as stored with the decisions of gates and with plans."""
+"""The choices of an analysis, as stored with the decisions of gates and with plans."""
 
 from typing import Any
 

@@ -20,7 +20,7 @@ def name_of(result: ResultBase) -> str:
 
 
 def size_of(result: ResultBase) -> str:
-    """Return the number of contexts of a result as text: ``11``, or ``30 drawn`` if they were drawn."""
+    """Return the number of contexts of a result as text: ``11``, or ``30 drawn``."""
     return number_of_contexts(result.number_of_contexts, result.uncertainty.draws)
 
 
@@ -47,7 +47,7 @@ def named_warnings(results: Sequence[ResultBase]) -> tuple[str, ...]:
 
 
 def with_names_apart(results: Sequence[R]) -> list[R]:
-    """Return copies of results in which runs of one topic, language and context set have distinct model names.
+    """Return copies of results with distinct model names. Names are distinct for one topic, language and context set.
 
     Unless contexts were bare, the wording is appended in any case.
     """

@@ -29,7 +29,7 @@ NO_COLUMNS = {"mean_probabilities", "reference_probabilities", "apart", "factors
 
 
 def number(value: float) -> float | None:
-    """Return a number as JSON can store it: None for NaN."""
+    """Return a number as JSON can store it. NaN becomes None."""
     return None if np.isnan(value) else float(value)
 
 

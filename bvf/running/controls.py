@@ -32,7 +32,7 @@ class OverallProgress:
         self.report(self.now)
 
     def begin_next(self) -> None:
-        """From here on, count progress as progress of the next measurement."""
+        """Count progress from here on as progress of the next measurement."""
         self.before = self.now
 
 
@@ -48,7 +48,7 @@ class Control:
 def measure_controls(
     controls: Sequence[Control], study: Measurement, plugins: Plugins, progress: OverallProgress, loading: Load
 ) -> None:
-    """Score the prompts of each control that are not stored yet. If contexts are drawn, draw as many as the study."""
+    """Score those prompts of each control that are not stored yet. Drawn contexts are as many as for the run."""
     draws = study.record.asked.draws
     for control in controls:
         plan = control.plan if draws is None else control.plan.drawing(draws.number)
@@ -59,7 +59,7 @@ def measure_controls(
 
 
 def controls_of(config: RunConfig, study: Plan, choices: Choices, plugins: Plugins) -> tuple[Plan, tuple[Control, ...]]:
-    """Return the plan of a study with notes on its controls, and also the controls."""
+    """Return the run's plan, with notes on its controls, and also the controls."""
     if isinstance(choices.criterion, KnowledgeCriterion):
         raise BvfError(
             f"--controls: {study.topic.name} is scored by {choices.criterion_name}, a criterion of knowledge",

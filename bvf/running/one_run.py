@@ -38,7 +38,7 @@ class Ready:
 
 
 def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Ready:
-    """Look up every name in the configuration of a run, and refuse what cannot be measured, analysed or shown."""
+    """Look up every name in the configuration of a run. Refuses what cannot be measured, analysed or shown."""
     if config.part:
         refuse_no_part(config)
     for name in config.plugin:
@@ -72,12 +72,12 @@ def finished(run: Ready, on_progress: OnProgress | None = None) -> Any:
 
 
 def finished_part(run: Ready, on_progress: OnProgress | None = None) -> Inventory:
-    """Score the shards of the run's part, and return the `Inventory` of all parts' shards."""
+    """Score the shards of one part of the run, and return the `Inventory` of all shards."""
     return measure_part(run.plan, run.plugins, on_progress)
 
 
 def refuse_no_part(config: RunConfig) -> None:
-    """Raise `BvfError` if a configuration names no part, or asks for something that no part alone can do."""
+    """Raise `BvfError` if a configuration names no part of a run. Also if it requests what a part alone cannot do."""
     if not config.part:
         raise BvfError("no part is said", "part='3/16' is the third of sixteen")
     if config.precision is not None:

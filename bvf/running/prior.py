@@ -18,7 +18,7 @@ from bvf.study.reference import PRIOR
 
 
 def refuse_no_prior(config: RunConfig, topic: Topic) -> None:
-    """Raise `BvfError` if a run is to take p* from neutral subjects, and cannot."""
+    """Raise `BvfError` if a run cannot take p* from neutral subjects, but is to do so."""
     if config.reference != PRIOR:
         return
     if not topic.neutral:

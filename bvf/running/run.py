@@ -156,7 +156,7 @@ def run_part(
 def merge(
     folder: Path, config: AnalysisConfig, *, plugins: Plugins, preferred: Sequence[str] = (), view: View | None = None
 ) -> Any:
-    """Check that all parts of a run are there, and analyse and store them as `run` does."""
+    """Check that all shards of a run are stored, and analyse and store them as `run` does."""
     refuse_unfinished(folder)
     measurement = read_measurement(folder, words=True if config.words else None)
     return stored(_analysed(measurement, config, plugins, preferred, view), measurement)
@@ -242,7 +242,7 @@ def _analysed(
 
 
 def _placed(result: Any, folder: Path | None, chosen: Chosen) -> Any:
-    """Set, on a result that is not stored, its folder and the choices in which it differs from the run's own."""
+    """Set the folder of a result that is not stored, and the choices in which it differs from the run's own."""
     result._folder, result._apart = folder, chosen.apart
     return result
 

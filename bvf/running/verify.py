@@ -140,7 +140,7 @@ def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugin
 
 
 def differences(stored: Any, computed: Any, where: str = "") -> Iterator[str]:
-    """Yield a line per value in which two JSON values differ, other than by rounding."""
+    """Yield a line per value in which two JSON values differ by more than rounding."""
     if isinstance(stored, dict) and isinstance(computed, dict):
         for key in sorted(stored | computed):
             yield from differences(stored.get(key), computed.get(key), f"{where}.{key}" if where else key)
@@ -160,7 +160,7 @@ def _agree(stored: Any, computed: Any) -> bool:
 
 
 def _facts(result: ResultBase) -> dict[str, Any]:
-    """The values of a result that can be computed again. The reason why an interval is missing becomes a flag."""
+    """The values of a result that can be computed again. The reason for a missing interval becomes a flag."""
     raw = result.model_dump(mode="json", by_alias=True, exclude=set(NOT_COMPUTED))
     raw["uncertainty"]["undefined"] = bool(raw["uncertainty"]["undefined"])
     groups = [{key: value for key, value in group.items() if key not in NOT_COMPUTED} for group in raw["groups"]]

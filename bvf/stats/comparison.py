@@ -44,7 +44,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Differences:
-    """First minus second model: E_c[J(v)] (``total``), J(E_c[v]) (``of_mean``), and total - of_mean (``rest``)."""
+    """First minus second model: E_c[J(v)] (``total``), J(E_c[v]) (``of_mean``) and their difference (``rest``)."""
 
     total: Difference
     of_mean: Difference
@@ -133,7 +133,7 @@ def _difference(
 
 
 def _with_rare(difference: Difference, lower: WithOneMore, upper: WithOneMore, level: float) -> Difference:
-    """Widen the interval and raise p, to allow for one more, rare context that is as extreme as any in the sample."""
+    """Widen the interval and raise p to allow for one more, rare context. It is as extreme as any in the sample."""
     outside = (1.0 - level) / 2.0
     p_values = 2.0 * np.minimum(lower.below(0.0), 1.0 - upper.below(0.0))
     low = np.minimum(difference.low, lower.quantile(outside))
@@ -149,12 +149,12 @@ def _with_rare(difference: Difference, lower: WithOneMore, upper: WithOneMore, l
 
 
 def _half(value: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
-    """The larger distance from the value to an end of its interval."""
+    """The larger of the distances from the value to the ends of its interval."""
     return np.maximum(value - low, high - value)
 
 
 def _p_of_unseen(difference: FloatArray, unseen: FloatArray, size: float) -> FloatArray:
-    """The probability that the sample misses a part of the source that is large enough to cancel the difference."""
+    """The probability that the sample misses contexts with so much weight that they cancel the difference."""
     share = np.divide(np.abs(difference), unseen, out=np.ones_like(unseen), where=unseen > 0.0)
     return np.where(difference == 0.0, 1.0, (1.0 - np.minimum(share, 1.0)) ** size)
 
@@ -171,7 +171,7 @@ def rank_ranges(above: BoolArray) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Trend:
-    """Spearman's rank correlation of two quantities, and its permutation test.
+    """Spearman's rank correlation of two quantities, and the p value of its permutation test.
 
     Args:
         p_value: The share of permutations whose correlation is at least as far from 0; two-sided.

@@ -22,7 +22,7 @@ WHOLE_AS_FLOATS = 2.0**53
 
 @dataclass(frozen=True)
 class Comparison:
-    """How similar two context sets are.
+    """The overlap of two context sets, and distances between them.
 
     Args:
         templates: Number of templates of each set.

@@ -36,6 +36,6 @@ def density(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatA
 
 
 def normal(at: FloatArray, mean: float | FloatArray, deviation: float) -> FloatArray:
-    """Return the density of a normal distribution at the places ``at``."""
+    """Return the density of a normal distribution at the points ``at``."""
     curve: FloatArray = np.exp(-0.5 * ((at - mean) / deviation) ** 2) / (deviation * np.sqrt(2.0 * np.pi))
     return curve

@@ -46,7 +46,7 @@ def draw_candidates(
 
 
 def among_candidates(probabilities: FloatArray, candidates: BoolArray) -> FloatArray:
-    """Return p(y | x, c), shape (X, C, Y), renormalised over each subject's candidates: Eq. 8 with their words only.
+    """Return p(y | x, c), shape (X, C, Y), renormalised over each subject's candidate answers (Eq. 8).
 
     ``candidates`` is a mask of shape (X, Y). Where all candidates have probability 0, the result is NaN.
     """

@@ -123,7 +123,7 @@ class Sampled:
         return (-total, -of_mean, rest) if self.J.concave else (total, of_mean, rest)
 
     def most(self, group_weights: FloatArray) -> FloatArray:
-        """Return an upper bound of E_c[J(v)], J(E_c[v]) and their difference, whatever the contexts."""
+        """Return upper bounds of E_c[J(v)], J(E_c[v]) and their difference for any contexts."""
         return group_weights @ (-self._lowest if self.J.concave else self._highest)
 
     def moved_by_unseen(self, group_weights: FloatArray) -> tuple["Moved", "Moved", "Moved"]:
@@ -140,7 +140,7 @@ class Sampled:
         )
 
     def rare(self, group_weights: FloatArray) -> WithOneMore:
-        """Return E_c[J(v)] - J(E_c[v]) as a mean with one more unit that stands for unseen contexts."""
+        """Return E_c[J(v)] - J(E_c[v]) as a mean with one more unit. That unit stands for unseen contexts."""
         p_x, (_, _, rest) = group_weights, self._plug_in(group_weights)
         return with_one_more(self.sample, rest, p_x @ self.influences[2], self._rare_extreme(p_x) - rest)
 
@@ -149,7 +149,7 @@ class Sampled:
         return total, of_mean, without_rounding(total - of_mean, total)
 
     def _rare_extreme(self, p_x: FloatArray) -> FloatArray:
-        """How far J of an unseen context is assumed to be above the tangent of J at E_c[v].
+        """The assumed height of J of an unseen context above the tangent of J at E_c[v].
 
         This is the maximum over the contexts that were seen; if that is 0, the largest possible value.
         """
@@ -158,7 +158,7 @@ class Sampled:
         return np.where(furthest > NO_ERROR, furthest, p_x @ self._most_bowed)
 
     def leaving_each_out(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return E_c[J(v)] and J(E_c[v]) with each context left out in turn, shape (C,) each.
+        """Return E_c[J(v)] and J(E_c[v]) without each context in turn, shape (C,) each.
 
         ``group_weights`` is P(X), shape (X,). A value is NaN if the context is the only one of some group.
         """
@@ -170,7 +170,7 @@ class Sampled:
             return sign * (group_weights @ totals), sign * (group_weights @ self.J.value(means))
 
     def _reaches(self, p_x: FloatArray, influence: FloatArray, level: float) -> "_Reach":
-        """How far the ends of an interval are from the plug-in and the cross-fit estimate, given influences (X, C).
+        """Distances of an interval's ends from the plug-in and the cross-fit estimate. The influences are (X, C).
 
         Influences of doubtful groups (`CLEAR`) may cancel only because of the signs they have in this sample, so the
         standard errors of clear and of doubtful groups are added up. The cross-fit estimate of doubtful groups rests on
@@ -230,7 +230,7 @@ class Sampled:
 
     @cached_property
     def _halves(self) -> tuple["_Half", "_Half"]:
-        """Both halves of each split. If one has no context of a group, or no J for it, both have the group's full mean.
+        """Both halves of each split. If one lacks a context of a group, or J for it, both have the group's full mean.
 
         J may be undefined in a half of a sample of documents, in which weights of documents may be negative.
         """
@@ -250,7 +250,7 @@ class Sampled:
 
     @cached_property
     def _cross_fits(self) -> FloatArray:
-        """The cross-fit estimate of J(E_c[v]), averaged over splits and over both roles of the halves, shape (X,).
+        """The cross-fit estimate of J(E_c[v]), shape (X,). It is averaged over splits and both roles of the halves.
 
         Halves are weighted by their size, so that the estimate is never above J(E_c[v]) for a convex J.
         """
@@ -317,7 +317,7 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Moved:
-    """Bounds of a decrease (``down``) and of an increase (``up``) of a quantity, 0 or more, shape (...) each."""
+    """Bounds on the decrease (``down``) and increase (``up``) of a quantity, 0 or more, shape (...) each."""
 
     down: FloatArray
     up: FloatArray
@@ -333,7 +333,7 @@ class _Half:
 
 @dataclass(frozen=True)
 class _Reach:
-    """Distances of the ends of intervals from the plug-in and from the cross-fit estimate, shape (...) each."""
+    """Distances of interval ends from the plug-in and from the cross-fit estimate, shape (...) each."""
 
     below: FloatArray
     above: FloatArray

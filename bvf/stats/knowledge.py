@@ -128,7 +128,7 @@ def top_answers(probabilities: FloatArray) -> NDArray[np.intp]:
 
 
 def consistency(probabilities: FloatArray) -> FloatArray:
-    """Return the share of pairs of contexts with the same most probable class (ParaRel, Elazar et al. 2021), (X,).
+    """Return the fraction of pairs of contexts with the same most probable class (Elazar et al. 2021), (X,).
 
     All contexts that are not NaN have equal weight. A context in which two classes are equally probable at the top
     agrees with no other. The result is NaN for a group with fewer than two contexts.

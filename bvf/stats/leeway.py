@@ -1,4 +1,4 @@
-"""Error bounds of risks if class probabilities are known only to within a bound.
+"""Error bounds of risks for class probabilities that have error bounds.
 
 For a sublinear J, |J(s + t) - J(s)| <= max(J(t), J(-t)). If each probability of a prediction is off by b at most, then
 t = d / p* with |d_y| <= b. J of such a t is largest in a corner of that cube, where J(b v) = b J(v). So the error of a

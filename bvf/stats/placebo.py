@@ -28,7 +28,7 @@ NO_RISK = 1e-9
 
 @dataclass(frozen=True)
 class Variants:
-    """Predictions in contexts that are variants of common origins.
+    """Predictions in contexts that are variants of common templates (origins).
 
     Args:
         p: p(y | x, c), none missing, shape (X, C, Y).
@@ -71,7 +71,9 @@ def placebo_shares(variants: Variants, level: float, seed: int = 0) -> tuple[Sha
 
 
 def share_by_chance(weights: FloatArray, origins: IntArray) -> float:
-    """Return the share of variance expected within origins if variants were as independent as unrelated templates.
+    """Return the fraction of variance expected within origins by chance.
+
+    Then variants are as independent as unrelated templates.
 
     ``weights`` is P(C), and ``origins`` the index of the origin of each context, shape (C,).
 

@@ -29,7 +29,7 @@ ABOUT = 1.001
 
 @dataclass(frozen=True)
 class Need:
-    """The contexts or units needed to reach a goal. If both are None, the goal is out of reach, or the need is unknown.
+    """The contexts or units needed to reach a goal. If both are None, it is out of reach, or the need is unknown.
 
     Args:
         contexts: Total number of contexts to draw; None: no number suffices, or the pilot measured the whole set.
@@ -82,7 +82,10 @@ class Reach:
         return float(self.now * math.sqrt(wanted / present) * quantile / self._quantile(self.draws or self.units))
 
     def needed(self, goal: float) -> Need:
-        """Return the fewest contexts for which `at` is <= ``goal``. If no number is enough, return the fewest units."""
+        """Return the fewest contexts for which `at` is <= ``goal``.
+
+        If no number is enough, it returns the fewest units.
+        """
         if goal <= 0:
             return Need()
         if self.draws is not None and self.at(MOST) <= goal:
@@ -94,7 +97,10 @@ class Reach:
         return Need()
 
     def _of_rare(self, rare: WithOneMore, more: float = 1.0) -> float:
-        """The interval's reach above the mean if it allows for a rare context, given ``more`` times as many units."""
+        """The distance from the mean to the interval's upper end if it allows for a rare context.
+
+        Units are ``more`` times as many.
+        """
         return float(replace(rare, units=rare.units * more).upper_end(self.level) - rare.mean)
 
     def _variance(self, draws: float | None, units: float) -> float:
@@ -150,7 +156,7 @@ def detectable_reach(
 
 
 def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, level: float) -> int | None:
-    """Return how many groups a goal needs if groups are a sample too. None for one group, or if no number suffices.
+    """Return how many groups a goal needs if groups are sampled too. None for one group, or if no number suffices.
 
     Args:
         figures: The value of each group, whose mean is estimated, shape (X,).
@@ -168,7 +174,7 @@ def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, leve
 
 
 def _smallest(holds: Callable[[float], bool]) -> int:
-    """The smallest integer >= `FEWEST` that meets a monotone condition (one that all larger integers meet too)."""
+    """The smallest integer >= `FEWEST` that meets a condition. All larger integers must meet it too."""
     below, enough = FEWEST - 1, FEWEST
     while not holds(enough):
         below, enough = enough, 2 * enough
@@ -179,5 +185,5 @@ def _smallest(holds: Callable[[float], bool]) -> int:
 
 
 def _unseen(level: float, units: float) -> float:
-    """The upper confidence bound for the probability of an event that occurred in none of ``units`` sampled units."""
+    """The upper confidence bound for the probability of an event that none of ``units`` sampled units has."""
     return float(-math.expm1(math.log1p(-level) / units))

@@ -1,4 +1,4 @@
-"""Probabilities of attributes and the weights of contexts and groups: Eq. 8, E_c, margins, and their checks.
+"""Probabilities of attributes, and weights of contexts and groups: Eq. 8, E_c, margins, checks.
 
 Axes: X groups, C contexts, Y attributes (classes). A context whose probabilities are NaN is missing for that group,
 and the weights of the group's other contexts are rescaled to sum to 1.
@@ -37,7 +37,7 @@ def shares_of(mass: FloatArray, axis: int) -> FloatArray:
 
 
 def margins(probabilities: FloatArray, level_of_class: NDArray[np.intp]) -> FloatArray:
-    """Return p(y | x, c) summed over the classes of each level of one factor, such as gender of gender x age.
+    """Return p(y | x, c) summed over the classes of each level of a factor, such as gender of gender x age.
 
     If p* is summed in the same way, the total variation from p* is never larger for a margin than for all classes, as
     positive and negative differences may cancel in a sum (data-processing inequality).
@@ -54,7 +54,7 @@ def mean_probabilities(probabilities: FloatArray, context_weights: ArrayLike | N
 
 
 def mean_reference(reference: FloatArray, probabilities: FloatArray, context_weights: ArrayLike | None) -> FloatArray:
-    """Return E_c[p*(y | x, c)] over the contexts in which a group has probabilities, shape (X, Y).
+    """Return E_c[p*(y | x, c)], shape (X, Y), over the contexts in which a group has probabilities.
 
     p* has the shape (X, Y), (X, 1, Y) or (X, C, Y). For P(C) see `normalised_context_weights`.
     """
@@ -82,7 +82,7 @@ def checked_probabilities(values: ArrayLike) -> FloatArray:
 
 
 def mean_over_contexts(values: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return E_c of values of shape (X, C) or (X, C, Y) under weights of shape (X, C). NaN of weight 0 is ignored."""
+    """Return E_c of values, (X, C) or (X, C, Y), under weights of shape (X, C). NaN of weight 0 is ignored."""
     wide = weights if values.ndim == 2 else weights[..., np.newaxis]
     mean: FloatArray = (np.where(wide > 0, values, 0.0) * wide).sum(axis=1)
     return mean
@@ -112,7 +112,7 @@ def normalised_context_weights(given: ArrayLike | None, p: FloatArray) -> FloatA
 
 
 def normalised_weights(given: ArrayLike | None, length: int, what: str) -> FloatArray:
-    """Return the given weights scaled to sum to 1, or ``length`` uniform weights if None.
+    """Return the given weights scaled to sum to 1; without any, ``length`` uniform weights.
 
     Raises:
         BvfError: The shape is wrong, or a weight is negative or not a number; the message calls them ``what``.

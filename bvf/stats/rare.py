@@ -20,7 +20,7 @@ from bvf.stats.samples import NO_ERROR, ContextSample
 
 @dataclass(frozen=True)
 class WithOneMore:
-    """The mean of a sample of independent units plus one more unit. All arrays have the shape (...).
+    """The mean of a sample of independent units and one more unit. All arrays have the shape (...).
 
     Args:
         mean: The mean of the sample, without the added unit.
@@ -54,7 +54,7 @@ class WithOneMore:
 
     @property
     def _moments(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Shift from ``mean``, standard deviation and skewness of the mean of all units under Dirichlet weights."""
+        """Shift from ``mean``, standard deviation and skewness of the mean under Dirichlet weights of all units."""
         units, further, total = self.units, self.further, self.units + 1.0
         moved = further / total
         second = (units * (self.variance + moved**2) + (further - moved) ** 2) / total
@@ -66,7 +66,7 @@ class WithOneMore:
 
 
 def with_one_more(sample: ContextSample, mean: FloatArray, influence: FloatArray, further: FloatArray) -> WithOneMore:
-    """Return the mean of a sample plus one more unit.
+    """Return the mean of a sample and one more unit.
 
     Args:
         sample: The contexts; the effective number of units is the one that gives the standard error.

@@ -297,7 +297,9 @@ def _changes_sides(s: FloatArray, weights: FloatArray) -> BoolArray:
 
 
 def divisor_of(scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArray, p_x: FloatArray) -> float:
-    """Return the divisor of risks: 1 on the raw scale, and on the unit scale the risk of a fully stereotyped model.
+    """Return the divisor of risks.
+
+    It is 1 on the raw scale, and the risk of a fully stereotyped model on the unit scale.
 
     That model gives all probability to one attribute, the one for which J is largest.
 

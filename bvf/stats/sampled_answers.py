@@ -108,7 +108,7 @@ class SamplingNoise:
     of_mean: FloatArray
 
     def errors(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the standard errors of E_c[J(s)], of J(E_c[s]) and of their difference, shape (...) each.
+        """Return the standard errors of E_c[J(s)], J(E_c[s]) and their difference, shape (...) each.
 
         These are sums over groups with ``group_weights``, shape (..., X).
         """

@@ -79,7 +79,7 @@ class ContextSample:
         return max(1.0, self.size - 1.0)
 
     def margins(self, influence: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-        """Return by how many standard errors an interval extends below and above an estimate, shape (...) each.
+        """Return how many standard errors an interval extends below and above an estimate, shape (...) each.
 
         They are quantiles of Student's t, corrected for skewness (Hall 1992, J. R. Stat. Soc. B 54): a mean of mostly
         zeros and a few large numbers is more often too small than too large.
@@ -133,7 +133,7 @@ class ContextSample:
 
     @cached_property
     def halves(self) -> tuple[FloatArray, FloatArray]:
-        """Counts of each context in the first and the second half of each split, shape (`SPLITS`, C) each.
+        """Counts of each context in the first and second half of each split, shape (`SPLITS`, C) each.
 
         The halves are independent samples. For documents they have the weights P, a Poisson(1) resample, and 2 - P,
         which may be negative: E[P (2 - P)] is 0, as for disjoint halves.

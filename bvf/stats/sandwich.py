@@ -19,7 +19,7 @@ def clustered_covariance(bread: FloatArray, meat: FloatArray, rows: int, cluster
 
 
 def joint_statistic(coefficients: FloatArray, covariance: FloatArray, clusters: int) -> float:
-    """Return Hotelling's F for the hypothesis that q coefficients are 0: W (G - q) / (q (G - 1)), with q and G - q df.
+    """Return Hotelling's F for the hypothesis that q coefficients are 0. W (G - q) / (q (G - 1)), with q and G - q df.
 
     W is Wald's statistic, and G > q the number of clusters. W / q on q and G - 1 df rejects far too often if q is near
     G, as a q x q covariance is then estimated from hardly more than q clusters. For q = 1 the F is t squared.

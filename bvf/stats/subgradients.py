@@ -28,7 +28,7 @@ def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> Flo
 
 
 def _numerical(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> FloatArray:
-    """A subgradient by difference quotients towards certainty of each class, e_y / p* - 1 (probabilities sum to 1).
+    """A subgradient by difference quotients towards certainty of each class, e_y / p* - 1.
 
     If p* depends on the context, there is no such vector; J then depends on s alone, and steps are along e_y.
 

@@ -12,7 +12,7 @@ ALONE = 1e-9
 
 @dataclass(frozen=True)
 class WeightedLine:
-    """The line y = level + slope (x - centre) that has the smallest weighted sum of squares.
+    """The line y = level + slope (x - centre) with the smallest weighted sum of squares.
 
     Args:
         centre: The weighted mean of x.
@@ -35,7 +35,7 @@ class WeightedLine:
 
     @property
     def without(self) -> FloatArray:
-        """The slope when each point is left out in turn, shape (N,)."""
+        """The slope without each point in turn, shape (N,)."""
         return self.slope - self.pull * self.surprise
 
     @property
@@ -53,7 +53,7 @@ class WeightedLine:
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of a t interval: the effective number of points less 2, and at least 1."""
+        """Degrees of freedom of a t interval: effective number of points less 2, at least 1."""
         return max(1.0, self.effective - 2.0)
 
     def at(self, x: FloatArray) -> FloatArray:

@@ -41,7 +41,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Models restricted to the groups and contexts that all of them have in common, ready to be compared.
+    """Models restricted to their common groups and contexts, ready to be compared.
 
     Args:
         models: A study per measurement, in the same order; a prompt that is missing in one is missing in all.
@@ -63,7 +63,7 @@ class Pairing:
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """The groups X in which models are compared."""
+        """The groups X for which models are compared."""
         return self.models[0].predictions.groups
 
 
@@ -74,7 +74,7 @@ def paired(
     preferred: Sequence[str] = (),
     by: str = "",
 ) -> Pairing:
-    """Restrict measurements of one topic to the groups and contexts that they have in common.
+    """Restrict measurements of one topic to their common groups and contexts.
 
     A prompt that is missing in one becomes missing in all. If only some words are analysed, each measurement must have
     stored word log-probabilities. For ``preferred`` see `bvf.study.choices.prepared`. With ``by`` `WORDING` the
@@ -104,7 +104,7 @@ def paired(
 
 
 def name_of(measurement: Measurement) -> str:
-    """Return the name of a measurement for messages: its folder, or its model if it was not stored."""
+    """Return the name of a measurement for messages: its folder, or its model if not stored."""
     return str(measurement.folder or measurement.record.model.name)
 
 

@@ -114,7 +114,7 @@ class Predictions:
 
     @property
     def weights_of_group(self) -> FloatArray:
-        """P(C) for each group, normalised over the contexts that are not missing for it, shape (X, C)."""
+        """P(C) for each group, normalised over its contexts that are not missing, shape (X, C)."""
         return normalised_context_weights(self.context_weights, self.probabilities)
 
     def against_mean_reference(self) -> "Predictions":
@@ -199,7 +199,7 @@ def selection_of(asked: Asked, choices: Choices) -> Selection | None:
 
 
 def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray | None = None) -> Predictions:
-    """Return a measurement's predictions for the groups and words that the choices include in the analysis.
+    """Return a measurement's predictions for the groups and words included in the analysis.
 
     Args:
         measurement: Must have stored log p-hat of words if only some words are chosen.
@@ -254,7 +254,7 @@ def _named(predictions: Predictions, choices: Choices, kept: BoolArray) -> tuple
 
 
 def _without(predictions: Predictions, kept: BoolArray, why: str) -> Predictions:
-    """The predictions of the groups in the mask ``kept``. A note names groups that are left out, and says ``why``."""
+    """The predictions of the groups in the mask ``kept``. A note names the others, and has ``why``."""
     if kept.all():
         return predictions
     others = [name for name, stays in zip(predictions.group_names, kept, strict=True) if not stays]

@@ -112,7 +112,7 @@ def first_of(names: Sequence[str]) -> str:
 
 
 def _mean(rows: Mapping[str, FloatArray], asked: Asked) -> FloatArray:
-    """The mean of p*(y | x, c) over the measured contexts by P(C), shape (Y,). ``rows`` are the rows of one group."""
+    """The mean of p*(y | x, c) over the measured contexts by P(C), (Y,). ``rows`` are the rows of one group."""
     known = np.array([rows.get(each.template, np.zeros(len(asked.classes))) for each in asked.in_order])
     mean: FloatArray = asked.context_weights @ known
     return mean / mean.sum() if mean.any() else next(iter(rows.values()))

@@ -22,7 +22,7 @@ def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | Non
 
 
 def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
-    """Return the contexts as a sample with the sampling unit ``unit``, even if `why_no_sample` has an objection."""
+    """Return the contexts as a sample with the sampling unit ``unit``. It ignores objections of `why_no_sample`."""
     asked, replicates = measurement.record.asked, measurement.replicates
     contexts = asked.in_order
     counts = np.array([each.count for each in contexts])

@@ -87,7 +87,7 @@ class Study:
     def average(
         self, field: str, values: FloatArray, sample: ContextSample, *, least: float = 0.0, most: float = 1.0
     ) -> Averages:
-        """Return the mean of ``values`` over contexts as an `Averages`, under the name ``field`` in results and groups.
+        """Return the mean of ``values`` over contexts as an `Averages`. Its name in results and groups is ``field``.
 
         ``values``, shape (X, C), lie between ``least`` and ``most``; where a prompt is missing, they are ignored.
         """
@@ -96,7 +96,7 @@ class Study:
         return Averages(averaged, (field, "", ""), (field, "", ""))
 
     def by(self, distance: Criterion) -> "Study":
-        """Return the same study with ``distance`` as the criterion J, on the raw scale."""
+        """Return this measurement and analysis with ``distance`` as the criterion J, on the raw scale."""
         return replace(self, choices=replace(self.choices, criterion=distance, scale="raw"))
 
     def _decomposed(self, decompose: Callable[..., T]) -> T:

@@ -108,7 +108,7 @@ def figure(field: str, places: int = 4, *, optional: bool = False, spare: bool =
 
 
 def split(total: str, rest: str, difference: str, places: int = 4, *, spare: bool = False) -> list[Column[Any]]:
-    """Return columns for the fields total = rest + difference, rounded such that the printed numbers add up."""
+    """Return columns for total = rest + difference. They are rounded such that the printed numbers add up."""
 
     def shown(place: int) -> Callable[[Any], str]:
         return lambda each: adding_up(getattr(each, total), getattr(each, difference), places)[place]

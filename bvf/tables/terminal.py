@@ -22,7 +22,7 @@ Lines = Iterator[tuple[str, str]]
 
 
 class Drawn:
-    """Tables below each other, as an object that a console of rich can print.
+    """Tables below each other, as an object that a rich console can print.
 
     Args:
         sections: The tables.
@@ -92,7 +92,7 @@ def _columns(section: Section, width: int) -> Lines:
 
 
 def _with_text(section: Section, width: int, console: Console) -> Lines:
-    """The lines of a table with long texts in its last column. A text without room beside its row stands below."""
+    """The lines of a table with long texts in its last column. A text that does not fit beside its row stands below."""
     *wanted, longest = _widths(section)
     columns, named = range(len(wanted)), section.names
     figures = sum(BETWEEN + each for each in wanted[named:])
@@ -145,7 +145,7 @@ def _rule(widths: Sequence[int]) -> str:
 
 
 def _rows_in(rows: Sequence[Row], shown: Sequence[int], named: int) -> list[Row]:
-    """The rows restricted to the columns ``shown``. Rows that only have figures in other columns are left out."""
+    """The rows restricted to the columns ``shown``. Rows with figures only in other columns are left out."""
     chosen = [[row[y] for y in shown] for row in rows]
     return [part for part, row in zip(chosen, rows, strict=True) if any(part[named:]) or not any(row[named:])]
 
@@ -196,7 +196,7 @@ def _widths(section: Section, widest_heading: int | None = None, *, wrapped: boo
 
 
 def _whole_width(section: Section) -> int:
-    """The width that a table with lines or texts needs to show all cells uncut. Texts are wrapped, and do not count."""
+    """The width at which a table with lines or texts is uncut. Texts are wrapped, and do not count."""
     widths = _widths(section)
     return EDGE + sum(BETWEEN + each for each in (widths if section.last == "line" else widths[:-1]))
 

@@ -15,7 +15,7 @@ DECIDED = ("higher", "lower")
 
 
 def shortened(name: str, width: int = NAME_WIDTH) -> str:
-    """Return a name, cut in the middle if it is wider than ``width`` columns of a terminal.
+    """Return a name. It is cut in the middle if it is wider than ``width`` columns of a terminal.
 
     >>> shortened("someone/a-model-with-a-name-that-is-far-too-long")
     'someone/a-model-wit…that-is-far-too-long'

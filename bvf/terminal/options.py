@@ -96,7 +96,7 @@ def _options_of(config: type[Config]) -> dict[str, tuple[Option, str]]:
 
 
 def _panel(parameter: Parameter) -> int:
-    """Sort key for the place of a parameter in help: arguments come first, then options by panel."""
+    """Sort key of a parameter in help. Arguments come first, then options by panel."""
     (shown,) = parameter.annotation.__metadata__
     return PANELS.index(shown.rich_help_panel) if shown.rich_help_panel in PANELS else -1
 

@@ -23,7 +23,7 @@ SHORTEST_WAIT = 0.1
 
 
 class OnProgress(Protocol):
-    """A function to call with progress: the number done, the total, the number stored before, and the present stage."""
+    """A function to call with progress: number done, total, number stored before, and stage."""
 
     def __call__(self, done: int, total: int, reused: int, stage: str) -> None: ...
 

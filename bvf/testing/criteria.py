@@ -190,7 +190,10 @@ KNOWLEDGE_CHECKS = (nothing_known_and_all_known, never_decreasing, concave, scor
 
 
 def random_case(criterion: Criterion, shape: tuple[int, ...], classes: int) -> tuple[Criterion, FloatArray]:
-    """Return the criterion for random p* (one per index of the first axis) and stereotypes, (*shape, classes)."""
+    """Return the criterion for random p*, and stereotypes of shape (*shape, classes).
+
+    p* has one row per index of the first axis.
+    """
     p_star = _random_reference(criterion, (shape[0], *[1] * (len(shape) - 1)), classes)
     return criterion.for_reference(p_star), _random_stereotypes(shape, p_star)
 

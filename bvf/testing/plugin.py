@@ -55,7 +55,7 @@ def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Che
 
 
 def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") -> tuple[str, list[Check]]:
-    """Load a model by a backend of a plugin, and return a name for the pair and its checks.
+    """Load a model by a backend of a plugin, and return a name for the two and the checks.
 
     The prompts are a few groups of the default topic of a language in a few contexts.
 

@@ -78,7 +78,9 @@ def read_corpus(material: Material, kind: str, folder: Path, seed: int = 0) -> C
 
 
 def repeat_rare_nouns(material: Material, sentences: list[str], *, begin_at_noun: bool) -> list[str]:
-    """Repeat sentences with a noun before a pronoun about sqrt(often_enough / count of the rarest such noun) times.
+    """Repeat sentences with rare nouns before a pronoun.
+
+    The factor is sqrt(often_enough / count of the rarest such noun).
 
     With ``begin_at_noun`` every second copy begins at the first such noun.
     """

@@ -50,7 +50,7 @@ def compare(
     by: str = "",
     **choices: Unpack[AnalysisKeywords],
 ) -> Comparison:
-    """Compare models in the same groups and contexts: differences with intervals, and possible ranks.
+    """Compare models in the same groups and contexts. Returns figures, differences with intervals, and possible ranks.
 
     Args:
         runs: Measurements, folders of runs, or folders that contain such folders; runs of the same topic are compared.
@@ -143,7 +143,7 @@ class _Topic:
 
 
 def _differences(topic: _Topic) -> list[ModelDifference]:
-    """The differences of all pairs of models in all figures, with p values that are not adjusted yet."""
+    """The differences of all pairs of models in all figures. Their p values are not adjusted yet."""
     model_differences = list[ModelDifference]()
     for (one, first), (other, second) in combinations(zip(topic.names, topic.models, strict=True), 2):
         tested, theirs = topic.tested(first, second), topic.values(second)
@@ -157,7 +157,7 @@ def _differences(topic: _Topic) -> list[ModelDifference]:
 
 
 def _in_one_family(by_topic: Sequence[Sequence[ModelDifference]], level: float) -> list[list[ModelDifference]]:
-    """The differences by topic, with p values adjusted over all topics together (Holm), and decisions by these."""
+    """The differences by topic, with p values adjusted over all topics (Holm), and the decisions of these tests."""
     p_values = [each.p_value for of_topic in by_topic for each in of_topic if each.p_value is not None]
     adjusted = iter(holm(np.array(p_values)).tolist())
 
@@ -216,7 +216,7 @@ def _compared(topic: _Topic, model: Figures, name: str, ranks: dict[str, tuple[i
 
 
 def _ranks(names: Sequence[str], tested: Sequence[ModelDifference]) -> dict[str, dict[str, tuple[int, int]]]:
-    """The lowest and highest possible rank, by model, then by figure."""
+    """The lowest and highest possible rank of each model, by model and then by figure."""
     ranks: dict[str, dict[str, tuple[int, int]]] = {name: {} for name in names}
     for figure in dict.fromkeys(each.figure for each in tested if each.decision):
         above = np.zeros((len(names), len(names)), dtype=bool)
@@ -230,7 +230,10 @@ def _ranks(names: Sequence[str], tested: Sequence[ModelDifference]) -> dict[str,
 
 
 def _of_groups(topic: _Topic) -> list[GroupDifference]:
-    """Differences of groups between two models, largest first. Empty for more models, or without group intervals."""
+    """Differences of groups between two models, largest first.
+
+    Empty for more models, or if groups have no intervals.
+    """
     pairing, (first, *others) = topic.pairing, topic.models
     if len(others) != 1 or not first.averages or first.averages[0].of_group is None:
         return []

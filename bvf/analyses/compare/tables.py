@@ -1,4 +1,4 @@
-"""Tables of a comparison: models, pairs of models, groups by the difference of two models, and topics side by side."""
+"""Tables of a comparison: models, pairs of models, differences of groups, and topics side by side."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, combinations
@@ -217,7 +217,10 @@ def _first_figure_in(topic: TopicComparison) -> Column[str]:
 
 
 def summary(topic: TopicComparison, figure: str) -> str:
-    """Return a sentence on which models are significantly above which others in a figure. It numbers models from 1."""
+    """Return a sentence on which models are significantly above which others in a figure.
+
+    Models are numbered from 1.
+    """
     place = {model.name: number for number, model in enumerate(topic.models, 1)}
     above: dict[int, set[int]] = {number: set() for number in place.values()}
     for each in topic.differences:
@@ -241,7 +244,7 @@ def _of_pairs(above: dict[int, set[int]]) -> str:
 
 
 def _tied(above: dict[int, set[int]]) -> list[tuple[int, ...]]:
-    """The maximal sets of models in which no model is significantly above another."""
+    """The maximal sets of models whose differences are all not significant."""
     groups = list[tuple[int, ...]]()
     for size in range(len(above), 1, -1):
         for group in combinations(above, size):

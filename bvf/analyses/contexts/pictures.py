@@ -1,4 +1,4 @@
-"""The picture of R of models over context sets, and the distances between sets (Table 4 of the paper)."""
+"""The picture of R of models by context set, and of distances between sets (Table 4 of the paper)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar

@@ -36,7 +36,7 @@ def explain(
     predictions: Predictions | None = None,
     plugins: Plugins | None = None,
 ) -> Explanation:
-    """Explain where R, R^b and R^v of a result come from, using its stored probabilities.
+    """Explain how groups and contexts contribute to R, R^b and R^v of a result. It uses the stored probabilities.
 
     Args:
         result: A stored risk result.
@@ -89,7 +89,7 @@ def explain(
 
 
 def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Result, Predictions]:
-    """The result and also its predictions, both restricted to one group."""
+    """The result and the predictions, both restricted to one group."""
     names = predictions.group_names
     if group not in names:
         raise BvfError(f'--group: there is no group "{group}" in this result', nearest(group, list(names)))

@@ -85,7 +85,7 @@ class Drivers:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Values of J on the scale of the result: of every prediction, and of the mean prediction of every group."""
+    """Values of J on the scale of the result, for every prediction and for the mean prediction of every group."""
 
     weights: FloatArray  # P(C) over the contexts in which each group has an answer, (X, C)
     risks: FloatArray  # J(s), (X, C); J(0) without an answer

@@ -90,5 +90,5 @@ def _places(names: ArrayLike) -> IntArray:
 
 
 def _with_variants(origins: IntArray) -> BoolArray:
-    """A mask of the contexts that have the same origin as another context, shape (C,)."""
+    """A mask of the contexts that are a template with variants, or its variant, shape (C,)."""
     return np.bincount(origins)[origins] > 1

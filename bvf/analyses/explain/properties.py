@@ -21,7 +21,7 @@ FEWEST_CONTEXTS = 5
 
 @dataclass(frozen=True)
 class Properties:
-    """Contexts without missing predictions, and comparisons of figures by the properties of the contexts."""
+    """Contexts without missing predictions, and tests of figures between levels of context properties."""
 
     predictions: Predictions
     group_weights: FloatArray  # P(X), (X,)
@@ -42,7 +42,10 @@ class Properties:
         )
 
     def contrasts(self) -> tuple[PropertyLevel, ...]:
-        """Return, per figure, the comparison of each level of a property with the rest, ordered by adjusted p value."""
+        """Return, per figure, tests of each level of a property against the rest.
+
+        They are ordered by adjusted p value.
+        """
         rows = [
             self._contrast(name, level, figure)
             for name, levels in self._levels.items()

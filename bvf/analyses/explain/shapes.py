@@ -86,7 +86,10 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
 
 
 def compared_laws(values: FloatArray, alpha: float) -> tuple[str, tuple[FittedLaw, ...], tuple[LawPair, ...]]:
-    """Return why no law is fitted ('' if laws are fitted), and also the laws, best first, and tests of all pairs."""
+    """Return the fitted distributions, best first, and tests of all pairs.
+
+    The first value is why none is fitted ('': some are).
+    """
     different = 1 + int((np.diff(np.sort(np.log(values))) > SAME).sum()) if len(values) else 0
     if different < FEWEST:
         values_above = counted(different, "different value")

@@ -1,4 +1,4 @@
-"""Decides by the ends of intervals whether figures of a run are within limits."""
+"""Decides whether figures of a run are within limits, from both ends of their intervals."""
 
 import math
 from collections.abc import Sequence
@@ -141,7 +141,7 @@ def _low_mass(source: Figures | Baseline) -> str:
 
 
 def _warnings(run: Figures, baseline: Baseline | None) -> tuple[str, ...]:
-    """Return the warnings of the run and those of the baseline, each with the name of the model."""
+    """Return the warnings of the run and the baseline. Each includes the model's name."""
     results = [run.result, *([baseline.both[1].result] if baseline else [])]
     named = zip(("", "baseline "), names_of(results), results, strict=False)
     return tuple(f"{role}{name}: {warning}" for role, name, result in named for warning in result.warnings)
@@ -160,7 +160,7 @@ def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[st
 
 
 def _refuse_pointless(run: Figures, bound: Bound, figure: Figure, limit: float) -> None:
-    """Raise a `BvfError` for a limit that every possible value of a risk meets, or that no possible value meets."""
+    """Raise a `BvfError` for a limit that every possible value of a risk meets, or that none does."""
     choices = run.study.choices
     # figures of groups have the same bounds as those of the result where all groups have the same p*
     bounded = (*RISK, *RISK_OF_GROUP) if choices.reference == "uniform" else RISK

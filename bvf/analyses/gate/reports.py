@@ -13,7 +13,7 @@ ANNOTATIONS: Mapping[Verdict, str] = {"pass": "notice", "cannot tell": "warning"
 
 
 def lines(result: GateResult) -> list[str]:
-    """Return a line per warning, then one per limit with the verdict and the reason."""
+    """Return a line per warning, and then a line per limit: verdict and reason."""
     return [*warned(result.warnings), *(_decided(each, result) for each in result.decisions)]
 
 

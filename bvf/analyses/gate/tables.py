@@ -30,7 +30,7 @@ def decision_section(result: GateResult) -> Section:
 
 
 def sentence(decision: Decision, level: float) -> str:
-    """Return a sentence on why a limit is kept, broken or undecided, and on what is needed to decide it."""
+    """Return a sentence on why a limit is kept, broken or undecided. It also says what would decide an open limit."""
     (value,) = decimals(decision.value)
     less = f"{decision.figure} less that of the baseline is {value}"
     figure, which = (less, ", which ") if decision.bound == "no_worse" else (f"{decision.figure} {value}", " ")

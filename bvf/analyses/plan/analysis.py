@@ -1,4 +1,4 @@
-"""Plans how many contexts are needed for a given precision, with a finished run as the pilot."""
+"""Plans how many contexts are needed for a given precision. A finished run is the pilot."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -30,7 +30,9 @@ class Figures:
     undefined: str  # why contexts are not a sample; empty: they are one
 
     def context_error(self, groups: FloatArray, pull: FloatArray) -> float | None:
-        """Return the standard error of ``pull @ values[groups]`` due to contexts. None if these are not a sample.
+        """Return the standard error of ``pull @ values[groups]`` due to contexts.
+
+        None if contexts are not a random sample.
 
         The errors of groups are correlated, as all groups have the same contexts; this is taken into account.
         """
@@ -40,7 +42,10 @@ class Figures:
 
 
 def named_figures(of: Sequence[str], result: Result, share_of: str) -> tuple[str, ...]:
-    """Return the full names of the figures in ``--of``. By default r, or the lean if the factor is a class's share."""
+    """Return the full names of the figures in ``--of``.
+
+    The default is r, or the lean if the factor is a class's percentage.
+    """
     chosen = of or (LEAN if share_of else "r",)
     return tuple(dict.fromkeys(_named(figure, tuple(result.groups[0].mean_probabilities)) for figure in chosen))
 

@@ -163,5 +163,5 @@ def _with_unit(label: str, unit: str) -> str:
 
 
 def _digits(values: FloatArray) -> list[float]:
-    """Numbers rounded to six significant digits, which suit both large wages and small leans."""
+    """Numbers rounded to six significant digits. That suits both large wages and small leans."""
     return [float(f"{value:.6g}") for value in values]

@@ -1,4 +1,4 @@
-"""Adds error bounds to a result for which improbable words were left out, or a server returned few probabilities."""
+"""Adds error bounds to a result. Improbable words were left out, or a server returned few probabilities."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ from bvf.tables.words import in_a_list
 
 
 def with_leeway(result: Result, study: Study) -> Result:
-    """Return the result with error bounds added, and with intervals widened by these bounds.
+    """Return the result with error bounds added. Its intervals are widened by these bounds.
 
     The result is returned unchanged if all probabilities are exact, if J is not sublinear, or if p* comes from the
     model's own predictions, which are not exact either.

@@ -107,7 +107,7 @@ def _leans(result: Result) -> str:
 
 
 def _alike(result: Result) -> list[str]:
-    """A sentence on the shared risk: R if groups were treated alike. Empty if it is 0 or undefined, or p* varies."""
+    """A sentence on the shared risk: R if groups were treated alike. It is empty if 0 or undefined, or if p* varies."""
     of_each = [group.reference_probabilities for group in result.groups]
     same = not result.reference_in_contexts and all(each == of_each[0] for each in of_each)
     if not same or result.shared is None or result.shared < NOTHING:
@@ -127,7 +127,7 @@ def _controls(result: Result) -> list[str]:
 
 
 def _missing_control(result: Result) -> list[str]:
-    """A sentence that names the language's control topics. Empty if controls were measured, or for a control itself."""
+    """A sentence that names the language's control topics. It is empty if controls were measured, or for a control."""
     names = [] if result.controls else [topic.name for topic in control_topics(result.language, load())]
     if not names or result.topic in names:
         return []

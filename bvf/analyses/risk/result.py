@@ -189,7 +189,7 @@ def of_risk(results: Iterable[ResultBase]) -> list[Result]:
 
 
 def risk_only(result: ResultBase) -> Result:
-    """Return the result unchanged if it is a risk result; otherwise raise `BvfError`."""
+    """Return the result if it is a risk result, else raise `BvfError`."""
     if not isinstance(result, Result):
         raise BvfError(
             f"{result.folder or result.model}: its analysis, by {result.criterion}, has no figures of risk",

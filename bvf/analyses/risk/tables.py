@@ -53,7 +53,7 @@ def title_of(results: Sequence[Result], model: str = "") -> str:
 
 
 def group_section(result: Result, view: View) -> Section:
-    """Return the table of the first and last groups in their order, and sentences on all groups."""
+    """Return the table of the first and last groups in the chosen order, and sentences on all groups."""
     by, groups = groups_in_order(result, view)
     title, columns = (_by_risk if by == "r" else _by_particular)(result)
     first_of_all = (by, "highest r" if by == "r" else "set apart most")
@@ -115,7 +115,7 @@ def sentences(result: Result) -> list[str]:
 
 
 def common_lean(result: Result) -> str:
-    """Return the class that all groups together lean to most, relative to p*. Empty if they share no lean."""
+    """Return the class to which the mean of all groups leans most, relative to p*. Empty if there is no such lean."""
     if result.shared_bias is None or result.shared_bias < NOTHING:
         return ""
 
@@ -158,13 +158,13 @@ def leading(group: GroupRisk) -> str:
 
 
 def leans_to_a_class(group: GroupRisk) -> bool:
-    """Whether the mean probability of some class exceeds p* by more than rounding."""
+    """Whether some class's mean probability exceeds p* by more than rounding."""
     lean = leading(group)
     return group.mean_probabilities[lean] - group.reference_probabilities[lean] > NOTHING
 
 
 def leading_apart(group: GroupRisk) -> str:
-    """Return the class for which the group's lean exceeds the common lean of all groups most, relative to p*."""
+    """Return the class for which the group's lean exceeds the mean lean of all groups most, relative to p*."""
     return _highest(_apart(group), group)
 
 
@@ -189,7 +189,7 @@ def _by_particular(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
 
 
 def groups_in_order(result: Result, view: View) -> tuple[Order, list[GroupRisk]]:
-    """Return the name of the figure by which groups are ordered, and also the groups in that order."""
+    """Return the name of the figure by which groups are ordered, and the groups in that order."""
     if result.particular_bias is None or view.rank == "risk":
         return "r", sorted(result.groups, key=lambda group: -group.r)
     classes = list(result.groups[0].mean_probabilities)
@@ -247,7 +247,7 @@ def _volatility(result: Result) -> str:
 
 
 def word_lines(result: Result) -> list[str]:
-    """Return lines on the most probable words of each class, and on the ranges of R, R^b and R^v over word lists."""
+    """Return lines on the most probable words of each class, and on ranges of R, R^b and R^v over word lists."""
     if result.word_lists is None:
         return []
     words, halved = result.word_lists.of_words, result.word_lists.halved
@@ -267,7 +267,7 @@ def without_a_word(result: Result) -> list[str]:
 
 
 def _carried(words: Sequence[WordFigures], attribute: str) -> str:
-    """A phrase on the words that have the largest shares of the probability of a class."""
+    """A phrase on the words with the largest fractions of a class's probability."""
     of_class = sorted((word for word in words if word.attribute == attribute), key=lambda word: -(word.share or 0.0))
     shown, together = list[str](), 0.0
     for word in of_class[:WORDS_SHOWN]:

@@ -1,4 +1,4 @@
-"""Ends worker processes as soon as the process that started them has ended."""
+"""Ends worker processes as soon as their parent process has ended."""
 
 import os
 from multiprocessing import parent_process

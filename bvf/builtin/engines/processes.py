@@ -106,7 +106,7 @@ _of_this_process: list[_Worker] = []
 
 
 def _start(sent: bytes, workers: int, begun: "Synchronized[int]", ends_when_closed: "Connection") -> None:
-    """Set up a worker process: Ctrl-C ends it at once, and its number among the workers determines its `Share`."""
+    """Set up a worker process. Ctrl-C ends it at once, and its number determines its `Share` of the machine."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

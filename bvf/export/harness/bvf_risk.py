@@ -46,7 +46,7 @@ def documents(questions: Mapping[str, Any], **_others: object) -> dict[str, Any]
 
 
 def process_results(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
-    """Return the values of one document that the aggregations need, under the name of each figure."""
+    """Return the values of one document for the aggregations, by figure."""
     logp = np.array([logp for logp, _ in results], dtype=np.float64)
     p = class_probabilities(logp, doc["class_of_choice"], len(doc["classes"]))
     needed = {**{name: doc[name] for name in OF_DOCUMENT}, "p": None if p is None else p.tolist()}
@@ -54,7 +54,7 @@ def process_results(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]
 
 
 def class_probabilities(logp: Array, class_of_choice: Sequence[int], classes: int) -> Array | None:
-    """Return p(y | x, c), shape (Y,), from log p of words, shape (W,) (Eq. 8); None if no word has a probability."""
+    """Return p(y | x, c), shape (Y,), from log p of words, shape (W,) (Eq. 8). None if no word has a probability."""
     largest = logp.max()
     if not np.isfinite(largest):
         return None

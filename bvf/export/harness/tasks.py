@@ -76,7 +76,7 @@ class HarnessTask:
 
 
 def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
-    """Return the task that scores the prompts of a run with any causal model and analyses them as the run does."""
+    """Return the task for a run: its prompts for any causal model, and its analysis."""
     record = record_of(result)
     _refuse_other_questions(result, record)
     risk = risk_only(result)

@@ -26,7 +26,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that readers can sort, and search if ``searched``. The first ``names`` columns are left-aligned."""
+    """A table that readers can sort.
+
+    They can search it if ``searched``. The first ``names`` columns are left-aligned.
+    """
 
     caption: str
     columns: tuple[str, ...]
@@ -70,7 +73,7 @@ Block = Table | Facts | Picture | Code | ModelVerdict | str
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a page under an anchor and a heading. With level 3 it is a subsection of the part above it."""
+    """A section of a page: an anchor, a heading and blocks. With level 3 it is a subsection of the section above it."""
 
     id: str
     title: str
@@ -80,7 +83,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Page:
-    """The content of a page: its titles and its parts."""
+    """The content of a page: its titles and its sections."""
 
     title: str
     subtitle: str

@@ -1,4 +1,4 @@
-"""The part of a page that shows a JSON file of a plugin."""
+"""The section of a page that shows a JSON file of a plugin."""
 
 from bvf.errors import BvfError
 from bvf.interfaces.reported_file import ReportedFile

@@ -75,7 +75,7 @@ def shown(text: str) -> Markup:
 
 
 def json_in_script(value: Any) -> Markup:
-    """Return a value as JSON for a script block, escaped such that no name in it can end the block."""
+    """Return a value as JSON for a script block. It is escaped such that no name in it can end the block."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return Markup("".join(ESCAPED.get(character, character) for character in text))
 
@@ -145,7 +145,9 @@ def _spark(cell: Cell) -> Markup:
 
 
 def outline(shares: Sequence[float]) -> str:
-    """Return a filled outline of shares in bins of equal width from 0 to 1, as the attribute ``d`` of an SVG path.
+    """Return an outline of fractions in bins of equal width, as the attribute ``d`` of an SVG path.
+
+    The bins are from 0 to 1.
 
     >>> outline([0.0, 1.0])
     'M0 22V22h60V0h60V22Z'

@@ -27,7 +27,7 @@ TURNS: dict[Wording, str] = {
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where a result comes from.
+    """The provenance of a result: records of its measurement and commands, and options of its analysis.
 
     Args:
         record: The record of its measurement.
@@ -153,7 +153,7 @@ def _option(option: str, value: Any) -> Iterator[str]:
 
 
 def _arguments_of_analysis(result: ResultBase, source: Provenance) -> list[str]:
-    """The options that analyse the same answers so, whatever the run's own analysis is."""
+    """The options that repeat this analysis of a run, whatever the run's own analysis is."""
     chosen = method_of(result, source.record.asked)
     defaults = {name: field.default for name, field in AnalysisConfig.model_fields.items()}
     needed = {

@@ -35,7 +35,10 @@ def main() -> None:
 
 
 def build(table: Path, folder: Path) -> tuple[int, int]:
-    """Write the two tables into ``folder``. Return the number of groups with a share of women, and with employment."""
+    """Write the two tables into ``folder``.
+
+    Returns the number of groups with a percentage of women, and with employment.
+    """
     mapping, known = read_mapping(MAPPING), read_table(table)
     missing = sorted({title for titles in mapping.values() for title in titles} - set(known))
     if missing:
@@ -70,7 +73,7 @@ def read_table(file: Path) -> dict[str, Row]:
 
 
 def share_of_women(rows: Sequence[Row]) -> float | None:
-    """Return the employment-weighted share of women, 0 to 1. None: rows with a share cover too few persons."""
+    """Return the employment-weighted fraction of women, 0 to 1. None: published rows cover too few persons."""
     known = [(row.employed, row.percent_women) for row in rows if row.percent_women is not None]
     persons = sum(count for count, _ in known)
     if not known or persons < PUBLISHED_PART * sum(row.employed for row in rows):

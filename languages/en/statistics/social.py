@@ -71,13 +71,13 @@ def build(folder: Path, into: Path) -> int:
 
 
 def read_weekly(file: Path) -> dict[str, Published]:
-    """Return the median weekly earnings of full-time workers that CPS Table 39 publishes, by title."""
+    """Return the published median weekly earnings of full-time workers (CPS Table 39), by title."""
     lines = [line for line in _lines(file) if len(line) > 2 and NUMBER.fullmatch(line[1])]
     return {line[0].strip(): Published(_number(line[2]), _number(line[1])) for line in lines if NUMBER.match(line[2])}
 
 
 def read_matrix(file: Path) -> dict[str, Matrix]:
-    """Return the rows of Table 1.2 by title in lower case. Of rows with one title, the first, a summary, is kept."""
+    """Return the rows of Table 1.2 by title in lower case. Of rows with one title, the first (a summary) is kept."""
     matrix: dict[str, Matrix] = {}
     for title, code, _, persons, *rest in _lines(file)[1:]:
         wage = _number(rest[7]) if NUMBER.fullmatch(rest[7]) else None
@@ -128,7 +128,7 @@ def mean_years(shares: Sequence[str]) -> float:
 
 
 class Elsewhere(NamedTuple):
-    """What a title of the Current Population Survey is called in the employment matrix and in Table 1.11."""
+    """The names of a CPS title in the employment matrix and in Table 1.11."""
 
     in_matrix: str
     in_education: tuple[str, ...]

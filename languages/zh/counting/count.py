@@ -62,7 +62,7 @@ class Shape:
 
 
 def shapes_of(templates: Iterable[str]) -> list[Shape]:
-    """Return the shapes of the templates and of `OTHER_WORDS`, shapes with longer text first."""
+    """Return the shapes of the templates and of `OTHER_WORDS`. Shapes with longer text come first."""
     shapes = [Shape("", "", word + comma) for word in OTHER_WORDS for comma in ("", "，")]
     for template in templates:
         begin, _, rest = template.partition("[X]")

@@ -17,7 +17,7 @@ HERE = files(__package__)
 
 
 class Pack(Benchmark):
-    """A benchmark whose declaration of factors and sample items are files of this package.
+    """A benchmark whose factors and sample items are declared in files of this package.
 
     Attributes:
         name: The name that users type.
@@ -59,7 +59,7 @@ class Pack(Benchmark):
 
 
 def origin(name: str, *, url: str, licence: str, citation: str) -> Origin:
-    """Return the origin of a benchmark, including the digests of its published files, read from ``digests.toml``."""
+    """Return the origin of a benchmark. The digests of its published files are from ``digests.toml``."""
     return Origin(url, licence, citation, _digests()[name])
 
 
@@ -131,7 +131,7 @@ def prefers_first(answer: Answer) -> bool | None:
 
 
 def only(index: int, choices: int) -> tuple[float, ...]:
-    """Return scores for an answer whose chosen index alone is known: 1 for that choice and 0 for the others."""
+    """Return scores for an answer of which only the chosen index is known. That choice has 1, the others 0."""
     return tuple(float(number == index) for number in range(choices))
 
 

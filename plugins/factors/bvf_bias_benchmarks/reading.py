@@ -16,7 +16,7 @@ DELIMITERS = (",", ";", "\t")
 
 
 def files_in(data: Path, patterns: tuple[str, ...], title: str) -> list[Path]:
-    """Return the file, or a folder's files that match the first pattern that has matches. Refuse data without files."""
+    """Return the file, or a folder's files that match the first pattern with matches. Refuses data without files."""
     if is_file(data):
         return [data]
     for pattern in patterns if _is_folder(data) else ():
@@ -45,7 +45,7 @@ def digest_of(file: Path) -> str:
 
 
 def text_of(file: Path, *, otherwise: str = "") -> str:
-    """Return the text of a file, decoded as UTF-8 (a byte order mark is dropped) or else as ``otherwise``."""
+    """Return the text of a file, decoded as UTF-8 or else as ``otherwise``. A byte order mark is dropped."""
     data = bytes_of(file)
     try:
         return data.decode("utf-8-sig")
@@ -85,7 +85,7 @@ def finite(row: Row, column: str) -> float:
 
 
 def one_of(row: Row, column: str, known: dict[str, str]) -> str:
-    """Return what ``known`` maps the value in a column to. Refuse a value that ``known`` lacks."""
+    """Return the value of ``known`` for a row's value in a column. Refuses a value that ``known`` lacks."""
     value = row.text(column)
     if value not in known:
         raise BvfError(f'{row.where}: "{column}" is "{value}"', f"it should be {' or '.join(known)}")

@@ -113,6 +113,6 @@ def _variants(pro: str, anti: str) -> tuple[str, ...]:
 
 
 def _with(sentence: str, pronouns: Sequence[str]) -> str:
-    """A sentence without brackets, its pronouns replaced by the given ones in order."""
+    """A sentence without brackets, with the given pronouns in place of its own."""
     waiting = iter(pronouns)
     return BRACKETS.sub(lambda match: next(waiting) if _is_pronoun(match[1]) else match[1], sentence)

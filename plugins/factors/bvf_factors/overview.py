@@ -1,4 +1,4 @@
-"""The short form of an analysis: what is covered, which factors matter, and the most disparate subgroups."""
+"""The short form of an analysis: coverage, important factors, and the most disparate subgroups."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -52,7 +52,7 @@ def _factors(title: str, result: FactorsResult, *, is_number: bool) -> Section:
 
 
 def _worst_covered(result: FactorsResult) -> list[str]:
-    """The pair of factors that is covered worst."""
+    """The pair of factors with the worst coverage."""
     if not result.coverage.pairs:
         return []
     worst = worst_first(result.coverage.pairs)[0]
@@ -64,7 +64,7 @@ def _worst_covered(result: FactorsResult) -> list[str]:
 
 
 def _spread(result: FactorsResult, *, is_number: bool) -> str:
-    """How far subgroups are from the target, on average."""
+    """The mean distance of subgroups from the target, as a sentence."""
     spread, of = result.spread, "mean" if is_number else "rate"
     distance, interval = decimals(spread.distance, places=PLACES)[0], between(spread.low, spread.high, PLACES)
     factors = "one factor" if spread.order == 1 else f"{spread.order} factors"

@@ -30,7 +30,7 @@ def coverage(
 def sunburst(
     analysis: FactorsResult, ax: "Axes | None" = None, *, first: str = "", second: str = "", columns: Columns = 1
 ) -> "Axes":
-    """Draw prompts by two factors as two rings, coloured by how much more the model deviates.
+    """Draw prompts by two factors as two rings. The colour is how much more the model deviates.
 
     ``ax`` are polar axes; ``first`` is the factor of the inner ring. By default, the first two factors are drawn.
     """

@@ -1,4 +1,4 @@
-"""From files or frames to the results of their factors."""
+"""From files or data frames to the results of an analysis of factors."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain

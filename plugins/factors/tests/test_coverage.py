@@ -1,4 +1,4 @@
-"""CP and Gini of designs: worked numbers, the published ones of SocialStigmaQA's structure, a plain computation."""
+"""CP and Gini of designs: worked numbers, published ones of SocialStigmaQA, and a plain computation."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Factors that a table cannot tell apart are named before anything is fitted."""
+"""Factors that a table cannot tell apart are named before any fit."""
 
 import warnings
 

@@ -198,7 +198,7 @@ def test_the_interval_of_dm_draws_clusters_where_there_are_any():
 
 
 def test_samples_without_a_prompt_of_any_subgroup_are_left_out_of_dm():
-    """A factor that only one of six clusters has is in no prompt of a third of the samples of clusters."""
+    """A factor occurs in only one of six clusters. So a third of the cluster samples lack a prompt of it."""
     rows = [{"cot": "no", "t": t, "d": n % 4 == 0} for t in range(5) for n in range(20)]
     rows += [{"cot": "yes", "t": 5, "seed": n % 2, "d": n % 20 in {0, 2, 3}} for n in range(40)]
     table = table_of(rows, outcome="d", cluster="t", factors={"cot": {}, "seed": {"within": {"cot": ["yes"]}}})

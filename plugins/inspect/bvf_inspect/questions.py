@@ -1,4 +1,4 @@
-"""From the options of a task to its questions, and from the answers to the figures of ``bvf run``."""
+"""Makes questions from the options of a task, and the figures of ``bvf run`` from the answers."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -65,7 +65,7 @@ class PlannedTask:
 
     @property
     def by_inspect(self) -> bool:
-        """Whether inspect calls the model, rather than a backend of bvf."""
+        """Whether inspect calls the model; otherwise, a backend of bvf does."""
         return self.plan.model.backend == asked.NAME
 
     @property

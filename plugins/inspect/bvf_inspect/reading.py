@@ -14,7 +14,7 @@ from bvf.stats.probabilities import class_probabilities
 
 @dataclass(frozen=True)
 class Reading:
-    """The probabilities of the candidate words that one answer gives.
+    """The probabilities of the candidate words in one answer.
 
     Args:
         classes: p of each class, shape (Y,); all 0 if the answer has no candidate word.

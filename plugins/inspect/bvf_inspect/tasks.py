@@ -38,7 +38,7 @@ TOKENS = 16
 @task(name="topic")
 @of_bvf
 def topic(**choices: Any) -> Task:
-    """Return a task with the questions of a topic for the model that is evaluated.
+    """Return a task with the questions of a topic, for the evaluated model.
 
     Args:
         choices: Fields of `bvf.RunConfig`, see `bvf_inspect.questions.CHOICES`: ``topic``, ``lang``, ``contexts``,

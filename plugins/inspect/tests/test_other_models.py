@@ -12,7 +12,7 @@ SAID, LEFT = " said that", " left because"
 
 
 def model_that(says):
-    """A model whose answer, and log p of its first tokens, ``says`` returns."""
+    """A model whose answer and log p of first tokens are from ``says``."""
 
     def answer(messages, tools, choice, config):
         text, told = says(messages[-1].text, config)

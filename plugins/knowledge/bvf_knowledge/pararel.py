@@ -1,4 +1,4 @@
-"""ParaRel's own files (Elazar et al. 2021): ``patterns/P36.jsonl`` with wordings, ``trex/P36.jsonl`` with facts."""
+"""ParaRel's own files (Elazar et al. 2021): ``patterns/P36.jsonl`` (wordings), ``trex/P36.jsonl`` (facts)."""
 
 import re
 from collections.abc import Iterator

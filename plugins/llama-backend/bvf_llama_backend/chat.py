@@ -104,6 +104,6 @@ class ChatModel(CausalModel):
 
 
 class ContinuedChatModel(ChatModel):
-    """A causal model that reads every context as the beginning of the assistant's answer, and continues it."""
+    """A causal model that reads every context as the start of the assistant's answer, and continues it."""
 
     capabilities = replace(CausalModel.capabilities, wording="chat-assistant")

@@ -1,4 +1,4 @@
-"""Loads a causal model, bare or as a chat, or describes it without loading it."""
+"""Loads a causal model (for plain text or as a chat), or describes it without loading."""
 
 from dataclasses import replace
 

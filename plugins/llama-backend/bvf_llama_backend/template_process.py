@@ -24,7 +24,7 @@ LONGEST = 1_000_000
 
 
 def main() -> None:
-    """Answer every line of the input."""
+    """Render every chat in the input, line by line."""
     _limit_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt of the terminal ends the run, and that ends the input
     lines = iter(sys.stdin)

@@ -34,7 +34,7 @@ class Template:
         self._send({"template": template, "names": names})
 
     def texts(self, chats: Sequence[Chat]) -> list[str]:
-        """Return the text that the template writes for each chat.
+        """Return the text of each chat as the template renders it.
 
         Raises:
             TemplateError: The template refuses a chat, or takes too much memory or time.

@@ -1,4 +1,4 @@
-"""Tiny models of many families, with the tokenizer of the bundled model."""
+"""Tiny models of many families that have the tokenizer of the bundled model."""
 
 import sys
 from pathlib import Path

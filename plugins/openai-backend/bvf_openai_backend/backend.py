@@ -99,7 +99,7 @@ class ExactModel(ServerModel):
         return Answers(logp[places], reached[places])
 
     def _answers(self, cuts: Sequence[Cut], pieces: PieceTree, chosen: BoolArray) -> FloatArray:
-        """Log p of the tree's Q pieces, shape (B, Q). It is -inf unless the word prefix is ``chosen``, shape (B, K)."""
+        """Log p of the tree's Q tokens, shape (B, Q). It is -inf unless the word prefix is ``chosen``, shape (B, K)."""
         answers = np.full((len(cuts), len(pieces.tokens)), -np.inf)
         wanted = [(int(b), int(k)) for b, k in np.argwhere(chosen)]
         texts = [(cuts[b].left + pieces.beginnings[k], _pieces_after(pieces, k)) for b, k in wanted]
@@ -108,7 +108,7 @@ class ExactModel(ServerModel):
         return answers
 
     def _opening_logprobs(self, cuts: Sequence[Cut]) -> FloatArray:
-        """Log p, shape (len(cuts), 1), that the next token agrees with the end that was cut off the text."""
+        """Log p, (len(cuts), 1), that the next token agrees with the end of the text, which was cut off."""
         opening = cuts[0].slot.reopened
         logprobs = self._logprobs([(cut.left, opening) for cut in cuts])
         return np.array([[np.logaddexp.reduce(logp)] for logp in logprobs])
@@ -157,7 +157,7 @@ class TopModel(ServerModel):
         return limits[:, places]
 
     def _answer_limits(self, cuts: Sequence[Cut], pieces: PieceTree) -> FloatArray:
-        """Lower and upper bound of log p of the tree's Q pieces, shape (2, B, Q), found level by level."""
+        """Lower and upper bound of log p of the tree's Q tokens, (2, B, Q). They are found level by level."""
         limits = np.zeros((2, len(cuts), len(pieces.tokens)))
         limits[0] = -np.inf
         for level in pieces.levels():
@@ -194,7 +194,7 @@ class TopChatModel(TopModel):
         return list(self.distinct_cuts([prompt], [word])[0][0].left)
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], IntArray]:
-        """Return the distinct user messages with the pieces of words, and each prompt's index among the messages."""
+        """Return the distinct user messages and the tokens of words, and each prompt's index among the messages."""
         tokenizer = self.cutter.tokenizer
         pieces = tuple(tuple(ids) for ids in tokenizer(list(words), add_special_tokens=False)["input_ids"])
         writing = Vocabulary(tokenizer, self.model_name)
@@ -225,7 +225,7 @@ def _groups(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut], PieceTr
 
 
 def _pieces_after(pieces: PieceTree, beginning: int) -> Ids:
-    """The pieces that may follow a word prefix, given by its index in the tree."""
+    """The tokens that may follow a word prefix (an index in the tree)."""
     first, last = pieces.first_question[beginning], pieces.first_question[beginning + 1]
     return tuple(pieces.tokens[first:last].tolist())
 

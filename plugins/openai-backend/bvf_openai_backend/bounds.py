@@ -1,4 +1,4 @@
-"""Bounds of class probabilities where log p of words is known only between two limits (Eq. 8)."""
+"""Bounds of class probabilities if log p of words is known only between two limits (Eq. 8)."""
 
 import math
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ def middle_of(lowest: FloatArray, highest: FloatArray) -> FloatArray:
 
 
 def deviation_within(lowest: FloatArray, highest: FloatArray, class_of_word: IntArray) -> FloatArray:
-    """Return the error bound of class probabilities computed from the midpoints of the limits, shape (P,), 0 to 1.
+    """Return the error bound of class probabilities from midpoints of the limits, shape (P,), 0 to 1.
 
     If the words of class y have a probability between L_y and U_y in total, p(y) lies between L_y / (L_y + U_not_y)
     and U_y / (U_y + L_not_y).
@@ -45,7 +45,7 @@ def deviation_within(lowest: FloatArray, highest: FloatArray, class_of_word: Int
 
 
 def deviation_of_any_classes(lowest: FloatArray, highest: FloatArray) -> FloatArray:
-    """Return the error bound of p of any set of words, computed from the midpoints of the limits, shape (P,).
+    """Return the error bound of p of any set of words, from midpoints of the limits, shape (P,).
 
     If the lower limits sum to T and the upper ones to T + G, the share of any set is exact to within G / (T + G).
     """

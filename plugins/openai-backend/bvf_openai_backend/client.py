@@ -76,7 +76,7 @@ class Client:
         return self._answer("GET", path, None)
 
     def post(self, call: Call) -> Any:
-        """Return the JSON that the server answers.
+        """Return the JSON in the server's answer.
 
         Raises:
             Refused: The server rejects the request.
@@ -182,7 +182,7 @@ class Client:
 
 
 def _checked(url: str) -> str:
-    """Return the address. Refuse an invalid one, and one that may contain a key, since results store the address."""
+    """Return the address. Refuses an invalid one, and one that may contain a key, since results store the address."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BvfError(f"base_url={shortened(url)}: this is not an address", "write http://HOST:PORT/v1")

@@ -178,5 +178,5 @@ TOP_K: tuple[type[TopK], ...] = (Ollama, Tgi, Completions, Chat)
 
 
 def _by_letters(place: Any) -> list[tuple[str | int, float]]:
-    """The strings and log p of the tokens listed for one position of an answer."""
+    """The strings and log p of the tokens at one position of an answer."""
     return [(str(one["token"]), one["logprob"]) for one in place["top_logprobs"]]

@@ -80,7 +80,7 @@ class Drawing:
 
 
 def drawing_of(client: Client, model: str, number: int) -> Drawing:
-    """Find out how ``number`` continuations per text can be sampled from a server.
+    """Find out how to sample ``number`` continuations per text from a server.
 
     Raises:
         BvfError: The server refuses every way.

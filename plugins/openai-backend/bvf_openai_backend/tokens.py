@@ -69,7 +69,7 @@ def letters_of(tokenizer: Any, token: int) -> str | None:
 
 
 def text_of(tokenizer: Any, ids: Sequence[int]) -> str | None:
-    """Return the text that is encoded as these ids, special tokens included. None: decoding finds no such text."""
+    """Return the text that these ids encode, special tokens included; None if decoding finds no such text."""
     if isinstance(tokenizer, ServerTokenizer):
         return None
     text: str = tokenizer.decode(list(ids), skip_special_tokens=True, clean_up_tokenization_spaces=False)

@@ -14,7 +14,7 @@ class Unfit(Exception):
 
 @dataclass(frozen=True)
 class Draft:
-    """A template as a grammar writes it.
+    """A template from a grammar.
 
     Args:
         text: The template.

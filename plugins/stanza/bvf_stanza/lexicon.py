@@ -120,7 +120,7 @@ class Lexicon(BaseModel):
         return noun.endswith(self.person_endings) and noun not in self.not_persons if self.person_endings else False
 
     def gender(self, noun: str) -> Gender | None:
-        """The gender of a noun, title or name. None: not known.
+        """The gender of a noun, title or name; None if unknown.
 
         In a language without spaces between words, it is that of the longest ending that is a known noun or title.
         """

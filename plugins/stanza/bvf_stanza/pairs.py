@@ -114,7 +114,7 @@ class Pairs:
         )
 
     def _separates(self, lower: list[str], place: int) -> bool:
-        """Whether a token is a quotation mark, or a break that neither a link nor a preposition follows."""
+        """Whether a token is a quotation mark or a break. A break must not be followed by a link or preposition."""
         return lower[place] in self._quotes or (lower[place] in BREAKS and lower[place + 1] not in self._going_on)
 
     def _begins_another(self, lower: list[str], place: int) -> bool:

@@ -123,7 +123,7 @@ class Resolver:
         return any(self.lexicon.gender(part.rstrip(".")) or part in self.known for part in name)
 
     def _is_of_things(self, sentence: Sentence, index: int) -> bool:
-        """Whether a name is in capitals (*FBI*), has an article like a ship or party, or begins like *L'a*."""
+        """Whether a name is of a thing: in capitals (*FBI*), with an article, or beginning like *L'a*."""
         name = [part for part in self.name(sentence, index) if part[0].isalpha()]
         if APOSTROPHE.search(sentence.words[index].text[:3]):
             return True
@@ -142,7 +142,7 @@ class Resolver:
         return next((title for title in titles if title), "")
 
     def noun(self, sentence: Sentence, index: int) -> str:
-        """Return the base form of a noun. In a language without spaces, return the whole compound."""
+        """Return the base form of a noun. In a language without spaces, it is the whole compound."""
         if self.lexicon.spaced:
             return sentence.words[index].lemma.lower()
         return "".join(self.name(sentence, index))
@@ -178,7 +178,7 @@ class Resolver:
         return any(sentence.words[other].text in self.lexicon.quantities for other in beside)
 
     def quotations(self, sentence: Sentence) -> list[int]:
-        """Return the number of the quotation that each word is in: 1, 2, ..., or 0 outside of any."""
+        """Return the number of the quotation around each word: 1, 2, ..., or 0 outside of any."""
         quotations = []
         current = opened = 0
         for word in sentence.words:
@@ -308,7 +308,7 @@ class ByChains(Resolver):
     """Decides whom a pronoun refers to by the parser's coreference chains."""
 
     def belief(self, sentence: Sentence, pronoun: int) -> Belief | None:
-        """Return the belief that a pronoun means the first noun or name in one of its coreference chains, or None."""
+        """Return the belief that a pronoun means the first noun or name in a coreference chain; None without one."""
         chains = sentence.words[pronoun].chains
         for index, word in enumerate(sentence.words[:pronoun]):
             if word.tag in self.lexicon.noun_tags and word.kind not in PARTS_OF_NAMES and word.chains & chains:

@@ -1,4 +1,4 @@
-"""Splits text into sentences by punctuation, and finds by word lists which sentences need not be parsed."""
+"""Splits text into sentences, and finds by word lists which need not be parsed."""
 
 from collections.abc import Iterator, Sequence
 

@@ -23,7 +23,9 @@ ANIMALS_IN_A_PASSAGE = 14
 
 
 class TreeMiner(Miner):
-    """Finds answer words (*she*) that refer to the subject of their sentence, or else every predicate of a person.
+    """Finds answer words (*she*) that refer to their sentence's subject.
+
+    Without such words, every predicate of a person.
 
     It looks for pronouns if words of the topic's classes are subject pronouns of the language, else for predicates.
     """
@@ -116,7 +118,7 @@ class TreeMiner(Miner):
             raise Unfit("the sentence is cut off")
 
     def _refuse_animals(self, text: str, place: int) -> None:
-        """Raise `Unfit` if the surrounding text mentions animals so often that *he* may be one."""
+        """Raise `Unfit` if the surrounding text mentions animals so often that *he* may be an animal."""
         around = text[max(place - PASSAGE, 0) : place + PASSAGE]
         if sum(word.lower() in self.lexicon.animals for word in WORD.findall(around)) >= ANIMALS_IN_A_PASSAGE:
             raise Unfit("the subject may be an animal")

@@ -95,7 +95,7 @@ TEXT = "The nurse said that she was tired. The doctor told the nurse that he kne
 
 @pytest.fixture(scope="module")
 def with_coref(tmp_path_factory):
-    """The bundled pipeline with a coref model of random weights, made as Stanza makes its own."""
+    """The bundled pipeline with a coreference model of random weights."""
     pytest.importorskip("peft", reason="Stanza's coref processor needs peft")
     from stanza.models.coref.config import Config
     from stanza.models.coref.model import CorefModel

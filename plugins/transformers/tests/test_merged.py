@@ -1,4 +1,4 @@
-"""Tokenizers that write the end of the text and the beginning of a word as one token, as Chinese ones do."""
+"""Tokenizers that write the end of the text and the start of a word as one token, such as Chinese ones."""
 
 import math
 
@@ -68,7 +68,7 @@ def test_the_tokenizer_does_merge(folder):
 
 
 def test_classes_are_compared_by_the_whole_text_with_each_word(folder, backend):
-    """Eq. 8 needs only p(text with one word) / p(text with another), so no token boundary at the slot."""
+    """Eq. 8 needs only p(text with one word) / p(text with another). So no token boundary is needed at the slot."""
     tokenizer, model = tf.AutoTokenizer.from_pretrained(folder), tf.GPT2LMHeadModel.from_pretrained(folder).eval()
     prompts = [prompt("医生说"), prompt("老师说"), prompt("医生对老师说"), prompt("医生")]
     relative = backend.word_logprobs(prompts, WORDS, absolute=False)

@@ -29,7 +29,7 @@ finally:
 
 @pytest.fixture
 def model(folder_of, tmp_path):
-    """A writable copy of the folder of a small model."""
+    """A writable copy of a small model's folder."""
     return shutil.copytree(folder_of("gpt2"), tmp_path / "model")
 
 

@@ -1,4 +1,4 @@
-"""Reading texts as a tree gives the same log p as one text and word at a time, whatever prefixes texts share."""
+"""Reading texts as a tree gives the same log p as one text and word at a time. Texts may share any prefixes."""
 
 import numpy as np
 import pytest

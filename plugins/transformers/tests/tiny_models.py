@@ -112,7 +112,7 @@ def wordpiece() -> tf.PreTrainedTokenizerFast:
 
 
 def model_of(family: str, tokenizer: tf.PreTrainedTokenizerFast) -> tf.PreTrainedModel:
-    """Build a model of two layers with weights large enough that every position matters."""
+    """Build a model of two layers whose weights are so large that every position matters."""
     size = {"vocab_size": len(tokenizer)}
     ids = {
         "bos_token_id": tokenizer.bos_token_id,
@@ -175,7 +175,7 @@ def model_of(family: str, tokenizer: tf.PreTrainedTokenizerFast) -> tf.PreTraine
 
 
 def write_family(family: str, folder: Path) -> Path:
-    """Write a model folder as it would lie on the hub."""
+    """Write a model folder as on the hub."""
     tokenizer = tokenizer_of(FAMILIES[family].tokenizer)
     model_of(family, tokenizer).save_pretrained(folder)
     tokenizer.save_pretrained(folder)

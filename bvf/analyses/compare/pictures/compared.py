@@ -1,4 +1,4 @@
-"""The picture of compared models: figures and possible ranks in the contexts that all have in common."""
+"""The picture of compared models: figures and possible ranks in their common contexts."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar

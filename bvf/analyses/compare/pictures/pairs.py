@@ -1,4 +1,4 @@
-"""The picture of pairs of runs that differ in one label alone, such as before and after tuning (Figures 6 and 8)."""
+"""The picture of pairs of runs that differ in one label only, such as before and after tuning (Figures 6 and 8)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -72,7 +72,10 @@ class Pairs(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a row per pair: a line for each figure, from the run with the first value to that with the second."""
+        """Draw a row per pair of runs.
+
+        Each figure is a line from the run with the first value of the label to the other.
+        """
         rows = rows_of(len(self.pairs), ax, PITCH, EDGES)
         axes: Any = axes_of(ax, columns, rows.height)
         names = [each.second for each in self.pairs]

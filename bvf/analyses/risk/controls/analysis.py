@@ -62,7 +62,7 @@ FIGURES = (
 
 
 def with_controls(result: Result, study: Measurement, choices: Choices, plugins: Plugins) -> Result:
-    """Return the result with a comparison added for each control in the folder of the measurement ``study``.
+    """Return the result with a comparison for each control. Controls are in the folder of the measurement ``study``.
 
     A control that cannot be read or compared is left out, and a note says why.
     """
@@ -192,7 +192,7 @@ def _own_intervals(control: _Side) -> Ends:
 
 
 def _how(side: _Side) -> tuple[FloatArray, float]:
-    """The group weights P(X) and the level of intervals of a study."""
+    """The group weights P(X) of a run or control, and the level of its intervals."""
     return side.by_criterion.predictions.group_weights, side.by_criterion.choices.level
 
 

@@ -1,4 +1,4 @@
-"""The picture of a study beside its controls: R and the total variation of groups from their mean, also per group."""
+"""The picture of a run beside its control topics: R, and the total variation of groups from their mean."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -49,7 +49,7 @@ class Beside:
 
 @dataclass(frozen=True)
 class Controls(Picture):
-    """The picture of a study and its controls."""
+    """The picture of a run and its control topics."""
 
     kind: ClassVar[str] = "controls"
     title: ClassVar[str] = "A topic beside its controls"

@@ -1,4 +1,4 @@
-"""Tables of a study and its controls, and sentences on how they compare."""
+"""Tables of a run and its control topics, and sentences that compare them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -110,7 +110,7 @@ def _compared(name: str, places: int) -> list[Column[_Pair]]:
 
 
 def apart_of(result: Result) -> float | None:
-    """Return the mean total variation of the study's groups from their mean. None if no control was compared in it."""
+    """Return the mean total variation of the groups from their mean; None if no control was compared."""
     apart = (
         control.apart + control.apart_difference
         for control in result.controls
@@ -120,7 +120,7 @@ def apart_of(result: Result) -> float | None:
 
 
 def beside_controls(result: Result) -> list[str]:
-    """Return a sentence per control that compares the study with it in R and in how much groups differ."""
+    """Return a sentence per control topic that compares R, and differences between groups, with it."""
     return [_beside(result, control) for control in result.controls]
 
 

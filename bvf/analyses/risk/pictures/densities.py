@@ -1,4 +1,4 @@
-"""The picture of r^b and r^v over groups, by model, with their densities (Figures 10 and 16 of the paper)."""
+"""The picture of the densities of r^b and r^v over groups, by model (Figures 10 and 16 of the paper)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -74,7 +74,7 @@ class Distributions(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the distribution of the probability of the first of two classes, or of every class if there are more."""
+        """Draw the distribution of class probabilities. Of two classes, only the first is drawn."""
         rows = rows_of(len(self.groups), ax, max(PITCH, PITCH_OF_CLASS * len(self.classes)))
         axes: Any = axes_of(ax, columns, rows.height)
         letters = lettering(self.groups, self.classes)

@@ -41,7 +41,10 @@ LONGEST_TEXT = 90
 
 @dataclass(frozen=True)
 class Grid(Picture):
-    """The picture of a matrix of leans by group and context, both ordered from the first class to the last."""
+    """The picture of leans by group and context as a matrix.
+
+    Groups and contexts are ordered from the first class to the last.
+    """
 
     kind: ClassVar[str] = "heatmap"
     title: ClassVar[str] = "How far groups lean in each context"

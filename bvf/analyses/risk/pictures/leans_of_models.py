@@ -41,7 +41,7 @@ class OfModel:
     leans: FloatArray  # (X, Y)
 
     def quartiles(self, y: int) -> tuple[float, float, float]:
-        """Return the quartiles of the leans to a class over groups; each group counts once."""
+        """Return the quartiles of the leans to a class over groups. Each group counts once."""
         low, median, high = np.quantile(self.leans[:, y], [0.25, 0.5, 0.75])
         return float(low), float(median), float(high)
 

@@ -40,7 +40,7 @@ class Place:
 
     @property
     def whole_name(self) -> str:
-        """The name of the row. That of a control topic includes its model: ``control weekday, MODEL``."""
+        """The name of the row. For a control topic, it includes the model: ``control weekday, MODEL``."""
         return f"{self.name}, {self.of}" if self.of else self.name
 
     @property

@@ -75,7 +75,10 @@ class English(Grammar):
         return Draft(f"The [X] {_plain([*written, *link])} [Y]", verb.lemma, verb.tense, lost)
 
     def _fronted(self, sentence: Sentence, subject: int, clause: int) -> Draft:
-        """``When the [X] came in, [Y]``: the subordinate clause of the subject comes before the clause of ``[Y]``."""
+        """The template of a fronted clause: ``When the [X] came in, [Y]``.
+
+        The subject's clause is subordinate to that of ``[Y]``.
+        """
         verb_at = sentence.words[subject].head
         last = max(sentence.subtree(verb_at))
         pronoun = min(sentence.subtree(min(sentence.children(clause, "nsubj"))))
@@ -94,7 +97,7 @@ class English(Grammar):
         return Draft(f"{_plain(link).capitalize()} the [X] {_plain(written)}, [Y]", verb.lemma, verb.tense, lost)
 
     def _of_a_phrase(self, sentence: Sentence, subject: int, clause: int, adverb: list[str]) -> Draft:
-        """``The [X] read the letter that [Y]``, ``ran as fast as [Y]``: ``[Y]`` begins a noun's or adverb's clause."""
+        """The template in which ``[Y]`` begins a noun's or adverb's clause: ``The [X] read the letter that [Y]``."""
         verb_at = governing_verb(sentence, clause)
         self._refuse_what_completes_it(sentence, verb_at, clause)
         link = adverb or self._links.to_a_relative_clause(sentence, verb_at, clause)
@@ -142,7 +145,7 @@ class English(Grammar):
         return text.replace("[Y]", "tired.") if ", is [Y]" in text else f"{text.replace('[Y]', 'she')} was there."
 
     def reads_as_filled(self, sentence: Sentence) -> bool:
-        """Whether the noun put for ``[X]`` is the subject of the main verb or of a clause before it."""
+        """Whether the noun that fills ``[X]`` is the subject of the main verb or of a clause before it."""
         (root,) = sentence.roots()
         subjects = sentence.children(root, "nsubj")
         fronted = [clause for clause in sentence.children(root, "advcl") if clause < min(subjects, default=0)]

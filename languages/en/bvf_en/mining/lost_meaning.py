@@ -39,7 +39,7 @@ ADVERBIAL = ("mark", "nsubj", "aux")
 
 
 def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link: list[str]) -> None:
-    """Raise `Unfit` if the template (``words``, ``link``) loses meaning between subject and answer word (*she*)."""
+    """Raise `Unfit` if the template loses meaning between subject and answer word (*she*)."""
     begins = min(sentence.subtree(clause))
     pronoun = min(sentence.children(clause, "nsubj"))
     _refuse_subject_that_is_no_plain_name(sentence, subject)
@@ -57,7 +57,7 @@ def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link
 
 
 def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> None:
-    """Raise `Unfit` for any loss of meaning in a template that begins with the subject's subordinate clause."""
+    """Raise `Unfit` if a template that begins with the subject's subordinate clause loses meaning."""
     verb = sentence.words[subject].head
     _refuse_subject_that_is_no_plain_name(sentence, subject)
     _refuse_clause_without_its_verb(sentence, sentence.words[verb].head, pronoun, pronoun)

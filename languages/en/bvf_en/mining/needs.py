@@ -15,7 +15,7 @@ class Needs:
         self._with_details = with_details
 
     def refuse(self, sentence: Sentence, head: int, stop: int, verb: Verb, arguments: list[str]) -> None:
-        """Raise `Unfit` if ``arguments`` lack anything that a verb (not a copula) needs before ``stop``."""
+        """Raise `Unfit` if ``arguments`` lack something that a verb (not a copula) needs before ``stop``."""
         self._refuse_lost_adverbs(sentence, head, stop, verb, arguments)
         self.refuse_what_stands_elsewhere(sentence, head, stop, arguments)
         self.refuse_lost_places(sentence, head, stop, verb.lemma, arguments, passive=verb.shape is Shape.PASSIVE)

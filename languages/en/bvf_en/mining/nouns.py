@@ -184,7 +184,7 @@ def _joined_adjective(sentence: Sentence, adjective: int) -> list[str]:
 
 
 def _hyphenated(sentence: Sentence, head: int) -> str:
-    """The noun with what a hyphen joins to it: ``chimney-piece``, which the parser reads as three words."""
+    """The noun with its hyphenated words: ``chimney-piece``. The parser reads it as three words."""
     text = sentence.words[head].text.lower()
     first, hyphen = sentence.words[head - 2], sentence.words[head - 1]
     if head > 2 and hyphen.text == sentence.words[head - 3].text == "-":

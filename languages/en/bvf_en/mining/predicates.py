@@ -66,7 +66,7 @@ class Predicates:
         return [*verb.words, *self._phrases.arguments(sentence, step, stop)], verb
 
     def _joined(self, sentence: Sentence, step: int, stop: int, before: Verb) -> tuple[list[str], Verb]:
-        """The words and the verb of a conjunct that shares the subject of the previous predicate: *and said*."""
+        """The words and the verb of a conjunct with the subject of the previous predicate: *and said*."""
         joining = sentence.children(step, "cc")
         linked = sentence.texts(step, "cc") or ["and"]
         beside = [index for index in sentence.children(step) if sentence.words[index].tag != "PUNCT"]

@@ -142,7 +142,7 @@ def _negation(sentence: Sentence, head: int, verb: int) -> tuple[str, ...]:
 
 
 def _joined(word: Word, lemma: str, shared: Shape) -> str:
-    """A conjoined verb in the form that the first verb's auxiliaries require, or in the past tense if it is finite."""
+    """A conjoined verb in the form that the first verb's auxiliaries require. A finite verb is in the past tense."""
     text = word.text.lower()
     if shared is Shape.BASE:
         if text == lemma and "Tense=Past" not in word.features:

@@ -27,7 +27,7 @@ PHRASE = re.compile("[\u4e00-\u9fffＡ-ｚA-Za-z·]{1,16}")
 
 @dataclass(frozen=True)
 class Lead:
-    """A verb of saying (family ``reporting``) or a conjunction (``cause``, ``contrast``) that precedes a pronoun.
+    """A verb of saying (family ``reporting``) or a conjunction (``cause``, ``contrast``) before a pronoun.
 
     ``start`` is its position in the sentence in characters, ``text`` what the template has in its place.
     """
@@ -102,7 +102,7 @@ class Chains:
         return None
 
     def _taking_up(self, sentence: Sentence) -> Iterator[int]:
-        """The pronouns inside the sentence that are subjects or possess one, other than in relative clauses."""
+        """The pronouns inside the sentence that are subjects or possess one. Those in relative clauses are left out."""
         for index, word in enumerate(sentence.words[1:-1], start=1):
             if word.text not in self._pronouns or sentence.words[index + 1].tag == "PUNCT":
                 continue
@@ -180,7 +180,7 @@ class Chains:
         return ""
 
     def _refuse_another(self, sentence: Sentence, between: range, lead: Lead, *, taken_up: bool) -> None:
-        """Raise `Unfit` if another pronoun becomes the subject before this one, or a name or number occurs."""
+        """Raise `Unfit` if another pronoun becomes the subject before this one. Also if a name or number occurs."""
         for index in between:
             word = sentence.words[index]
             if word.tag == "PROPN" or any(char.isdigit() for char in word.text):

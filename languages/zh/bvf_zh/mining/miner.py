@@ -16,7 +16,7 @@ SPACE = re.compile(r"\s+")
 
 
 class ChainMiner(Miner):
-    """Finds pronouns of Y that refer to the person who is the subject of an earlier clause (`Chains`).
+    """Finds pronouns of Y that refer to a person, the subject of an earlier clause (see `Chains`).
 
     A match whose subject is a noun is dropped if the previous sentence has the same pronoun, as both may refer to
     somebody else; a match whose subject is that pronoun itself is kept.

@@ -15,7 +15,7 @@ ENDING = ".jsonl"
 
 @dataclass(frozen=True)
 class Receipt:
-    """The name of the file in which a part is stored."""
+    """The name of the file that stores the scores of a block of items."""
 
     file: str
 

@@ -86,7 +86,7 @@ class AnswerWork(Work[Part, Receipt]):
     ready: Backend | None = field(default=None, repr=False, compare=False)
 
     def begin(self, share: Share) -> Callable[[Part], Receipt]:
-        """Load the model, and return a function that scores and stores one part."""
+        """Load the model, and return a function that scores and stores one block of items."""
         backend = self.ready or self._loaded(share)
 
         def score(part: Part) -> Receipt:

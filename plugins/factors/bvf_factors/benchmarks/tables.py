@@ -51,7 +51,7 @@ def score_sections(models: Sequence[Answered], show: int) -> list[Section]:
 
 
 def as_json(models: Sequence[Answered]) -> list[dict[str, Any]]:
-    """Return the scores of every model and wording as values that JSON has."""
+    """Return the scores of every model and wording as JSON values."""
     return [
         {
             "schema": "bvf.benchmark_scores/1",
@@ -73,7 +73,7 @@ def as_json(models: Sequence[Answered]) -> list[dict[str, Any]]:
 
 
 def score_frame(models: Sequence[Answered]) -> "pd.DataFrame":
-    """Return a row per model, wording and score."""
+    """Return a row per model, prompt wording and score."""
     import pandas as pd
 
     return pd.DataFrame(

@@ -1,4 +1,4 @@
-"""Wordings of the items of a benchmark."""
+"""Wordings of a benchmark's items: the texts around them in a prompt."""
 
 import re
 from collections.abc import Sequence

@@ -39,7 +39,7 @@ class Design:
     following: Mapping[str, str]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the design as values that JSON has."""
+        """Return the design as JSON values."""
         missing = [dict(zip(self.factors, levels, strict=True)) for levels in self.missing]
         return {**asdict(self), "factors": list(self.factors), "missing": missing}
 
@@ -75,7 +75,7 @@ def missing_prompts(table: Table, names: tuple[str, ...] = (), strength: int = 0
 
 
 def labelled_cells(factors: tuple[FactorColumn, ...], cells: Iterable[tuple[int, ...]]) -> Iterator[tuple[str, ...]]:
-    """Yield the labels of cells that are given as indices of the labels of each factor."""
+    """Yield the labels of cells. A cell is given as an index of a label per factor."""
     for cell in cells:
         yield tuple(each.labels[index] for each, index in zip(factors, cell, strict=True))
 

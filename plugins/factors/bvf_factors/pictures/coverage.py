@@ -30,7 +30,7 @@ MOST_CELLS = 4_000
 
 @dataclass(frozen=True)
 class Coverage(Picture):
-    """Numbers of prompts of each pair of a level of the first factor (rows) and one of the second (columns)."""
+    """Numbers of prompts of each pair of levels. Rows are levels of the first factor, columns of the second."""
 
     kind: ClassVar[str] = "coverage"
     title: ClassVar[str] = "How many prompts there are of pairs of levels"

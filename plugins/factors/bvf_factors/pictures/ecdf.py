@@ -27,7 +27,10 @@ INCHES, PIXELS = 2.6, 320
 
 @dataclass(frozen=True)
 class Steps:
-    """A distribution function that rises to ``heights`` at ascending ``rates``, shape (S,), and DM of these rates."""
+    """A distribution function of rates, and DM of these rates.
+
+    It rises to ``heights`` at ascending ``rates``, shape (S,).
+    """
 
     name: str
     rates: FloatArray
@@ -95,7 +98,7 @@ class Ecdf(Picture):
 
 
 def ecdf(rates: Mapping[str, Sequence[float]], target: float = 0.0, line: float | None = None) -> Ecdf:
-    """Return the distribution functions of the rates of subgroups, by the name of their model or table."""
+    """Return the distribution functions of the rates of subgroups, by name of model or table."""
     steps = []
     for name, of_subgroups in rates.items():
         ascending = np.sort(np.asarray(of_subgroups, dtype=np.float64))

@@ -1,4 +1,4 @@
-"""A picture of the coefficients of levels with their intervals."""
+"""A picture of the coefficients of levels and their intervals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

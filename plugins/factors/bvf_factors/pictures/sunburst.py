@@ -201,7 +201,7 @@ def _scale(most: float) -> Figure:
 
 
 def _parent(each: Sector, inner: tuple[Sector, ...]) -> int:
-    """The index of the inner sector within which the middle of an outer sector lies."""
+    """The index of the inner sector that contains the middle of an outer sector."""
     middle = each.start + each.width / 2
     return next(place for place, sector in enumerate(inner) if sector.start <= middle < sector.start + sector.width)
 

@@ -54,7 +54,7 @@ class Pair(BaseModel):
 
 
 class ModelComparison(BaseModel):
-    """Models, and each pair of them.
+    """Deviation rates of models, and the comparison of each pair of models.
 
     Attributes:
         by: The factor whose levels are compared, such as ``model``.
@@ -87,7 +87,7 @@ class ModelComparison(BaseModel):
     notes: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row per pair."""
+        """Return a row per pair of models."""
         return pd.DataFrame([each.model_dump() for each in self.pairs])
 
 
@@ -153,7 +153,7 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
 
 
 def _rates_of_subgroups(counts: FloatArray, fewest: int) -> tuple[float, ...]:
-    """The rates of the subgroups of a model that have at least ``fewest`` prompts, lowest first."""
+    """The rates of a model's subgroups with at least ``fewest`` prompts, lowest first."""
     prompts, sums = counts.sum(axis=1)
     enough = prompts >= fewest
     return tuple(map(float, np.sort(sums[enough] / np.maximum(prompts[enough], 1.0))))
@@ -217,7 +217,7 @@ def _counts(
 def _tested(
     names: tuple[str, str], mine: FloatArray, theirs: FloatArray, fewest: int, seed: int, draws: int
 ) -> dict[str, Any]:
-    """The fields of a pair that are about its subgroups.
+    """The fields of a pair of models that describe their subgroups.
 
     Each model is given by prompts and outcomes per cluster and subgroup, shape (2, G, S).
     """

@@ -129,14 +129,17 @@ def spread(  # noqa: PLR0913 - what a user may choose
 
 
 def _distances(rates: FloatArray, target: float) -> FloatArray:
-    """DM of each resample that has any subgroup. Rates: shape (draws, S), NaN for a subgroup without prompts."""
+    """DM of each resample that has any subgroup.
+
+    Rates have the shape (draws, S), NaN for a subgroup without prompts.
+    """
     some = ~np.isnan(rates).all(axis=1)
     distances: FloatArray = np.nanmean(np.abs(rates[some] - target), axis=1)
     return distances
 
 
 def _units_of(table: Table, sets: Sequence[tuple[FactorColumn, ...]], fewest: int) -> tuple[_Units, int]:
-    """The bootstrap units of subgroups with enough prompts, and also the number of subgroups with too few prompts."""
+    """The bootstrap units of subgroups with enough prompts, and the number of subgroups with too few."""
     outcome = table.deviations()
     copies, unit_of_row = _kinds(table, outcome)
     made, few = [], 0
@@ -161,7 +164,7 @@ def _units_of(table: Table, sets: Sequence[tuple[FactorColumn, ...]], fewest: in
 
 
 def _kinds(table: Table, outcome: FloatArray) -> tuple[IntArray, IntArray]:
-    """The number of units of each kind, and also the index of the kind of each row.
+    """The number of units of each kind, and the index of the kind of each row.
 
     Units are clusters, if the table has any; otherwise prompts, of one kind if they have the same levels and outcome.
     """

@@ -62,7 +62,7 @@ class Subgroup(BaseModel):
 
     @property
     def name(self) -> str:
-        """Such as ``age=old, style=doubt``."""
+        """The name of a subgroup, such as ``age=old, style=doubt``."""
         return ", ".join(f"{factor}={level}" for factor, level in zip(self.factors, self.levels, strict=True))
 
 
@@ -88,7 +88,7 @@ class Subgroups(BaseModel):
     cluster: str = ""
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row per subgroup, its factors and levels as texts."""
+        """Return a row per subgroup. Its factors and levels are texts."""
         rows = [
             {"subgroup": each.name, **each.model_dump(exclude={"factors", "levels"})}
             | dict(zip(each.factors, each.levels, strict=True))
@@ -201,7 +201,7 @@ def _others(cells: Cells, parents: IntArray | None, total: tuple[float, float, f
 
 
 def _differences(mine: list[FloatArray], others: list[FloatArray], corrected: BoolArray) -> Disparity:
-    """The difference of the rates of each subgroup and of its others. The error assumes independent prompts."""
+    """The difference between the rates of each subgroup and its others. The error assumes independent prompts."""
     with np.errstate(invalid="ignore", divide="ignore"):
         rates = [deviations / rows for rows, deviations, _ in (mine, others)]
         shares = [

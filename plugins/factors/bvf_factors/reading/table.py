@@ -101,7 +101,7 @@ class Table:
 
 
 def without(table: Table, dropped: Mapping[str, tuple[str, ...]]) -> Table:
-    """Return a table without the rows in which a factor has one of some levels.
+    """Return a table without the rows in which a factor has one of the given levels.
 
     A factor that loses its reference gets its most frequent level instead; one with a single level left is a constant.
     """
@@ -123,7 +123,7 @@ def without(table: Table, dropped: Mapping[str, tuple[str, ...]]) -> Table:
 
 
 def with_references(table: Table, references: Mapping[str, str]) -> Table:
-    """Return a table in which these levels are the references of their factors."""
+    """Return a table in which the given levels are the references of their factors."""
     chosen = {name: _index(table.factor(name), level) for name, level in references.items()}
     changed = [replace(each, reference=chosen.get(each.name, each.reference)) for each in table.factors]
     return replace(table, factors=tuple(changed))

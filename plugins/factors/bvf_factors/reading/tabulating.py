@@ -124,5 +124,5 @@ def _reference(reader: FactorReader, levels: tuple[str, ...], codes: IntArray) -
 
 
 def _order(text: str) -> tuple[int, float, str]:
-    """Sort key: numbers by their value, before texts."""
+    """Sort key of levels: numbers by their value, before texts."""
     return (0, float(text), text) if NUMBER.fullmatch(text) else (1, 0.0, text)

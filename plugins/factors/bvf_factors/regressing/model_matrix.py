@@ -15,7 +15,7 @@ INTERCEPT = "intercept"
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a model matrix: 1 where one factor (an interaction: two) has the column's level, 0 elsewhere."""
+    """A column of a model matrix. It is 1 where a factor (or both of an interaction) has the column's level, else 0."""
 
     factors: tuple[str, ...]
     levels: tuple[str, ...]
@@ -32,7 +32,7 @@ class Column:
 
     @property
     def name(self) -> str:
-        """The levels with their factors, such as ``stigma=deaf : gender=female``."""
+        """The levels and their factors, such as ``stigma=deaf : gender=female``."""
         return " : ".join(f"{factor}={level}" for factor, level in zip(self.factors, self.levels, strict=True))
 
 

@@ -98,7 +98,7 @@ class Aliases:
 
 
 def aliases_of(table: Table, matrix: ModelMatrix) -> Aliases | None:
-    """Return why the columns of a table's model matrix depend on each other, or None if they do not."""
+    """Return why the columns of a table's model matrix are linearly dependent; None if they are not."""
     rank, null = _null_space(matrix.values)
     if not null:
         return None
@@ -161,7 +161,7 @@ def _pairs(
 
 
 def _null_space(values: FloatArray) -> tuple[int, list[list[int]]]:
-    """The rank of a matrix, and for each linearly dependent column a list of the columns involved."""
+    """The rank of a matrix, and the columns involved in each linear dependence."""
     _, upper, order = qr(values, mode="economic", pivoting=True)
     pivots = np.abs(np.diag(upper))
     rank = int((pivots > TOLERANCE * pivots[0]).sum())

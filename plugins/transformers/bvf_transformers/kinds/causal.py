@@ -150,7 +150,7 @@ class CausalModel(SlotModel, WordMass):
             yield part, ask
 
     def _nodes_together(self, pieces: PieceTree) -> int:
-        """How many tokens of a tree of texts to read before words are scored after these texts."""
+        """The number of tokens of a tree of texts to read before scoring words after these texts."""
         if len(pieces.beginnings) == 1:
             return NODES_AT_A_TIME
         that_fit = BYTES_KEPT // self._bytes_each if self._bytes_each else 0

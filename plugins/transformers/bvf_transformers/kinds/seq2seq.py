@@ -1,4 +1,4 @@
-"""Seq2seq models: T5, whose decoder writes the missing span, and BART, whose decoder writes the whole text again."""
+"""Seq2seq models. The decoder of T5 writes the missing span, and that of BART the whole text again."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -58,10 +58,10 @@ class Seq2SeqModel(SlotModel):
 
     @abstractmethod
     def decoder_ids(self, left: Ids) -> Ids:
-        """Return the decoder's ids before the word."""
+        """Return the token ids that the decoder gets before the word."""
 
     def encoder_ids(self, left: Ids, right: Ids) -> Ids:
-        """Return the encoder's ids: the text with the gap in it."""
+        """Return the encoder's token ids: the text with a gap."""
         return (*left, self.gap, *right)
 
     def _decoder(self, ids: Tensor) -> Run:

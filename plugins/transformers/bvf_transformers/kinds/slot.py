@@ -78,7 +78,7 @@ class SlotModel(Backend, Tokenizing):
 
     @abstractmethod
     def ids_read(self, cut: Cut) -> list[int]:
-        """Return the input ids from which the first piece of the first word is predicted."""
+        """Return the input ids that predict the first token of the first word."""
 
     @abstractmethod
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
@@ -158,5 +158,5 @@ def groups_of_one_shape(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[C
 
 
 def length_of(cut: Cut) -> int:
-    """Return how many tokens a prompt has with the longest word in the slot."""
+    """Return the number of tokens of a prompt with its longest word."""
     return len(cut.left) + cut.slot.longest + len(cut.right)

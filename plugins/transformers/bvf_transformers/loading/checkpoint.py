@@ -115,7 +115,10 @@ def shapes_in(files: Iterable[Path]) -> dict[str, tuple[int, ...]]:
 
 
 def check_tokenizer_files(folder: Path, names: Iterable[str] = ()) -> None:
-    """Refuse a folder without a vocabulary file under a common name or one of the ``names`` that its tokenizer uses."""
+    """Refuse a folder without a vocabulary file.
+
+    It has a common name, or one of the ``names`` that its tokenizer uses.
+    """
     if not any(file.is_file() for name in (*TOKENIZERS, *names) for file in folder.glob(name)):
         raise BvfError(
             f"{folder}: tokenizer.json is missing, and there is no other file with the vocabulary of a tokenizer",
@@ -124,7 +127,7 @@ def check_tokenizer_files(folder: Path, names: Iterable[str] = ()) -> None:
 
 
 def settings_digest(folder: Path) -> str:
-    """Return a digest of all files in a folder, other than weights, that may change a result.
+    """Return a digest of all files in a folder that may change a result. Weights are left out.
 
     It covers files of any name at any depth, since model code and tokenizers name their files freely. Results of runs
     stored below the folder are left out, since they grow during a run.

@@ -35,7 +35,7 @@ def _device_named(name: str) -> torch.device:
 
 
 def dtype_of(request: ModelRequest, device: torch.device) -> Any:
-    """Return torch's number format; "auto" if the model's files decide."""
+    """Return torch's number format. "auto": the model's files decide."""
     if options_of(request).dtype != "auto":
         return getattr(torch, options_of(request).dtype)
     return torch.float32 if device.type == "cpu" else "auto"
@@ -56,7 +56,7 @@ def take_share(share: Share) -> None:
 
 
 class _Threads:
-    """Sets torch's global number of threads, and remembers torch's own for later runs that name none."""
+    """Sets torch's global number of threads. It remembers torch's own number for later runs that set none."""
 
     def __init__(self) -> None:
         self.torch_has = self.set_here = 0

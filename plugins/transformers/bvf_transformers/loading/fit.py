@@ -37,7 +37,7 @@ OTHER_WEIGHTS = "the configuration belongs to other weights: download or copy bo
 
 
 def check_counts(settings: Mapping[str, Any], shapes: Mapping[str, Sequence[int]], model: str) -> None:
-    """Refuse a configuration if it, or one nested in it, has no layers or counts above the sizes of the tensors.
+    """Refuse a configuration without layers, or with counts above the sizes of the tensors. Also if nested.
 
     If ``shapes`` is empty, only counts above `SMALLEST_LIMIT` are refused.
     """
@@ -54,7 +54,7 @@ def check_counts(settings: Mapping[str, Any], shapes: Mapping[str, Sequence[int]
 
 
 def _numbers(settings: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    """Yield names and values of all numeric settings, nested ones included."""
+    """Yield names and values of all numeric settings, also of nested ones."""
     for name, value in settings.items():
         if isinstance(value, dict):
             yield from _numbers(value)
@@ -89,7 +89,7 @@ def _free_bytes(device: torch.device) -> int | None:
 
 @contextmanager
 def no_larger_than(files: Sequence[Path], model: str) -> Iterator[None]:
-    """In the block, refuse a model being built as soon as it has far more parameters or modules than the files."""
+    """In the block, refuse a model being built that has far more parameters or modules than its files."""
     numbers_left = NUMBERS_ALWAYS + NUMBERS_PER_BYTE * sum(file.stat().st_size for file in files)
     tensors = len(shapes_in(files))
     modules_left = MODULES_ALWAYS + MODULES_PER_TENSOR * tensors if tensors else MODULES_UNKNOWN
@@ -125,7 +125,7 @@ def no_larger_than(files: Sequence[Path], model: str) -> Iterator[None]:
 
 
 def check_filled(model: Any, info: Mapping[str, Any], name: str, kind: str) -> None:
-    """Refuse a model if its weights have other shapes, lack tensors, or have layers or tensors that were not read.
+    """Refuse a model whose weights have other shapes, lack tensors, or have unread layers or tensors.
 
     The ``info`` is what ``from_pretrained`` returns with ``output_loading_info``.
     """

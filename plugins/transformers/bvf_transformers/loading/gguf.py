@@ -1,4 +1,4 @@
-"""GGUF files, each of which has configuration, tokenizer and weights."""
+"""GGUF files. Each has configuration, tokenizer and weights."""
 
 import importlib.util
 import io
@@ -18,7 +18,7 @@ NEEDED = ("gguf", "accelerate")
 
 
 class Contents(NamedTuple):
-    """What the header of a GGUF file contains.
+    """The contents of a GGUF file's header.
 
     Args:
         settings: The numeric settings, by the last part of their names.
@@ -38,7 +38,10 @@ def gguf_file(request: ModelRequest) -> Path | None:
 
 
 def check_gguf(path: Path) -> None:
-    """Refuse a GGUF file that is missing or damaged, has settings unfit for its weights, or needs a missing library."""
+    """Refuse a GGUF file that is missing or damaged, or has settings unfit for its weights.
+
+    Also if a library is missing.
+    """
     if not path.is_file():
         raise BvfError(f"--model {path}: there is no such file", "give a GGUF file, a folder, or a hub id")
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]

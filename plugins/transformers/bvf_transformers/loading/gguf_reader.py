@@ -49,7 +49,7 @@ def _config(path: Path, _size: int, _changed: int) -> PreTrainedConfig:
 
 @contextmanager
 def parsed_once() -> Iterator[None]:
-    """Let the transformers library reuse the parsed file, and one table of tensor names, while the block runs.
+    """Let the transformers library reuse the parsed file and one table of tensor names in the block.
 
     It builds that table once per part of a model, which takes as long as loading a layer.
     """

@@ -51,7 +51,7 @@ class Choice:
 
 
 def load(request: ModelRequest, kind: Kind | None) -> Backend:
-    """Load a model, read as the given kind, or as the kind in its configuration if that is None."""
+    """Load a model, read as the given kind. None: as the kind in its configuration."""
     with explained(request, "model"):
         choice = choose(request, kind)
         return choice.backend(read_parts(request, choice.config, choice.kind), request)
@@ -127,7 +127,7 @@ def _source(request: ModelRequest) -> tuple[str, dict[str, Any]]:
 
 
 def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Parts:
-    """Load the tokenizer and the model, and limit torch to the request's share of the machine."""
+    """Load the tokenizer and the model, and limit torch's threads to those in the request."""
     take_share(request.share)
     parts = Parts(read_tokenizer(request), _model(request, config, kind))
     forget(request)

@@ -56,7 +56,7 @@ class Budget:
         return None
 
     def _is_memory_free(self) -> bool:
-        """Whether the peak memory of the batches so far leaves room for one of twice the size."""
+        """Whether the peak memory of the batches so far leaves space for a batch of twice the size."""
         if self._device.type != "cuda":
             return True
         _, total = torch.cuda.mem_get_info(self._device)

@@ -115,7 +115,7 @@ class _Pack:
 
 @torch.inference_mode()
 def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolute: bool) -> TextsRead:
-    """Read distinct texts, shape (T, L), padded with PAD on the right, and score first pieces of words after them.
+    """Read distinct texts, shape (T, L), and score first tokens of words after them. PAD fills texts on the right.
 
     If ``absolute``, log p is normalised; otherwise it may be off by a constant per text.
     """

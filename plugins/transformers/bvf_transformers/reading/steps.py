@@ -58,7 +58,7 @@ class Stepper:
         return length + tree.widest if self.has_cache else length * tree.widest
 
     def answers(self, run: Run, ids: Tensor, tree: PieceTree, *, absolute: bool) -> Tensor:
-        """Return log p of the pieces of a tree's questions, shape (B, Q), after texts of one length, shape (B, L).
+        """Return log p of the tokens of a tree's questions, (B, Q), after texts of one length, (B, L).
 
         Unless ``absolute``, and if every word is a single piece, only the logits of these tokens may be computed. They
         are log p up to a constant per text.

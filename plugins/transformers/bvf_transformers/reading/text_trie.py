@@ -40,7 +40,7 @@ class Trie:
 
 
 def rows_of(sequences: Sequence[Sequence[int]] | Sequence[IntArray]) -> IntArray:
-    """Return token sequences as the rows of an array, shape (S, L), padded with PAD on the right."""
+    """Return token sequences as the rows of an array, shape (S, L). PAD fills the right."""
     lengths = np.fromiter(map(len, sequences), dtype=np.int64, count=len(sequences))
     rows = np.full((len(sequences), lengths.max(initial=0)), PAD, dtype=np.int64)
     rows[np.arange(rows.shape[1]) < lengths[:, None]] = np.fromiter(
@@ -50,7 +50,7 @@ def rows_of(sequences: Sequence[Sequence[int]] | Sequence[IntArray]) -> IntArray
 
 
 def trie_of(rows: IntArray) -> Trie:
-    """Build the trie of token sequences, shape (S, L), none of them empty, padded with PAD on the right."""
+    """Build the trie of non-empty token sequences, shape (S, L). PAD fills the right."""
     order, ordered, is_new = _sorted(rows)
     is_token = ordered != PAD
 

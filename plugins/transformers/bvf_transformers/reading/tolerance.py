@@ -17,7 +17,7 @@ FIRST_SHARE = 0.9
 
 @dataclass(frozen=True)
 class Unasked:
-    """Bounds on how words that were not scored can change the probabilities of Y classes (Eq. 8).
+    """Bounds on the effect of unscored words on the probabilities of Y classes (Eq. 8).
 
     If the known words of class y have the probability L_y, those of all classes T, and the unscored ones of y at most
     U_y, then p(y) lies between L_y / (T + U_not_y) and (L_y + U_y) / (T + U_y). The estimate P_y includes half of the
@@ -139,7 +139,7 @@ def _most_at_once(words: list[tuple[int, ...]]) -> int:
 
 
 def _times(values: FloatArray, matrix: FloatArray) -> FloatArray:
-    """Matrix product by torch: NumPy's own threads would keep spinning and take cores from torch's."""
+    """Matrix product by torch. NumPy's own threads would keep spinning and take cores from torch's."""
     return (torch.from_numpy(values) @ torch.from_numpy(matrix)).numpy()
 
 

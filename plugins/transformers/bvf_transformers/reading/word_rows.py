@@ -111,7 +111,7 @@ def texts_of_one_width(widths: IntArray) -> int:
 
 
 def _filled_up(texts: int) -> int:
-    """The number of texts rounded up to a power of two, or to a multiple of `ROWS_TOGETHER` if that is less."""
+    """The number of texts rounded up to a power of two. Or to a multiple of `ROWS_TOGETHER`, if that is less."""
     return min(1 << (texts - 1).bit_length(), -(-texts // ROWS_TOGETHER) * ROWS_TOGETHER)
 
 
@@ -121,7 +121,7 @@ def _tokens_each(read: TextsRead, width: int) -> int:
 
 
 def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) -> Tensor:
-    """Log p of the M pieces scored in the rows, shape (M,)."""
+    """Log p of the M tokens scored in the rows, shape (M,)."""
     lengths = (read.paths[rows.texts] != PAD).sum(axis=1)
     paths = read.paths[rows.texts, : lengths.max()]
     text_is_seen = np.broadcast_to((paths != PAD)[:, None, :], (*rows.beginnings.shape, paths.shape[1]))

@@ -35,7 +35,7 @@ class Slot:
 
     @cached_property
     def longest(self) -> int:
-        """The number of pieces of the longest word."""
+        """The number of tokens of the longest word."""
         return max(map(len, self.pieces))
 
 
@@ -150,7 +150,7 @@ class Cutter:
         return self._slots[key], rights.pop()
 
     def _reopened(self, end: Ids, first_pieces: set[int]) -> Ids:
-        """Ids of tokens whose string begins with the text of ``end`` or is its prefix, and also ``first_pieces``."""
+        """Ids of tokens whose string extends the text of ``end`` or is its prefix, and also ``first_pieces``."""
         text = "".join(self._vocabulary[token] for token in end)
         agree = {t for t, token in enumerate(self._vocabulary) if token and _agree(token, text)}
         return tuple(sorted(agree | first_pieces))

@@ -24,7 +24,7 @@ class Vocabulary:
         self._written: set[str] = set()
 
     def check_word(self, word: str, ids: Ids) -> None:
-        """Refuse a word that has no tokens, or the unknown token among them."""
+        """Refuse a word that has no tokens or the unknown token."""
         if not ids or self._unknown in ids:
             tokens = UNKNOWN if ids else NONE
             raise self._cannot_write(f'"{word}"', tokens, "leave the word out with --words")
@@ -42,7 +42,7 @@ class Vocabulary:
                 )
 
     def check_text(self, prompt: Prompt, right: str, ids: Ids) -> None:
-        """Refuse a prompt that has unknown tokens around the slot, or whose group has no tokens.
+        """Refuse a prompt with unknown tokens around the slot. Also if its group has no tokens.
 
         ``right`` is the text right of the slot that the model reads; ``ids`` are those of the prompt without a word and
         without special tokens at its start and end.

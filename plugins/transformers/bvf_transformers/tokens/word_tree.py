@@ -36,7 +36,7 @@ class PieceTree:
 
     @cached_property
     def lengths(self) -> IntArray:
-        """The number of pieces of each beginning, shape (K,)."""
+        """The number of tokens of each word prefix, shape (K,)."""
         return np.array([len(ids) for ids in self.beginnings], dtype=np.int64)
 
     @cached_property
@@ -46,7 +46,7 @@ class PieceTree:
 
     @cached_property
     def is_above(self) -> BoolArray:
-        """Whether beginning j is a prefix of beginning k and not (), indexed [k, j], shape (K, K)."""
+        """Whether word prefix j is a prefix of word prefix k and not (), indexed [k, j], shape (K, K)."""
         return np.array([[len(j) > 0 and k[: len(j)] == j for j in self.beginnings] for k in self.beginnings])
 
     def levels(self) -> list[IntArray]:
@@ -55,7 +55,7 @@ class PieceTree:
 
     @property
     def widest(self) -> int:
-        """The largest number of beginnings that have the same length."""
+        """The largest number of word prefixes of the same length."""
         return max(map(len, self.levels()))
 
     def questions(self, beginnings: IntArray) -> tuple[IntArray, IntArray]:
@@ -111,7 +111,7 @@ def log_softmax_at(logits: Tensor, rows: Tensor, tokens: Tensor, boundary: Tenso
 
 
 def answers_of(logits: Tensor, tree: PieceTree, beginnings: IntArray, texts: int, boundary: Tensor | None) -> Tensor:
-    """Return log p of the pieces after the given word prefixes, shape (texts, number of their questions).
+    """Return log p of the tokens after the given word prefixes, (texts, number of their questions).
 
     Args:
         logits: Shape (len(beginnings) * texts, V): a row per text for the first prefix, then for the second, ...

@@ -56,7 +56,7 @@ def field_of(values: Any, path: str, where: str, kind: type[Any] = object) -> An
 
 
 def objects_in(values: Iterable[Any], where: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each object of a list, preceded by its place as a text. Refuse values that are not objects."""
+    """Yield each object of a list, preceded by its place as a text. Refuses values that are not objects."""
     for number, value in enumerate(values, start=1):
         if not isinstance(value, dict):
             raise BvfError(f"{where} {number}: is a {type(value).__name__}, not an object", WRITE_AGAIN)

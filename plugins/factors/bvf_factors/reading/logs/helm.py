@@ -1,4 +1,4 @@
-"""Runs of HELM 0.5: ``scenario_state.json``, with ``per_instance_stats.json`` and ``run_spec.json`` beside it."""
+"""Runs of HELM 0.5: ``scenario_state.json``. ``per_instance_stats.json`` and ``run_spec.json`` lie beside it."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -23,7 +23,7 @@ def is_log(values: Mapping[str, object]) -> bool:
 
 
 def archive_rows(file: Path) -> Iterator[Row]:
-    """Yield the samples of an ``.eval`` log, as `log_rows` does."""
+    """Yield the samples of an ``.eval`` log. See `log_rows`."""
     with opened(file) as archive:
         if HEADER not in archive.names:
             raise BvfError(

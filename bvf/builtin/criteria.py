@@ -111,7 +111,7 @@ class ReleasedB(Criterion):
 
 
 class _TowardsOneClass(Criterion):
-    """The positive part of s, shape (X, C, Y), for the class of each group, given by its index, shape (X, 1, 1)."""
+    """The positive part of s, shape (X, C, Y), for one class per group. The class is given by its index, (X, 1, 1)."""
 
     def __init__(self, class_of_group: np.ndarray[tuple[int, ...], np.dtype[np.intp]]) -> None:
         self.class_of_group = class_of_group

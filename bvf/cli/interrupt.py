@@ -11,7 +11,7 @@ SIGNAL_EXIT = 128
 
 
 class Interrupts:
-    """The number of the signal that asked the program to stop; 0 if none came."""
+    """The number of the signal that requested the program to stop; 0 if none came."""
 
     def __init__(self) -> None:
         self.number = 0

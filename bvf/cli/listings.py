@@ -1,4 +1,4 @@
-"""``bvf languages``, ``backends``, ``criteria``, ...: list all things of one kind that plugins offer, or show one."""
+"""``bvf languages``, ``backends``, ``criteria``, ...: list all plugin entries of one kind, or show one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ Fact = tuple[str, str]
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of thing that plugins offer, under the name of the command that lists such things."""
+    """A kind of entries of plugins, such as criteria, under the name of the command that lists them."""
 
     name: str
     what: str
@@ -105,7 +105,7 @@ OFFERED = ("topics", "contexts", *(kind.name for kind in KINDS), "commands", "fi
 
 
 def commands_of(kind: Kind) -> typer.Typer:
-    """Return the commands that list the things of a kind, and show one."""
+    """Return the commands that list the entries of a kind (such as criteria), and show one."""
     group = typer.Typer(
         help=f"List the {kind.what}; `bvf {kind.name} show NAME` shows one.", invoke_without_command=True
     )

@@ -53,7 +53,7 @@ def mine(
 
 
 def _show_part(mined: "MinedPart") -> None:
-    """Print how many pieces of a corpus (of about 100,000 characters) are mined, and which parts are missing."""
+    """Print how many blocks of documents of a corpus are mined, and which parts are missing."""
     missing = parts_of(mined.missing, mined.part.of)
     there = f"{mined.pieces - len(mined.missing):,} of {mined.pieces:,} pieces are there"
     rest = f"missing: {parts_text(missing, mined.part.of)}" if missing else "the same command without --part finishes"

@@ -44,7 +44,7 @@ class Template:
 
     @property
     def group_right_of_slot(self) -> bool:
-        """Whether ``[X]`` stands right of ``[Y]``. A causal model that predicts ``[Y]`` does not see it there."""
+        """Whether ``[X]`` is right of ``[Y]``. A causal model that predicts ``[Y]`` does not see it there."""
         return self.text.index("[X]") > self.text.index("[Y]")
 
 
@@ -151,7 +151,7 @@ class ContextSet:
 
     @property
     def occurrences(self) -> float | None:
-        """Number of matches in the whole source; None if it is not known or there is no source."""
+        """Number of template matches in the whole corpus; None if unknown or there is no corpus."""
         sampling = self.sampling
         if sampling.written or sampling.cut:
             return None
@@ -159,7 +159,7 @@ class ContextSet:
 
     @property
     def share(self) -> float | None:
-        """Fraction of the source's matches whose template is in this set; None if unknown or there is no source."""
+        """Fraction of the corpus's matches whose template is in this set; None if unknown or there is no corpus."""
         occurrences = self.occurrences
         return None if occurrences is None else min(sum(self.counts) / occurrences, 1.0)
 

@@ -1,4 +1,4 @@
-"""A part of a job shared by processes that do not communicate: every n-th piece of the job."""
+"""A part of a job shared by processes that do not communicate: every n-th task of the job."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ class Part:
     of: int
 
     def takes(self, index: int) -> bool:
-        """Return whether the piece with this index, from 0, is in this part. Each piece is in exactly one part.
+        """Return whether the task with this index, from 0, is in this part. Each task is in exactly one part.
 
         >>> [index for index in range(10) if Part(2, 4).takes(index)]
         [1, 5, 9]
@@ -30,7 +30,7 @@ class Part:
 
 
 def parse_part(text: str) -> Part:
-    """Return the part that a text such as ``3/16`` names.
+    """Return the part of a job that a text such as ``3/16`` names.
 
     Raises:
         BvfError: The text does not name a part.
@@ -51,7 +51,7 @@ def parts_of(indices: Iterable[int], of: int) -> list[int]:
 
 
 def parts_text(numbers: Sequence[int], of: int) -> str:
-    """Return a phrase that names parts by their ascending numbers.
+    """Return a phrase that names parts of a job by their ascending numbers.
 
     >>> parts_text([3], 16), parts_text([1, 2, 7], 16)
     ('part 3 of 16', 'parts 1-2,7 of 16')

@@ -1,4 +1,4 @@
-"""A prompt for a model: the text on both sides of the slot ``[Y]``."""
+"""A prompt for a model: the text left and right of the slot ``[Y]``."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Reads the record of a run besides its result: the model, the questions, and the time."""
+"""Reads the record of a run: the model, the questions, and the time. The result is read elsewhere."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -156,7 +156,7 @@ def _bounds(result: ResultBase, value: float) -> tuple[float | str, float | str]
 
 
 def _uncertainty(result: ResultBase, field: str) -> dict[str, Any]:
-    """The fields of a record on a figure's uncertainty: its interval, and the number of units or else of contexts."""
+    """The fields of a record on a figure's uncertainty: its interval, and the number of sampling units or contexts."""
     uncertainty = result.uncertainty
     interval, units = uncertainty.intervals.get(field), uncertainty.units
     without_one = uncertainty.leaving_one_out.get(field, (None, None))

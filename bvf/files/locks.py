@@ -70,7 +70,7 @@ def locked(folder: Path, part: Part | None = None, is_unused: Callable[[Path], b
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Keep all other runs and parts out of an existing folder while the block lasts."""
+    """Keep all other runs, and all parts of runs, out of an existing folder while the block lasts."""
     lock = _taken(folder / LOCK, MOMENT)
     if lock is None:
         raise _another_run(folder)
@@ -83,7 +83,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def beside_other_parts(folder: Path, part: Part) -> Iterator[None]:
-    """Keep runs of all shards, but not other parts, out of an existing folder while the block lasts."""
+    """Keep whole runs, but not other parts of this run, out of an existing folder while the block lasts."""
     (folder / PARTS).mkdir(exist_ok=True)
     lock_file = folder / PARTS / f"{part.number}-of-{part.of}{ENDING}"
     lock = _taken(lock_file, MOMENT)

@@ -84,7 +84,9 @@ def _digest(file: InstalledFile) -> str:
 
 
 def _joined(model: PackageModel) -> Path:
-    """The file of a model that is installed in several parts.
+    """The file of a model that several distributions install in parts.
+
+    It is joined in the cache unless an undamaged one is there.
 
     It is joined in the cache unless an undamaged one is there.
     """

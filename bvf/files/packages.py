@@ -57,7 +57,7 @@ class PackageModel:
 
     @property
     def has_a_gap(self) -> bool:
-        """Whether one of the file's parts before the last installed one is missing. Also if no part is installed."""
+        """Whether a part of the model's file is missing before the last installed one. Also if none is installed."""
         if self.kind != "parts":
             return False
         numbers = [_number(file) for file in self.files]

@@ -12,7 +12,7 @@ AS_ENGINES_YIELD = "an engine yields every task once, with what the work made of
 
 @dataclass(frozen=True)
 class Share:
-    """The part of a machine that one worker may use.
+    """The CPU threads and devices of a machine that one worker may use.
 
     It is worker ``index``, from 0, of ``workers`` on this machine; its libraries may start ``threads`` threads, or any
     number if that is 0.
@@ -23,7 +23,9 @@ class Share:
     threads: int = 0
 
     def within(self, threads: int) -> Self:
-        """Return these resources limited to this worker's part of ``threads``.
+        """Return these resources limited to this worker's part of ``threads`` threads.
+
+        It is at least one, and no more than before.
 
         It is at least one, and no more than before.
         """

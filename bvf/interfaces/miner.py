@@ -15,7 +15,7 @@ from bvf.interfaces.engine import Share
 
 @dataclass(frozen=True)
 class Document:
-    """A document of a corpus: its text, and the ``id`` by which matches refer to it."""
+    """A document of a corpus: its text, and an ``id`` that matches in it refer to."""
 
     id: str
     text: str

@@ -1,4 +1,4 @@
-"""The interface of JSON files of plugins that ``bvf report`` and ``bvf plot`` take besides folders of runs."""
+"""The interface of JSON files of plugins that ``bvf report`` and ``bvf plot`` can read."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence

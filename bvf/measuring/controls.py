@@ -1,4 +1,4 @@
-"""Control measurements of a run (the study): same groups and model, but an unrelated topic."""
+"""Control measurements of a run: the same groups and model, but an unrelated topic."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ CONTROLS = "controls"
 
 
 def control_folders(study: Path) -> list[Path]:
-    """Return the folders of control measurements in the folder of a study, sorted."""
+    """Return the folders of control measurements in the folder of a run, sorted."""
     return sorted(file.parent for file in (study / CONTROLS).glob(f"*/{RECORD}") if is_file(file))
 
 

@@ -17,7 +17,7 @@ AGAIN = "start them again, or score all that is missing by bvf run without --par
 
 @dataclass(frozen=True)
 class Inventory:
-    """The number of shards of a measurement, and the indices of missing ones after a part of it was scored."""
+    """The number of shards of a measurement, and the indices of those still missing."""
 
     folder: Path
     part: Part
@@ -26,7 +26,7 @@ class Inventory:
 
     @property
     def missing_parts(self) -> list[int]:
-        """The numbers of the parts that lack a shard."""
+        """The numbers of the parts of a run that lack a shard."""
         return parts_of(self.missing, self.part.of)
 
 
@@ -37,7 +37,7 @@ def inventory(folder: Folder, part: Part, shards: Iterable[Shard]) -> Inventory:
 
 
 def refuse_unfinished(path: Path) -> None:
-    """Raise `BvfError` that lists the missing shards and their parts, if any are missing. If none are, tidy the folder.
+    """Raise `BvfError` that lists the missing shards and their parts, if any. If none are missing, tidy the folder.
 
     A damaged file is deleted. A read-only folder is not checked.
     """

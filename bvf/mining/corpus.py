@@ -50,7 +50,7 @@ LINE_ENDS = re.compile(r"[\t\r\n]")
 
 @dataclass
 class Health:
-    """Numbers of lines of a corpus (or pages of a dump, see ``unit``) that were read and that were unusable.
+    """Numbers of lines of a corpus (for a dump, pages) that were read and that were unusable.
 
     ``report`` is called with a sentence for each of the first skipped lines, and at the end with one on all others.
     """
@@ -255,7 +255,7 @@ def sample(documents: Iterable[Document], size: int, seed: int) -> list[Document
 
 
 def hub_folder(source: str) -> Path | None:
-    """Return the folder of ``hf:FOLDER``; None for another source. It is read like a data set of the hub."""
+    """Return the folder of ``hf:FOLDER``; None for another corpus. It is read like a data set of the hub."""
     name = source.removeprefix(HUB)
     with suppress(OSError, ValueError):
         if name and name != source and Path(name).is_dir():
@@ -268,7 +268,7 @@ def _has_files(source: str) -> bool:
 
 
 def is_local(source: str) -> bool:
-    """Whether a source is a file, a folder or a glob of this machine."""
+    """Whether a corpus is a file, a folder or a glob of this machine."""
     return _has_files(source) and not is_remote(source)
 
 

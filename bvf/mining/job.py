@@ -69,7 +69,7 @@ class Mined:
 
 @dataclass(frozen=True)
 class MinedPart:
-    """The number of blocks of a corpus, and the indices of blocks still missing after a part was mined."""
+    """The number of blocks of documents of a corpus, and the indices of those still missing."""
 
     file: Path
     part: Part

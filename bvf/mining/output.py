@@ -47,7 +47,7 @@ def output_files(config: MineConfig) -> dict[str, Path]:
 
 
 def matches_file(config: MineConfig, source: str) -> Path:
-    """Return the file for the matches of a corpus."""
+    """Return the file for the matched sentences of a corpus."""
     matches = Path(config.matches)
     return matches if len(config.corpus) == 1 else matches / f"{name_of(source)}.jsonl"
 
@@ -149,7 +149,7 @@ def write_set(
 
 
 def write_matches(file: Path, findings: Iterable[Finding]) -> None:
-    """Write matches, each as a line of JSON."""
+    """Write matched sentences, each as a line of JSON."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with replacing(file) as out:
         for finding in findings:

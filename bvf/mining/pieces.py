@@ -1,4 +1,4 @@
-"""Mines a corpus in blocks of documents (pieces). The findings of each piece are stored until all are there."""
+"""Mines a corpus in blocks of documents (pieces). The findings of each block are stored until all are there."""
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Counts matches by template and document, in any order. A sentence counts once per template."""
+"""Counts matched sentences by template and document, in any order. A sentence counts once per template."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ CONFIDENCE_DIGITS = 3
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A match as texts and positions: a row of ``--matches``. It does not hold the document.
+    """A matched sentence as texts and positions: a row of ``--matches``. It does not hold the document.
 
     Args:
         document: Name of the document.
@@ -168,7 +168,7 @@ def _line(template: str, findings: Sequence[Finding]) -> Line:
 
 
 def findings_of(mined: Found) -> list[Finding]:
-    """Return the matches as findings. These do not hold their documents."""
+    """Return matches as findings: texts and positions, without the documents."""
     return [
         Finding(
             document=match.document.id,

@@ -105,7 +105,7 @@ def names_of_parts(result: ResultBase, plugins: Plugins) -> dict[str, Any]:
 def choices_in_common(
     runs: Sequence[Measurement | Path | str], config: AnalysisConfig, plugins: Plugins
 ) -> AnalysisConfig:
-    """Return the choices by which several runs are compared: those of ``config``, else what the runs share.
+    """Return the choices by which several runs are compared: those of ``config``, or else those common to the runs.
 
     Raises:
         BvfError: The runs' own choices differ in one that ``config`` does not set; or as `chosen_in`.

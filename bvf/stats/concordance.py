@@ -1,4 +1,4 @@
-"""Agreement of several rankings of the same things: Kendall's W and its permutation test.
+"""Agreement of several rankings: Kendall's W and its permutation test.
 
 W is 1 if all rankings are the same, and 1 / S on average if S rankings are independent. With few things it has more
 power than the correlation of two rankings: three things have only six rankings.

@@ -40,7 +40,7 @@ def distinct_names(
 
 
 def always_named(wording: Wording) -> str:
-    """Return the mark of a wording in a model's name, such as ``chat``. It is empty for bare contexts."""
+    """Return the suffix of a model's name for the wording of prompts, such as ``chat``; empty for bare contexts."""
     return "" if wording == "bare" else WORDINGS[wording]
 
 

@@ -22,7 +22,7 @@ def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | Non
 
 
 def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
-    """Return the contexts as a sample with the sampling unit ``unit``. It ignores objections of `why_no_sample`."""
+    """Return the contexts as a sample with the sampling unit ``unit``. It does not check `why_no_sample`."""
     asked, replicates = measurement.record.asked, measurement.replicates
     contexts = asked.in_order
     counts = np.array([each.count for each in contexts])
@@ -70,7 +70,7 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
 
 
 def share_of_source(asked: Asked) -> float | None:
-    """Return the fraction of the source's matches whose template is in the context set; None if unknown."""
+    """Return the fraction of the corpus's matches whose template is in the context set; None if unknown."""
     occurrences, total = asked.sampling.occurrences, sum(each.count for each in asked.templates)
     if occurrences is None:
         return None

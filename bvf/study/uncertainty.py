@@ -53,7 +53,7 @@ class Uncertainty(Record):
 
 
 def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
-    """Return the population, unit and size of the sample of contexts as an `Uncertainty`. It has no intervals yet."""
+    """Return population, sampling unit and sample size of the contexts as an `Uncertainty`. It has no intervals yet."""
     asked, share = measurement.record.asked, share_of_source(measurement.record.asked)
     counts = [each.count for each in asked.templates]
     known = {
@@ -72,7 +72,7 @@ def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
 
 
 def few_units(uncertainty: Uncertainty) -> str:
-    """Return a phrase on intervals from fewer units than coverage was measured for; empty if there are enough."""
+    """Return a phrase on intervals from fewer sampling units than coverage was tested for; empty if enough."""
     if uncertainty.units is None or uncertainty.units >= MEASURED_FROM:
         return ""
     units = "drawn contexts" if uncertainty.draws is not None else f"{uncertainty.unit}s"

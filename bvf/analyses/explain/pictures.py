@@ -1,4 +1,4 @@
-"""The picture of variance components, placebo shares and reliabilities.
+"""The picture of variance components, placebo shares (of swaps of words that should not matter) and reliabilities.
 
 A placebo share is due to changes of wording that should not matter.
 """
@@ -47,7 +47,7 @@ class Swap:
 
 @dataclass(frozen=True)
 class Variance(Picture):
-    """The picture of variance components, placebo shares and reliabilities on one scale up to 1."""
+    """The picture of variance components, placebo shares (of harmless swaps) and reliabilities, on one scale."""
 
     kind: ClassVar[str] = "variance"
     title: ClassVar[str] = "What makes predictions vary, and whether other contexts would agree"

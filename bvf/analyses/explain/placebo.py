@@ -1,4 +1,4 @@
-"""The placebo share of volatility: the share due to changes of wording (swaps) that should not matter."""
+"""The placebo share: the fraction of volatility due to swaps of words that should not matter."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ def origins_of(predictions: Predictions) -> IntArray | None:
 
 
 def without_placebo(predictions: Predictions) -> str:
-    """Return why a placebo set (contexts with variants) has no placebo share.
+    """Return why a placebo set (templates and variants) has no placebo share.
 
     It is empty if the set has one, or for other sets.
     """
@@ -40,7 +40,7 @@ def without_placebo(predictions: Predictions) -> str:
 def placebo_of(
     predictions: Predictions, risks: FloatArray, judged: Judgement, p_x: FloatArray, level: float
 ) -> Iterator[PlaceboShare]:
-    """Yield the placebo share of all swaps together, then of each kind of swap.
+    """Yield the placebo share of all swaps of words together, then of each kind of swap.
 
     Nothing is yielded if contexts are not a placebo set.
 

@@ -148,7 +148,7 @@ def _warnings(run: Figures, baseline: Baseline | None) -> tuple[str, ...]:
 
 
 def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[str, Any]:
-    """Fields of `Decision`: the contexts or occurrences that a verdict would need, and the runs to extend."""
+    """Fields of `Decision`: contexts (or occurrences in the corpus) needed for a verdict, and runs to extend."""
     need, asked = source.need(figure, limit), source.asked
     if need is None:
         return {}

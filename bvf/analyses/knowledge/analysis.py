@@ -30,7 +30,7 @@ NAMES = ("expected_score", "mastery", "confidence_gap")
 
 
 class KnowledgeAnalysis(Analysis[KnowledgeResult]):
-    """Splits mastery into the mean score of one wording and the confidence gap (Appendix E.1).
+    """Splits mastery into the mean score in a single context and the confidence gap (Appendix E.1).
 
     Mastery is the score of the mean answer over wordings.
     """

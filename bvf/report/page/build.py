@@ -147,7 +147,7 @@ def _controls(results: Sequence[ResultBase]) -> list[Part]:
 
 
 def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Part]:
-    """The sections on comparisons of context sets, and of models that were analysed alike."""
+    """The sections on comparisons: of context sets, and of models analysed with the same choices."""
     stored = [each for each in all_seen if of_risk([each.result]) and each.result.folder]
     if len(stored) < 2:
         return []

@@ -1,4 +1,4 @@
-"""The parts of a page on how figures of groups relate to wages, education and the like."""
+"""The sections of a page on how figures of groups relate to wages, education and other social factors."""
 
 from collections.abc import Sequence
 

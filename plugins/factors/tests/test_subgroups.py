@@ -1,4 +1,4 @@
-"""Subgroups, DM and models: worked numbers, plain computations, permutations."""
+"""Subgroups, their mean distance (DM), and models: worked numbers, plain computations, permutations."""
 
 from itertools import combinations, product
 

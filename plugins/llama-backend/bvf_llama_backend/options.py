@@ -33,7 +33,7 @@ class LlamaOptions(TransformersOptions):
 
     @property
     def turn(self) -> Turn | None:
-        """The role in whose turn of a chat a context stands, user or assistant; None without a chat."""
+        """The role in whose turn of a chat a context is, user or assistant; None without a chat."""
         return self.chat_turn or ("user" if self.chat_template else None)
 
 

@@ -1,4 +1,4 @@
-"""Compares a run (the study) with its controls in ``DIR/controls``, by the same choices of analysis."""
+"""Compares a run with its control topics (``DIR/controls``), by the same choices of analysis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ Ends = dict[str, tuple[float, float]]
 
 @dataclass(frozen=True)
 class _Figure:
-    """A figure, such as R, by which a study (the run) is compared with a control topic."""
+    """A figure, such as R, by which a run (the study) is compared with a control topic."""
 
     field: str
     prefix: str  # of the fields for its ratio and difference
@@ -46,7 +46,7 @@ class _Figure:
     by_distance: bool = False  # J is the total variation, 0 to 1 for any number of classes
 
     def of_side(self, side: "_Side") -> float | None:
-        """Return the value of the figure for the study or the control; None if undefined."""
+        """Return the value of the figure for the run or the control; None if undefined."""
         risk = (side.by_distance if self.by_distance else side.by_criterion).risk
         if self.part == "particular":
             return None if risk.parts is None else risk.parts.particular_bias
@@ -76,7 +76,7 @@ def with_controls(result: Result, study: Measurement, choices: Choices, plugins:
 
 
 def choices_for_control(choices: Choices, asked: Asked, plugins: Plugins) -> Choices:
-    """Return the choices for analysing a control: those of its study, but J and p* are for the control's classes."""
+    """Return the choices for analysing a control: those of the run, but J and p* are for the control's classes."""
     criterion: Criterion | KnowledgeCriterion = plugins.criteria.make(choices.criterion_name)
     if isinstance(criterion, KnowledgeCriterion):
         raise BvfError(f"{choices.criterion_name} is a criterion of knowledge", "controls are for criteria of risk")
@@ -139,7 +139,7 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
 
 
 def _differences(study: _Side, control: _Side) -> dict[str, Any]:
-    """Differences (study - control) and ratios (study / control) of all figures, by field. The study is the run."""
+    """Differences (run - control) and ratios (run / control) of all figures, by field."""
     fields = dict[str, float | None]()
     for each in FIGURES:
         ours, theirs = each.of_side(study), each.of_side(control)

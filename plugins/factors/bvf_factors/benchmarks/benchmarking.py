@@ -52,7 +52,7 @@ class Answered:
     answers: Mapping[str, tuple[Answer, ...]]
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row per answer: factors, outcome, model, item and wording."""
+        """Yield a row per answer: factors, outcome, model, item and prompt wording."""
         for wording, answers in self.answers.items():
             for answer in answers:
                 row = self.asked.benchmark.row(answer)

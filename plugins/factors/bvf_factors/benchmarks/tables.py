@@ -1,4 +1,4 @@
-"""Scores of a benchmark as printed tables, with a column per model or the range over wordings."""
+"""Scores of a benchmark as printed tables: a column per model, or the range over prompt wordings."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
@@ -51,7 +51,7 @@ def score_sections(models: Sequence[Answered], show: int) -> list[Section]:
 
 
 def as_json(models: Sequence[Answered]) -> list[dict[str, Any]]:
-    """Return the scores of every model and wording as JSON values."""
+    """Return the scores of every model and prompt wording as JSON values."""
     return [
         {
             "schema": "bvf.benchmark_scores/1",

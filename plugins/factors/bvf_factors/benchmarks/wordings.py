@@ -47,7 +47,7 @@ def lettered(choices: Sequence[str]) -> str:
 
 
 def read_wordings(file: Path) -> tuple[Wording, ...]:
-    r"""Return the wordings of a file, one per line. ``\n`` is a line break, and ``NAME: TEXT`` names a wording."""
+    r"""Return the prompt wordings of a file, one per line. ``\n`` is a line break, and ``NAME: TEXT`` names one."""
     wordings: list[Wording] = []
     for number, line in enumerate(read_text(file).split("\n"), start=1):
         if not line.strip() or line.startswith("#"):

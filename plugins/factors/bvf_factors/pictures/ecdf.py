@@ -27,7 +27,7 @@ INCHES, PIXELS = 2.6, 320
 
 @dataclass(frozen=True)
 class Steps:
-    """A distribution function of rates, and DM of these rates.
+    """A distribution function of deviation rates, and the mean distance DM of these rates from the target.
 
     It rises to ``heights`` at ascending ``rates``, shape (S,).
     """

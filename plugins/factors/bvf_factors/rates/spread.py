@@ -21,7 +21,7 @@ MOST_NUMBERS = 2**24
 
 @dataclass(frozen=True)
 class _Units:
-    """Prompts and outcomes of subgroups, per resampling unit of the bootstrap.
+    """Prompts and outcomes of subgroups, per resampling unit (cluster or prompt) of the bootstrap.
 
     Args:
         rows: Number of prompts, shape (G, S), sparse.
@@ -129,7 +129,7 @@ def spread(  # noqa: PLR0913 - what a user may choose
 
 
 def _distances(rates: FloatArray, target: float) -> FloatArray:
-    """DM of each resample that has any subgroup.
+    """The mean distance DM of each bootstrap resample that has any subgroup.
 
     Rates have the shape (draws, S), NaN for a subgroup without prompts.
     """

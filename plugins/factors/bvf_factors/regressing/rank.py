@@ -1,4 +1,4 @@
-"""Detects factors that a table cannot tell apart: levels with the same rows, dependent factors, lost ranks.
+"""Detects factors whose effects a table cannot separate: levels with the same rows, dependent factors, lost ranks.
 
 A regression whose columns depend on each other has no single solution, and solvers do not report it: they return one of
 many, with errors of any size. So the rank of the model matrix is found first.

@@ -1,4 +1,1 @@
-"""Chooses and loads a model, lets an engine score prompts, and names the output folder.
-
-It does so for any kind of prompts.
-"""
+"""Chooses and loads a model for any kind of prompts, lets an engine score them, and names the output folder."""

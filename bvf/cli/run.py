@@ -97,7 +97,7 @@ def _in_turn(
     finish: "Callable[[Ready, OnProgress], R]",
     quiet: bool,
 ) -> "tuple[list[R], list[Failure]]":
-    """Do the runs one after another, with progress; return results and failures. Each failure is reported at once."""
+    """Do the runs one after another, and return results and failures. Progress and each failure are shown at once."""
     from bvf.running.several import in_turn
 
     def title_of(config: RunConfig, name: str) -> str:

@@ -70,7 +70,10 @@ def _origins(templates: Iterable[Template], counts: Iterable[float], details: It
 
 
 def _frames(template: Template, known: Mapping[str, str]) -> list[tuple[str, ...]]:
-    """The template with each word left out in turn. Empty if it has media, or if verb or family are not known."""
+    """The template with each word left out in turn.
+
+    Empty if the template has media, or if its verb or family is unknown.
+    """
     if template.media or not known.get(VERB) or known.get("family", "") in ("", "other"):
         return []
     words, alike = template.text.split(), [known.get(name, "") for name in ALIKE]

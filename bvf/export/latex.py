@@ -130,7 +130,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _number(digits: str) -> str:
-    """A number in LaTeX. It has a real minus sign and no zero before the decimal point."""
+    """A number in LaTeX, which has a real minus sign and no zero before the decimal point."""
     bare = digits.removeprefix("-")
     shown = bare.removeprefix("0") if bare.startswith("0.") else bare
     return f"$-${shown}" if digits.startswith("-") else shown

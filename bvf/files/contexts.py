@@ -99,7 +99,7 @@ def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
 
 
 def _origin(file: Traversable | Path) -> str:
-    """The source of a mined context set, from the record beside its file; the file's path if there is no record."""
+    """The source of a mined context set, from the record beside its file. Without a record, the file's path."""
     try:
         record = record_of(Path(str(file)))
         corpus = parse_json(read_text(record), str(record))["corpus"]
@@ -109,7 +109,9 @@ def _origin(file: Traversable | Path) -> str:
 
 
 def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]]:
-    """Return a provider for each table below ``folder``. Its name is the table's relative path without the ending.
+    """Return a provider for each table below ``folder``.
+
+    A provider's name is the table's relative path without extension.
 
     ``sources.toml`` beside a table has its source: for ``age.csv`` it has the lines ``[age]`` and ``source = "..."``,
     and may have how the counts came about: ``written = true``, ``cut = true`` (an unknown rest of the source is left

@@ -132,7 +132,7 @@ class Bounded(io.BufferedIOBase):
         self.line, self.taken = 1, 0
 
     def begin(self, line: int) -> None:
-        """Start counting the bytes of the next document. It begins in this line."""
+        """Start counting the bytes of the next document, which begins in this line."""
         self.line, self.taken = line, 0
 
     def readable(self) -> bool:

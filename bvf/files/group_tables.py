@@ -55,7 +55,7 @@ def read_group_values(file: Path, column: str = "value") -> dict[str, float | No
 
 
 def read_reference(file: Path, classes: tuple[str, ...]) -> dict[str, FloatArray]:
-    """Return p*(y | x) by ``group``, from a table with a column per class. It is above 0 and sums to 1.
+    """Return p*(y | x) by ``group``, from a table with a column per class. Values are above 0 and sum to 1.
 
     Raises:
         BvfError: A value is not above 0, a row does not sum to 1, or there is a column ``context``; names file and

@@ -111,7 +111,7 @@ def _joined(model: PackageModel) -> Path:
 
 
 def refuse_missing(model: PackageModel) -> None:
-    """Raise a `BvfError` if parts of a model's file are missing. It has a command that installs them."""
+    """Raise a `BvfError` if parts of a model's file are missing. The error has a command that installs them."""
     if model.kind != "parts":
         return
     gone = [part for part in model.files if not part.at.is_file()]

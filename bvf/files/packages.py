@@ -57,7 +57,10 @@ class PackageModel:
 
     @property
     def has_a_gap(self) -> bool:
-        """Whether a part of the model's file is missing before the last installed one. Also if none is installed."""
+        """Whether a part of the model's file is missing before the last installed one.
+
+        True also if no part is installed.
+        """
         if self.kind != "parts":
             return False
         numbers = [_number(file) for file in self.files]

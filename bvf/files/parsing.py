@@ -46,7 +46,7 @@ def read_bytes(file: Traversable | Path) -> bytes:
 
 
 def is_file(path: Path) -> bool:
-    """Whether a path is an existing file. It is False also for a name that no file can have."""
+    """Whether a path is an existing file. False also for a name that no file can have."""
     try:
         return path.is_file()
     except (OSError, ValueError):

@@ -79,7 +79,7 @@ class KeyedPieces:
         return cls(file.with_name(file.name + ".part"))
 
     def check(self) -> None:
-        """Raise `BvfError` if the folder holds anything but results. Also if a file has the folder's name."""
+        """Raise `BvfError` if the folder has other files than results, or if a file has the folder's name."""
         folder = self.folder
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
             raise BvfError(f"{folder}: is not a folder, and pieces need one of that name", "choose another --out")
@@ -122,7 +122,10 @@ class KeyedPieces:
 
 
 def _is_keyed(file: Path) -> bool:
-    """Whether a path has the name of a keyed result or its temporary file. It may just be being renamed."""
+    """Whether a path has the name of a keyed result or its temporary file.
+
+    The file may be being renamed at the time.
+    """
     return KEYED.fullmatch(file.name) is not None and not file.is_dir() and not file.is_symlink()
 
 

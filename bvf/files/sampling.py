@@ -20,7 +20,7 @@ OTHER_SET = "mine the set again; or delete this file, and intervals do not accou
 
 
 class SamplingEntry(BaseModel):
-    """How counts came about, in a record or in ``sources.toml``; `Sampling` explains the fields."""
+    """The origin of counts, in a record or in ``sources.toml``. `Sampling` explains the fields."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 

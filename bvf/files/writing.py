@@ -22,7 +22,7 @@ def write_text(file: Path, text: str) -> None:
 
 
 def is_read_only(folder: Path) -> bool:
-    """Whether a folder exists and cannot be written to. It is False also for a name that no folder can have."""
+    """Whether a folder exists and cannot be written to. False also for a name that no folder can have."""
     try:
         return folder.is_dir() and not os.access(folder, os.W_OK)
     except (OSError, ValueError):
@@ -96,7 +96,7 @@ def _all_of_it(file: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def disk_errors_explained(place: Path | str, hint: str) -> Iterator[None]:
-    """Turn an error of the disk in the block into a `BvfError` that names ``place``. Also a name that no file can have.
+    """Turn an error of the disk, or a name that no file can have, in the block into a `BvfError` that names ``place``.
 
     The hint of the error is ``hint``, except on a full disk.
     """

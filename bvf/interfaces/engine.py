@@ -25,7 +25,7 @@ class Share:
     def within(self, threads: int) -> Self:
         """Return these resources limited to this worker's part of ``threads`` threads.
 
-        It is at least one, and no more than before.
+        A worker has at least one, and no more than before.
 
         It is at least one, and no more than before.
         """

@@ -59,4 +59,4 @@ class Language(ABC):
 
     @abstractmethod
     def render(self, template: Template, group: str) -> Prompt:
-        """Make a prompt: fill ``[X]`` and cut the text at ``[Y]``. It decides on spacing, articles and casing."""
+        """Make a prompt: fill ``[X]``, cut the text at ``[Y]``, and set spacing, articles and casing."""

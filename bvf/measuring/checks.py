@@ -1,4 +1,4 @@
-"""Checks whether the scores of a model can be trusted. They use a few random prompts before a run."""
+"""Checks on a few random prompts, before a run, that the scores of a model can be trusted."""
 
 import numpy as np
 
@@ -65,10 +65,7 @@ def _largest_difference(plan: Plan, logp: FloatArray, other: FloatArray) -> floa
 
 
 def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: FloatArray) -> None:
-    """Refuse log p, shape (P, W), that is the same in every prompt.
-
-    It is allowed for backends that read it from a table.
-    """
+    """Refuse log p, shape (P, W), that is the same in every prompt. Backends that read it from a table are exempt."""
     if backend.capabilities.answers_from_table:
         return
     reads_right = backend.capabilities.reads_right

@@ -59,7 +59,7 @@ OPTION_TABLES = tuple(f"{part}_options" for part in WITH_OPTIONS)
 
 @dataclass(frozen=True)
 class Everyday:
-    """An option of a backend or a topic (``part`` says of which) that has a short name on the command line.
+    """An option of a backend or a topic (see ``part``) that has a short name on the command line.
 
     The help text is written here, as ``--help`` imports no plugin.
     """

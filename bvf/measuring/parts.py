@@ -55,7 +55,7 @@ def refuse_unfinished(path: Path) -> None:
 
 
 def _number_of_parts(path: Path) -> int | None:
-    """The number of parts in the last command that scored a part; None if every command was for the whole run."""
+    """The number of parts in the last command that scored only a part of the run; None without such a command."""
     for file in sorted((path / INVOCATIONS).glob("*.json"), reverse=True):
         invocation = parse_json(read_text(file), str(file))
         config = invocation.get("config") if isinstance(invocation, dict) else None

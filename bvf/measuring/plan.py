@@ -192,7 +192,7 @@ def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
 
 
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
-    """Return the plan for the questions of a topic. It may be another topic than that of the configuration."""
+    """Return the plan for the questions of a topic. The topic may differ from that of the configuration."""
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
     config = _with_contexts(config, topic, contexts)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts

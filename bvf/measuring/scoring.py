@@ -1,4 +1,4 @@
-"""Scores the prompts of shards and stores the probabilities. It runs here or wherever an engine works."""
+"""Scores the prompts of shards and stores the probabilities, here or wherever an engine works."""
 
 import gc
 from collections.abc import Callable, Iterator, Mapping
@@ -143,10 +143,7 @@ def scoring_of(plan: Plan, folder: Path, measurement: str, keeps_words: bool, ba
 
 @contextmanager
 def _no_search_for_old_garbage() -> Iterator[None]:
-    """In the block, let the garbage collector skip what is in memory already.
-
-    That is libraries, contexts and the model.
-    """
+    """In the block, let the garbage collector skip what is in memory already: libraries, contexts, the model."""
     gc.freeze()
     try:
         yield

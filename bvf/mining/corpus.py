@@ -240,7 +240,9 @@ class Corpus:
 
 
 def sample(documents: Iterable[Document], size: int, seed: int) -> list[Document]:
-    """Return ``size`` random documents, sorted by id. They depend on seed, ids and texts, not on the documents' order.
+    """Return ``size`` random documents, sorted by id.
+
+    The choice depends on seed, ids and texts, not on the documents' order.
 
     Memory grows with ``size`` alone.
     """
@@ -303,7 +305,7 @@ def _parquet_rows(raw: BinaryIO, name: str) -> Iterator[tuple[int, dict[str, Any
 
 
 def _hub_rows(source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Stream the numbered rows of the train split of a data set. It is ``OWNER/NAME[/CONFIG]`` or a folder."""
+    """Stream the numbered rows of the train split of a data set, ``OWNER/NAME[/CONFIG]`` or a folder."""
     try:
         from datasets import load_dataset
     except ImportError as error:

@@ -153,7 +153,7 @@ def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
 
 
 def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
-    """Return the engine of ``--engine``, or one with ``--workers`` processes. One worker is this process.
+    """Return the engine of ``--engine``, or one with ``--workers`` processes (1: this process).
 
     Without either option, it is the engine of a ``--plugin`` or, if there is none, has one process per processor.
     """
@@ -172,10 +172,7 @@ def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
 
 
 def make_miner(config: MineConfig, share: Share = ALONE, plugins: Plugins | None = None) -> Miner:
-    """Return the miner of a ``--plugin``, else of the language.
-
-    It is made for the topic and ``share`` of this machine.
-    """
+    """Return the miner of a ``--plugin``, else of the language, for the topic and ``share`` of this machine."""
     available = plugins or load(extra=config.plugin, without=config.without)
     request = replace(mining_request(config, available), share=share)
     return miner_entry(config, available).make(request)

@@ -34,7 +34,7 @@ ENDINGS = re.compile(r"\.(txt|jsonl|csv|tsv|parquet|xml)(\.\w+)?$")
 
 
 def output_files(config: MineConfig) -> dict[str, Path]:
-    """Return the output file of each corpus. It is ``out`` for one corpus, and ``out/NAME.csv`` for several."""
+    """Return the output file of each corpus: ``out`` for one corpus, ``out/NAME.csv`` for several."""
     out = Path(config.out)
     if len(config.corpus) == 1:
         if out.suffix != ".csv":

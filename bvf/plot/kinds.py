@@ -98,7 +98,7 @@ class Kind:
 
 
 def kind_of(name: str, sources: Sequence[Path], wanted: Wanted) -> Kind:
-    """Return a kind of figure by name. It is one of bvf, of a plugin's files, or of the analysis that made the results.
+    """Return a kind of figure by name: of bvf, of a plugin's files, or of the analysis that made the results.
 
     Args:
         name: Name of the kind.
@@ -188,7 +188,7 @@ def _contexts(sources: Sequence[Path], wanted: Wanted) -> Made:
 
 
 def _asked_for(wanted: Wanted) -> str:
-    """A sentence on the choices that options of a comparison make for all runs."""
+    """A sentence on the analysis options that a comparison applies to all runs."""
     return f"All analysed by: {in_words(wanted.config.given())}." if wanted.config.given() else ""
 
 

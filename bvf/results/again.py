@@ -124,7 +124,7 @@ def risk_criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plu
 
 
 def _reference(result: ResultBase, measurement: Measurement, margin: Margin) -> FloatArray:
-    """The p* of a result. It is stored, (X, 1, Y), or computed again, (X, C, Y), if it depends on the context."""
+    """The p* of a result: stored, (X, 1, Y), or computed again, (X, C, Y), if it depends on the context."""
     if not result.reference_in_contexts:
         return np.array([[[g.reference_probabilities[name] for name in margin.classes]] for g in result.groups])
     if result.reference == PRIOR:

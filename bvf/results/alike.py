@@ -37,10 +37,7 @@ def grouped(things: Sequence[T], key: Callable[[T], Mapping[str, Any]] = questio
 
 
 def headings(groups: Sequence[Sequence[T]], key: Callable[[T], Mapping[str, Any]] = question) -> list[str]:
-    """Return a heading per list of results: the choices that differ, such as ``reference mean``.
-
-    It is empty for a single list.
-    """
+    """Return a heading per list of results: the choices that differ, as ``reference mean``; '' for a single list."""
     keys = [key(first) for first, *_ in groups]
     fields = [field for field in keys[0] if any(each[field] != keys[0][field] for each in keys)] if keys else []
     implied = {"words"} if {*QUESTIONS} & {*fields} else set[str]()  # each topic has its own

@@ -108,7 +108,7 @@ def what_of(results: Sequence[ResultBase]) -> list[str]:
 
 
 def once_or_named(sentences: Iterable[tuple[str, str]]) -> list[str]:
-    """Return a sentence once if it is the same for all results. Otherwise, each follows the name of its result.
+    """Return a sentence once if it is the same for all results. Otherwise, return each after the name of its result.
 
     >>> once_or_named([("a", "drawn"), ("b", "drawn")]), once_or_named([("a", "drawn"), ("b", "written")])
     (['drawn'], ['a: drawn', 'b: written'])

@@ -80,7 +80,7 @@ def chosen_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugin
 
 
 def config_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugins) -> AnalysisConfig:
-    """Return all choices of the analysis that ``config`` requests for a folder. It may not be stored yet.
+    """Return all choices of the analysis that ``config`` requests for a folder. This analysis may not be stored yet.
 
     Raises:
         BvfError: As `chosen_in`; or a plugin that the analysis needs is not installed.
@@ -168,7 +168,10 @@ def _entry_of(result: ResultBase, plugins: Plugins) -> Entry[Any] | None:
 
 
 def _is_of_another_kind(changed: Values, own: Values, plugins: Plugins) -> bool:
-    """Whether the criterion changes from risk to knowledge or back. Then the run's own choices do not apply."""
+    """Whether the criterion changes from risk to knowledge or back.
+
+    In that case, the run's own choices do not apply.
+    """
     wanted = changed.get("criterion", "")
     if wanted in ("", own["criterion"]):
         return False

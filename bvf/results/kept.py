@@ -70,9 +70,9 @@ def keep_under(name: str, folder: Path, result: ResultBase) -> None:
 
 
 def refuse_name(name: str, plugins: Plugins) -> None:
-    """Raise `BvfError` if no analysis can be stored under a name.
+    """Raise `BvfError` for a name under which no analysis can be stored.
 
-    It is unfit for files, or names an installed analysis.
+    It is unfit for files, or that of an installed analysis.
     """
     if not NAME.fullmatch(name):
         raise BvfError(f'--save-as "{name}": a name has letters, digits, _ and - alone', "say --save-as mean")

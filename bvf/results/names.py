@@ -14,7 +14,7 @@ R = TypeVar("R", bound=ResultBase)
 def name_of(result: ResultBase) -> str:
     """Return the display name of the model.
 
-    It has the wording of its prompts, such as ``chat``, unless contexts were bare.
+    It includes the wording of its prompts, such as ``chat``, unless contexts were bare.
 
     For a result of `with_names_apart`, the name that it has there.
     """

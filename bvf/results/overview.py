@@ -17,7 +17,7 @@ EACH_BY_ITSELF = "Each interval is for one model alone: `bvf compare` tests whic
 
 @dataclass(frozen=True)
 class FirstFigure:
-    """A row of the overview: a field of the result, its value as text, and its meaning. Empty: the usual meaning."""
+    """A row of the overview: a field of the result, its value as text, and its meaning ('': the usual one)."""
 
     field: str
     shown: str

@@ -129,10 +129,7 @@ class ResultBase(Finding):
 
     @property
     def kept_as(self) -> str:
-        """The name under which this analysis is stored in the folder.
-
-        It is empty for the run's own, or if not stored.
-        """
+        """The name under which this analysis is stored in the folder; '' for the run's own, or if not stored."""
         return self._kept_as
 
     @property

@@ -162,7 +162,7 @@ def with_ends(section: Section, of_rows: Sequence[Mapping[str, tuple[float, floa
 
 
 def highest(groups: Sequence[GroupResult], figure: str, called: str) -> list[str]:
-    """Return a sentence on the group with the highest figure. It also names groups whose figure may be as high.
+    """Return a sentence on the group with the highest figure, and on groups whose figure may be as high.
 
     It begins with ``called``, the name of the figure, and is empty if fewer than two groups have intervals. Groups
     whose intervals do not overlap differ, however their errors are correlated: the standard error of a difference is

@@ -242,7 +242,7 @@ def _analysed(
 
 
 def _placed(result: Any, folder: Path | None, chosen: Chosen) -> Any:
-    """Set the folder of a result that is not stored, and the choices in which it differs from the run's own."""
+    """Set, on a result that is not stored, the folder and the choices that differ from the run's own."""
     result._folder, result._apart = folder, chosen.apart
     return result
 

@@ -161,7 +161,7 @@ def _merged(below: Values, above: Values) -> Values:
 
 
 def _models(given: Any, where: str) -> list[Values]:
-    """The settings of each model. One of them is ``model``, its name or path."""
+    """The settings of each model, including ``model``, its name or path."""
     models = [_model(each, place, where) for place, each in enumerate(_listed(given), 1)]
     if not models:
         raise BvfError(f"{where}: model is an empty list", EXAMPLE)

@@ -23,9 +23,7 @@ FEWEST_FOR_TREND = 3
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference of a quantity between two models (first - second), and its interval.
-
-    It is for all groups or per group.
+    """The difference of a quantity between two models (first - second), overall or per group, and its interval.
 
     Args:
         value: The difference of the plug-in estimates.
@@ -133,7 +131,7 @@ def _difference(
 
 
 def _with_rare(difference: Difference, lower: WithOneMore, upper: WithOneMore, level: float) -> Difference:
-    """Widen the interval and raise p to allow for one more, rare context. It is as extreme as any in the sample."""
+    """Widen the interval and raise p to allow for one more, rare context, as extreme as any in the sample."""
     outside = (1.0 - level) / 2.0
     p_values = 2.0 * np.minimum(lower.below(0.0), 1.0 - upper.below(0.0))
     low = np.minimum(difference.low, lower.quantile(outside))

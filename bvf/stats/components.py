@@ -21,7 +21,7 @@ from bvf.stats.samples import ContextSample
 
 @dataclass(frozen=True)
 class Components:
-    """Variance components of predictions, summed over classes. They are in squared probability.
+    """Variance components of predictions, summed over classes, in squared probability.
 
     ``group`` is the variance of the means of groups, ``context`` the variance of the effects of contexts on all groups
     alike, and ``interaction`` the variance of the effects of contexts on some groups but not on others.

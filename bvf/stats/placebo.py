@@ -57,9 +57,7 @@ class Share:
 
 
 def placebo_shares(variants: Variants, level: float, seed: int = 0) -> tuple[Share, Share]:
-    """Return two placebo shares: of the variance of predictions, and of R^v.
-
-    They are the parts within variants of one template.
+    """Return two placebo shares: the fractions of variance and of R^v that lie within variants of one template.
 
     Intervals of ``level`` are bootstrap percentiles: origins are resampled with all their variants. They are NaN for
     fewer than `FEWEST_ORIGINS` origins. A share is NaN if there is no variance, or R^v is 0.
@@ -71,9 +69,7 @@ def placebo_shares(variants: Variants, level: float, seed: int = 0) -> tuple[Sha
 
 
 def share_by_chance(weights: FloatArray, origins: IntArray) -> float:
-    """Return the fraction of variance expected within origins by chance.
-
-    Then variants are as independent as unrelated templates.
+    """Return the fraction of variance expected within origins if variants were as independent as unrelated templates.
 
     ``weights`` is P(C), and ``origins`` the index of the origin of each context, shape (C,).
 

@@ -156,7 +156,7 @@ def detectable_reach(
 
 
 def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, level: float) -> int | None:
-    """Return how many groups a goal needs if groups are sampled too. None for one group, or if no number suffices.
+    """Return how many groups a goal needs if groups are sampled too. None: there is one group, or no number suffices.
 
     Args:
         figures: The value of each group, whose mean is estimated, shape (X,).

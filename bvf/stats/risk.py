@@ -344,7 +344,7 @@ def _mean_of(risks: Sequence[FloatArray], weights: FloatArray, p_x: FloatArray) 
 
 
 def checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> FloatArray:
-    """Return p*, shape (X, 1, Y) or (X, C, Y); uniform if ``reference`` is None. It has C if it depends on the context.
+    """Return p*, shape (X, 1, Y), or (X, C, Y) if it depends on the context; uniform if ``reference`` is None.
 
     Raises:
         BvfError: It does not fit probabilities of ``shape``, has a probability of 0 or less, or does not sum to 1.

@@ -165,7 +165,7 @@ class ContextSample:
 
 @dataclass(frozen=True)
 class DrawnFrom:
-    """A set from which contexts were drawn, such as one mined from a corpus. It is itself a sample of a source.
+    """A set from which contexts were drawn, such as one mined from a corpus. The set is itself a sample of that source.
 
     Args:
         occurrences: Number of occurrences of all its contexts.

@@ -6,7 +6,7 @@ from bvf.arrays import FloatArray
 
 
 def clustered_covariance(bread: FloatArray, meat: FloatArray, rows: int, clusters: int) -> FloatArray:
-    """Return B M B G/(G - 1) (P - 1)/(P - K), shape (K, K). It corrects for few clusters as statsmodels and Stata do.
+    """Return B M B G/(G - 1) (P - 1)/(P - K), shape (K, K), the covariance corrected for few clusters.
 
     Args:
         bread: B, the inverse of the information, shape (K, K).

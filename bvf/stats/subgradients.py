@@ -12,7 +12,7 @@ STEP = 1e-6
 
 
 def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> FloatArray:
-    """Return a subgradient of J at vectors. It is the criterion's own, or numerical if it defines none.
+    """Return a subgradient of J at vectors: the criterion's own, or numerical if it defines none.
 
     Args:
         criterion: J, for ``p_star``.

@@ -33,7 +33,7 @@ class WordProbabilities:
 
     @classmethod
     def from_logp(cls, logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> "WordProbabilities":
-        """Return the probabilities from log p-hat, shape (X, C, W). It is known up to a constant per prompt."""
+        """Return word probabilities from log p-hat, shape (X, C, W). Log p-hat is known up to a constant per prompt."""
         logp = np.ascontiguousarray(np.moveaxis(logp, 2, 0))
         largest = logp.max(axis=0)
         mass = np.exp(logp - np.where(np.isfinite(largest), largest, 0.0))
@@ -66,7 +66,7 @@ class WordProbabilities:
 
 
 def leaving_each_word_out(class_of_word: NDArray[np.intp]) -> tuple[NDArray[np.intp], BoolArray]:
-    """Return the indices of the N words that can be left out, and for each a mask of the other words, (N, W).
+    """Return the indices of the N words that can be left out, and a mask of the other words for each, (N, W).
 
     The only word of a class cannot be left out.
     """

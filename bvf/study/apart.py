@@ -76,7 +76,7 @@ def facts_of(
     contexts: Sequence[str] = (),
     folders: Sequence[str] = (),
 ) -> list[list[str]]:
-    """Return facts in which runs of a model may differ. They are appended to equal names in this order.
+    """Return facts in which runs of a model may differ, in the order in which they are appended to equal names.
 
     They are: wording, turns of the chat, revision, labels, parts of ``--model`` (last first), ``contexts`` (how many
     there are, as of `number_of_contexts`), and ``folders``.

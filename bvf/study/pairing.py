@@ -145,10 +145,7 @@ def _refuse_what_differs(measurements: Sequence[Measurement], by: str) -> None:
 
 
 def _weights_of(measurement: Measurement) -> str:
-    """A text that is equal for measurements of one model.
-
-    It is its ``weights`` if they are recorded, else path or name.
-    """
+    """A text that is equal for measurements of one model: its ``weights`` if recorded, else path or name."""
     model = measurement.record.model
     return model.weights or model.path or model.name
 
@@ -194,7 +191,7 @@ def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], Lef
 
 
 def _common_draws(measurements: Sequence[Measurement]) -> Draws | None:
-    """The shortest sequence of drawn contexts; None if contexts were not drawn. It is a prefix of all others."""
+    """The shortest sequence of drawn contexts, a prefix of all others; None if contexts were not drawn."""
     first = measurements[0]
     for each in measurements[1:]:
         ours, theirs = first.record.asked.draws, each.record.asked.draws

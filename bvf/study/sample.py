@@ -15,7 +15,7 @@ MEASURED_FROM = 50
 
 
 def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | None:
-    """Return the contexts as a random sample, in the chosen or best known unit. None: see `why_no_sample`."""
+    """Return the contexts as a random sample, in the chosen or best known sampling unit; None: see `why_no_sample`."""
     if why_no_sample(measurement, choices):
         return None
     return sample_by(measurement, choices.unit or ("occurrence" if measurement.replicates is None else "document"))

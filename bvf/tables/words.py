@@ -111,9 +111,7 @@ def points(difference: float) -> str:
 
 
 def adding_up(total: float, difference: float, places: int = 4) -> tuple[str, str, str]:
-    """Return a total, the total minus the difference, and the difference, as text.
-
-    They are rounded such that they add up.
+    """Return as text a total, the total minus the difference, and the difference, rounded such that they add up.
 
     >>> adding_up(0.46476, 0.00006)
     ('0.4648', '0.4647', '0.0001')

@@ -67,7 +67,7 @@ def note(message: str) -> None:
 
 
 def next_step(line: str) -> None:
-    """Print a line that suggests the next command to stderr. It does so only if stderr is a terminal."""
+    """Print a line that suggests the next command to stderr, but only if stderr is a terminal."""
     if is_terminal(sys.stderr):
         _print_to_stderr(Text(harmless(line), style="dim"))
 

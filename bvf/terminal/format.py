@@ -42,10 +42,7 @@ def print_tables(sections: "Sequence[Section]") -> None:
 def show_as(
     form: FormatName, sections: "Sequence[Section]", value: Any, frame: "Callable[[], pd.DataFrame] | None" = None
 ) -> None:
-    """Print a command's findings to stdout, and nothing else.
-
-    They are ``sections``, ``value`` as JSON, or ``frame`` as CSV.
-    """
+    """Print a command's findings, and nothing else, to stdout: ``sections``, ``value`` as JSON, or ``frame`` as CSV."""
     from bvf.tables.markup import as_csv, markdown
 
     if form == "json":

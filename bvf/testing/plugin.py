@@ -119,7 +119,7 @@ def _checks_of_unmade(entry: Entry[Any], kind: str) -> list[Check] | str:
 
 
 def _checks_of_command(entry: Entry[Any]) -> list[Check]:
-    """The checks of a command. It is imported but not called."""
+    """The checks of a command, which is imported but not called."""
     return command_checks(entry.callable())
 
 

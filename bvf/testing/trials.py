@@ -111,7 +111,7 @@ def _plain_choices(name: str, criterion: Criterion | KnowledgeCriterion, asked: 
 
 
 def _changes(asked: Asked) -> list[dict[str, Any]]:
-    """Changes to the default choices, as fields of `Choices` by name. Some are valid, and some are not."""
+    """Changes to the default choices, as fields of `Choices` by name. Some changes are valid, and some are not."""
     first = asked.attributes[0]
     p_star_of = {
         name: {group: np.array([p[y] for y in asked.classes]) for group, p in table.probabilities.items()}

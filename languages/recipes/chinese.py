@@ -1,4 +1,4 @@
-"""Chinese training text. It has every sentence, since there is little text, and characters instead of words."""
+"""Chinese training text: every sentence, as there is little text; characters instead of words."""
 
 import re
 from collections.abc import Iterator

@@ -72,7 +72,7 @@ def number_in(text: str) -> float | None:
 
 
 def _values(models: Sequence[ComparedModel], by: str) -> list[str]:
-    """The value of the label ``by`` for each model; raises `BvfError` if a model has none."""
+    """The value of the label ``by`` for each model. Raises `BvfError` if a model has none."""
     labelled = any(by in model.labels for model in models)
     if by == PARAMETERS and not labelled:
         by_model = {model.name: None if model.parameters is None else str(model.parameters) for model in models}

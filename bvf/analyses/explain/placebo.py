@@ -24,7 +24,7 @@ def origins_of(predictions: Predictions) -> IntArray | None:
 def without_placebo(predictions: Predictions) -> str:
     """Return why a placebo set (templates and variants) has no placebo share.
 
-    It is empty if the set has one, or for other sets.
+    The text is empty if it has one, and for other sets.
     """
     there = {name for row in predictions.properties for name in row if name in (ORIGIN, PLACEBO)}
     if PLACEBO in there and ORIGIN not in there:

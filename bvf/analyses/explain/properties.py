@@ -42,10 +42,7 @@ class Properties:
         )
 
     def contrasts(self) -> tuple[PropertyLevel, ...]:
-        """Return, per figure, tests of each level of a property against the rest.
-
-        They are ordered by adjusted p value.
-        """
+        """Return, per figure, tests of each level of a property against the rest, ordered by adjusted p value."""
         rows = [
             self._contrast(name, level, figure)
             for name, levels in self._levels.items()
@@ -80,7 +77,7 @@ class Properties:
         return {"R": self.group_weights @ self.risks, **leans}
 
     def _contrast(self, name: str, level: str, figure: str) -> PropertyLevel:
-        """The comparison of a level with the rest, before the p value is adjusted."""
+        """The test of a level of a property against the rest. Its p value is not adjusted yet."""
         inside = np.array([each == level for each in self._levels[name]])
         found = contrast(self._figures[figure], inside, self.predictions.context_weights, self.level)
         return PropertyLevel(

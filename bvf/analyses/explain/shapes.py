@@ -86,9 +86,9 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
 
 
 def compared_laws(values: FloatArray, alpha: float) -> tuple[str, tuple[FittedLaw, ...], tuple[LawPair, ...]]:
-    """Return the fitted distributions, best first, and tests of all pairs.
+    """Return why no distribution is fitted, the fitted distributions, best first, and tests of all pairs.
 
-    The first value is why none is fitted ('': some are).
+    The first value is '' if some are fitted.
     """
     different = 1 + int((np.diff(np.sort(np.log(values))) > SAME).sum()) if len(values) else 0
     if different < FEWEST:

@@ -95,7 +95,9 @@ def _check(config: GateConfig) -> None:
 
 
 def decision_of(run: Figures, figure: Figure, limit: float) -> Decision:
-    """Return the decision on whether a figure of a run is at most ``limit``, and what would settle an open one.
+    """Return the decision on whether a figure of a run is at most ``limit``.
+
+    An undecided one says what would settle it.
 
     Raises:
         BvfError: The run has no such figure, or every or no model meets the limit.

@@ -1,4 +1,4 @@
-"""The configuration of a gate: limits, and choices of the analysis. They are from options and ``gate.toml``."""
+"""The configuration of a gate: limits, and choices of the analysis, from options and ``gate.toml``."""
 
 import re
 from collections import Counter

@@ -30,7 +30,10 @@ def decision_section(result: GateResult) -> Section:
 
 
 def sentence(decision: Decision, level: float) -> str:
-    """Return a sentence on why a limit is met, exceeded or undecided. It also has what would decide an open limit."""
+    """Return a sentence on why a limit is met, exceeded or undecided.
+
+    For an undecided one, it adds what would decide it.
+    """
     (value,) = decimals(decision.value)
     less = f"{decision.figure} less that of the baseline is {value}"
     figure, which = (less, ", which ") if decision.bound == "no_worse" else (f"{decision.figure} {value}", " ")

@@ -1,4 +1,4 @@
-"""The configuration of regressions; each field is an option of ``bvf regress``."""
+"""The configuration of regressions. Each field is an option of ``bvf regress``."""
 
 from typing import Annotated, Any, TypedDict
 

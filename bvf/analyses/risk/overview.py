@@ -127,7 +127,10 @@ def _controls(result: Result) -> list[str]:
 
 
 def _missing_control(result: Result) -> list[str]:
-    """A sentence that names the language's control topics. It is empty if controls were measured, or for a control."""
+    """A sentence that names the language's control topics.
+
+    The list is empty if controls were measured, and for a control.
+    """
     names = [] if result.controls else [topic.name for topic in control_topics(result.language, load())]
     if not names or result.topic in names:
         return []

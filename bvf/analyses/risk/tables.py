@@ -68,9 +68,7 @@ def group_section(result: Result, view: View) -> Section:
 
 
 def titles_of_classes(classes: Sequence[str]) -> list[str]:
-    """Return titles of columns of mean probabilities, one per class.
-
-    It is empty for two classes, as one is 1 - the other.
+    """Return titles of columns of mean probabilities, one per class; none for two classes, as one is 1 - the other.
 
     >>> titles_of_classes(["she", "he", "they"]), titles_of_classes(["she", "he"])
     (['p she', 'p he', 'p they'], [])

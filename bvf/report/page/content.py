@@ -26,10 +26,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that readers can sort.
-
-    They can search it if ``searched``. The first ``names`` columns are left-aligned.
-    """
+    """A table that readers can sort, and also search if ``searched``. The first ``names`` columns are left-aligned."""
 
     caption: str
     columns: tuple[str, ...]

@@ -1,6 +1,6 @@
 """Verdicts in plain words, and what would decide open ones.
 
-They are the analysis's own, or else a sentence per figure.
+They are made by the analysis, or else are a sentence per figure.
 """
 
 from collections.abc import Mapping, Sequence

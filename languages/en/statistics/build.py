@@ -54,7 +54,7 @@ def build(table: Path, folder: Path) -> tuple[int, int]:
 
 
 def read_mapping(file: Path) -> dict[str, tuple[str, ...]]:
-    """Return the titles of each group's rows in CPS Table 11; an empty tuple for a group without rows."""
+    """Return the titles of each group's rows in CPS Table 11. A group without rows has an empty tuple."""
     with file.open(encoding="utf-8", newline="") as lines:
         return {row["group"]: tuple(filter(None, row["title"].split(";"))) for row in csv.DictReader(lines)}
 
@@ -73,7 +73,7 @@ def read_table(file: Path) -> dict[str, Row]:
 
 
 def share_of_women(rows: Sequence[Row]) -> float | None:
-    """Return the employment-weighted fraction of women, 0 to 1. None: published rows cover too few persons."""
+    """Return the employment-weighted fraction of women, 0 to 1; None if published rows cover too few persons."""
     known = [(row.employed, row.percent_women) for row in rows if row.percent_women is not None]
     persons = sum(count for count, _ in known)
     if not known or persons < PUBLISHED_PART * sum(row.employed for row in rows):

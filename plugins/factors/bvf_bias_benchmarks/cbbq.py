@@ -1,4 +1,4 @@
-"""CBBQ: questions like BBQ's in Chinese for fourteen categories. They are templates, or filled in."""
+"""CBBQ: questions like BBQ's in Chinese for fourteen categories, as templates or filled in."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

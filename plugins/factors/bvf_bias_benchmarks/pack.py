@@ -121,7 +121,7 @@ def count(name: str, answers: Sequence[Answer], chosen: Callable[[Answer], bool]
 
 
 def is_tie(answer: Answer) -> bool:
-    """Whether two or more choices have the highest score. Then none is chosen."""
+    """Whether two or more choices have the highest score, so that none is chosen."""
     return answer.choice is None
 
 

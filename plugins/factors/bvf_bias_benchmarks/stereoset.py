@@ -111,7 +111,7 @@ def _item(name: str, prompt: str, choices: Sequence[str], values: Mapping[str, s
 
 
 def _listed(row: Row) -> list[str]:
-    """The three strings of a list in numpy's notation. They are quoted, and separated by spaces."""
+    """The three quoted strings of a list in numpy's notation, which spaces separate."""
     text = row.text("choices")
     texts = [ESCAPED.sub(r"\1", one or two) for one, two in QUOTED.findall(text)]
     if QUOTED.sub("", text).split() not in (["[", "]"], ["[]"]) or len(texts) != len(LABELS):

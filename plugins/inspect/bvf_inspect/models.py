@@ -69,7 +69,7 @@ class BvfModel(ModelAPI):
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
-        """Answer a question of bvf. It is scored in one batch with all other waiting questions."""
+        """Answer a question of bvf, in one batch with all other waiting questions."""
         mine = self._question(input)
         self._waiting.append(mine)
         async with self._turn:

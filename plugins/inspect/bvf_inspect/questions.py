@@ -65,7 +65,7 @@ class PlannedTask:
 
     @property
     def by_inspect(self) -> bool:
-        """Whether inspect calls the model; otherwise, a backend of bvf does."""
+        """Whether inspect calls the model. Otherwise, a backend of bvf does."""
         return self.plan.model.backend == asked.NAME
 
     @property

@@ -13,7 +13,7 @@ from bvf_inspect.naming import of_bvf
 @scorer(metrics=[], name="words")
 @of_bvf
 def words(choices: dict[str, Any]) -> Scorer:
-    """Score an answer by the probability of each class. It is 0 for all classes if there is no candidate word.
+    """Score an answer by the probability of each class; 0 for all classes without a candidate word.
 
     The ``choices`` are those that `choices_of` returns.
     """

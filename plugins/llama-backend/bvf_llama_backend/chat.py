@@ -1,4 +1,4 @@
-"""Contexts in a chat. A context is the user's message, answered by a word, or the start of the assistant's answer."""
+"""Contexts in a chat: as the user's message (a word answers it), or as the start of the assistant's answer."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Every family, compared with a plain computation. It reads one text at a time, softmax over all tokens."""
+"""Every family, compared with a plain computation: one text at a time, softmax over all tokens."""
 
 import math
 

@@ -172,7 +172,7 @@ class TopModel(ServerModel):
         return limits
 
     def _row(self, left: Ids, pieces: PieceTree, beginning: int) -> Row | None:
-        """The row that requests the tokens after a word prefix (an index); None if its text cannot be sent."""
+        """The request for log p of the tokens after a word prefix (an index); None if its text cannot be sent."""
         row = Row(left + pieces.beginnings[beginning], _pieces_after(pieces, beginning))
         if self.server.dialect.reads_ids:
             return row

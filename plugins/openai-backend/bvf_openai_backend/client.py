@@ -115,7 +115,7 @@ class Client:
             self._sent += 1
 
     def _answer(self, method: str, path: str, body: dict[str, Any] | None) -> Any:
-        """The server's JSON. It retries while the server is busy or, once it has answered, unreachable."""
+        """The server's JSON. Requests are repeated while the server is busy or, once it has answered, unreachable."""
         for tried in range(1, TRIES + 1):
             seconds = FIRST_WAIT * 2 ** (tried - 1)
             try:
@@ -154,7 +154,7 @@ class Client:
             raise NotJsonError(f"{kind}, {self._without_key(shortened(response.text))!r}") from None
 
     def _why(self, response: httpx2.Response) -> str:
-        """The server's error text, without the key. It may echo the request."""
+        """The server's error text. The key is removed, as the text may echo the request."""
         try:
             body = response.json()
         except ValueError:
@@ -195,7 +195,7 @@ def _checked(url: str) -> str:
 
 
 def _retry_after(header: str) -> float:
-    """Seconds to wait by a Retry-After header; 0 if it cannot be parsed. It is a number or a date."""
+    """Seconds to wait by a Retry-After header, a number or a date; 0 if it cannot be parsed."""
     with suppress(ValueError):
         return max(0.0, float(header))
     with suppress(ValueError, TypeError):

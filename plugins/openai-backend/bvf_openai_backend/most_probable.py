@@ -59,9 +59,9 @@ class TopK(Dialect):
 
 
 def _may_be(letters: str | None, logps_of: Mapping[str | int | None, Sequence[float]]) -> float:
-    """Summed p of listed strings that may be a token.
+    """Summed p of listed strings that may be a token: blank, or equal up to spaces.
 
-    They are blank, or equal up to spaces (unknown token: or not ASCII).
+    For an unknown token, also those not ASCII.
     """
     bare = "" if letters is None else letters.strip()
     return sum(

@@ -30,10 +30,7 @@ class Served:
 
 
 def served_model(client: Client, name: str) -> Served:
-    """Return what a server reports about a model.
-
-    It is only the name if it lists no models. Refuses an unlisted model.
-    """
+    """Return what a server reports about a model: only its name if it lists no models. Refuses an unlisted model."""
     try:
         models = {str(each["id"]): each for each in client.get("/v1/models")["data"]}
     except Refused as error:

@@ -43,9 +43,6 @@ def word_begun(continuation: str, words: Sequence[str], *, spaced: bool, gap: bo
 
 
 def _goes_on(rest: str) -> bool:
-    """Whether this text continues a word.
-
-    Then it begins with a letter, digit, combining mark or incomplete character.
-    """
+    """Whether this text continues a word: begins with a letter, digit, combining mark or incomplete character."""
     first = rest[:1]
     return first.isalnum() or first == PART_OF_A_LETTER or (first != "" and unicodedata.category(first).startswith("M"))

@@ -57,7 +57,7 @@ def vllm(tmp_path_factory):
 
 
 def _wait(process, log):
-    """Wait until the server answers; fail with the end of its log otherwise."""
+    """Wait until the server answers, or fail with the end of its log."""
     for _ in range(SECONDS_TO_START):
         assert process.poll() is None, (log.flush(), log.seek(0), log.read()[-2000:])
         with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{PORT}/health", timeout=5):

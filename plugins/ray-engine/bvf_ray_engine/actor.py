@@ -33,7 +33,7 @@ class Worker:
     def begin(self, work: bytes, index: int, workers: int, threads: int, folder: str, path: tuple[str, ...]) -> Answer:
         """Load the pickled work and give it its threads and devices (`Share`).
 
-        It starts in the run's folder if this machine has it.
+        The working folder is the run's if this machine has it.
 
         ``path`` is the run's ``sys.path``: its entries that this process lacks are appended.
         """

@@ -71,7 +71,7 @@ def test_workers_that_cannot_begin_are_not_started_for_ever(engine):
 
 
 class Killer(Thread):
-    """Kills each worker at a random time after its first task. It stops after a given number."""
+    """Kills each worker at a random time after its first task, until a given number is dead."""
 
     def __init__(self, folder, kills):
         super().__init__(daemon=True)

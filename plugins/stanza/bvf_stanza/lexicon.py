@@ -16,7 +16,7 @@ TABLES = ("names", "families")
 
 
 class Lexicon(BaseModel):
-    """Words of a language, as its miner needs them; lower case except for names.
+    """Words of a language for its miner. They are in lower case, except for names.
 
     Args:
         script: Unicode name of the script, ``LATIN``.

@@ -1,7 +1,4 @@
-"""From a tree to templates.
-
-It finds the subject and the answer word (*she*), and whether the word refers to the subject.
-"""
+"""From a tree to templates: finds the subject and the answer word (*she*), and whether they corefer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -163,10 +160,7 @@ class Reader:
                 raise Unfit("the word of Y need not mean the subject")
 
     def anchors(self, sentence: Sentence, root: int) -> list[int]:
-        """Return the verbs that share the root's subject.
-
-        They are the root, its conjuncts, and nonfinite verbs below these.
-        """
+        """Return the verbs that share the root's subject: the root, its conjuncts, and nonfinite verbs below these."""
         verbs = [root]
         for verb in verbs:
             verbs.extend(

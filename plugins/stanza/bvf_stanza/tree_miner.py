@@ -103,10 +103,7 @@ class TreeMiner(Miner):
         )
 
     def _refuse_what_is_cut_off(self, text: str, begin: int, sentence: Sentence, reading: Reading) -> None:
-        """Raise `Unfit` if the parser cut off a title (*Mr.*).
-
-        It is allowed if only that title is lost and fits the pronoun.
-        """
+        """Raise `Unfit` if the parser cut off a title (*Mr.*), unless only that title is lost and fits the pronoun."""
         start = begin + sentence.words[0].span.start
         before = text[max(start - LONGEST_TITLE, 0) : start].split()
         title = before[-1].lower().rstrip(".") if before and before[-1].endswith(".") else ""

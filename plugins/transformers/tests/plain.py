@@ -1,4 +1,4 @@
-"""Reference log p of every family, computed plainly. One prompt and one word at a time, softmax over all tokens.
+"""Reference log p of every family, computed plainly: one prompt and one word at a time.
 
 Shares no code with the plugin.
 """

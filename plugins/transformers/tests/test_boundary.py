@@ -40,7 +40,7 @@ def _logprob(backend, prompt, word):
 
 
 def _ends(tokenizer, index):
-    """Whether a token cannot continue the word before it. It is decoded after a text to find out."""
+    """Whether a token cannot continue the word before it, judged by decoding it after a text."""
     if index in tokenizer.all_special_ids:
         return True
     text = tokenizer.decode([tokenizer("A")["input_ids"][-1], index])

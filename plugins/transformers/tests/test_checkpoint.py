@@ -1,4 +1,4 @@
-"""Which weights are read and digested. These are all safetensors of the model's own folder, and no others."""
+"""Which weights are read and digested: all safetensors of the model's own folder, and no others."""
 
 import json
 import shutil

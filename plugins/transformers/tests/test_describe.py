@@ -1,4 +1,4 @@
-"""The description of a model before loading. It agrees with the loaded model, or the refusal is the same."""
+"""The description of a model before loading: it agrees with the loaded model, or the refusal is the same."""
 
 import hashlib
 import json

@@ -64,7 +64,7 @@ class Trend(Picture):
 
     @property
     def is_logarithmic(self) -> bool:
-        """Whether the axis of the label is logarithmic. It is if the values differ by a large factor."""
+        """Whether the axis of the label is logarithmic. This is so if the values differ by a large factor."""
         return bool(self.at[0] > 0 and self.at[-1] > WIDE * self.at[0])
 
     def caption(self) -> str:

@@ -135,7 +135,7 @@ def _beside(result: Result, control: ControlResult) -> str:
 
 
 def _stands(control: ControlResult, prefix: str, level: str, whose: str) -> str:
-    """A phrase on whether a figure of the run is above or below that of a control, or undecided by the interval."""
+    """A phrase on whether a figure of the run is above or below that of a control, or neither by its interval."""
     name = f"{prefix}difference"
     difference, ends = getattr(control, name), control.intervals.get(name)
     if ends is None and abs(difference) < NOTHING:

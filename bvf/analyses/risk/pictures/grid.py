@@ -217,10 +217,7 @@ def grid(
 
 
 def _order(common: FloatArray) -> IntArray:
-    """Indices that order contexts, (C,).
-
-    They order by mean lean to the first of two classes, or by leading class and lean.
-    """
+    """Indices that order contexts, (C,): by mean lean to the first of two classes, or by leading class and lean."""
     if common.shape[1] == 2:
         return np.argsort(-common[:, 0], kind="stable").astype(np.intp)
     leads = common.argmax(axis=1)

@@ -119,10 +119,7 @@ class English(Grammar):
         return Draft(f"The [X] {_plain([*written, *link])} [Y]", verb.lemma, verb.tense, lost)
 
     def _refuse_what_completes_it(self, sentence: Sentence, verb: int, clause: int) -> None:
-        """Raise `Unfit` if a verb's complement follows the clause: *said in a voice that*.
-
-        Also if *say* has no complement.
-        """
+        """Raise `Unfit` if a verb's complement follows the clause (*said in a voice that*), or is missing for *say*."""
         if any(child > clause for child in sentence.children(verb, *COMPLETING)):
             raise Unfit("an object stands elsewhere")
         is_denied = any(straight(sentence.words[index].text) in NOT for index in sentence.children(verb, "advmod"))
@@ -185,7 +182,7 @@ class English(Grammar):
             raise Unfit("an object stands elsewhere")
 
     def _refuse_clause_of_another_verb(self, sentence: Sentence, clause: int) -> None:
-        """Raise `Unfit` if the clause may belong to the next one: *he wired -- when no word came he thought that*."""
+        """Raise `Unfit` if the clause may depend on a later one: *he wired -- when no word came he thought that*."""
         if sentence.words[clause].kind != "advcl":
             return
         clause_words = sentence.subtree(clause)
@@ -286,10 +283,7 @@ class English(Grammar):
 
 
 def _is_timeless(sentence: Sentence, verb: int) -> bool:
-    """Whether a predicate is generic: *an archbishop would swear that he*.
-
-    It is in the present tense, or has a modal.
-    """
+    """Whether a predicate is generic (present tense, or with a modal): *an archbishop would swear that he*."""
     helpers = [sentence.words[index] for index in sentence.children(verb, "aux", "cop")]
     return _has_modal(sentence, verb) or any("Tense=Pres" in word.features for word in (*helpers, sentence.words[verb]))
 

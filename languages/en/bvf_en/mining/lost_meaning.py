@@ -141,10 +141,7 @@ def _refuse_what_is_only_supposed(sentence: Sentence, subject: int) -> None:
 
 
 def _is_unsaid(sentence: Sentence, verb: int) -> bool:
-    """Whether a verb is negated or has the auxiliary *need*: *did not think that he was*.
-
-    Then its clause is not asserted.
-    """
+    """Whether a verb is negated or has the auxiliary *need*, so that its clause is not asserted."""
     adverbs = {straight(sentence.words[index].text) for index in sentence.children(verb, "advmod")}
     needs = any(sentence.words[index].lemma == "need" for index in sentence.children(verb, "aux"))
     return needs or bool(adverbs & {*DENIALS})

@@ -22,7 +22,7 @@ class Needs:
         self.refuse_more_that_is_denied(sentence, head, stop, verb, arguments)
 
     def refuse_what_stands_elsewhere(self, sentence: Sentence, head: int, stop: int, arguments: list[str]) -> None:
-        """Raise `Unfit` if a verb's object is before it, after ``stop``, or missing. Also if it has two objects."""
+        """Raise `Unfit` if a verb's object is before it, after ``stop``, or missing, or if it has two objects."""
         lemma = base(sentence.words[head].text.lower())
         passive = any(sentence.words[aux].relation == "aux:pass" for aux in sentence.children(head, "aux"))
         every = sentence.children(head, "obj", "iobj")

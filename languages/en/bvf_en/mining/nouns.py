@@ -142,9 +142,7 @@ class NounPhrases:
         return phrases
 
     def determiner(self, sentence: Sentence, head: int) -> str:
-        """Return the template's determiner; '' for none.
-
-        It is mostly the phrase's own. Raises `Unfit` for unusable ones.
+        """Return the template's determiner, mostly the phrase's own; '' for none. Raises `Unfit` for unusable ones.
 
         *the* replaces a possessor other than *my, your, our, their*, and *several* or *one* a numeral.
         """

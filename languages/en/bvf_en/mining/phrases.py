@@ -287,10 +287,7 @@ def _has_bare_relative(sentence: Sentence, noun: int) -> bool:
 
 
 def _is_plain_adverb(sentence: Sentence, index: int) -> bool:
-    """Whether a word is an adverb of manner, degree or time: *sadly*, *very*; not *therefore*.
-
-    It must have no dependents.
-    """
+    """Whether a word is an adverb of manner, degree or time (*sadly*, *very*; not *therefore*) without dependents."""
     word, text = sentence.words[index], sentence.words[index].text
     is_alone = word.tag == "ADV" and not sentence.children(index) and text.isalpha() and text.islower()
     return is_alone and (text.endswith("ly") or text in lists.PLAIN_ADVERBS) and "ADV" in getAllLemmas(text)

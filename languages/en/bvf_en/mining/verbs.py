@@ -186,7 +186,7 @@ def past(verb: str) -> str:
 
 
 def participle(text: str, lemma: str) -> str:
-    """Return the past participle of a verb; raises `Unfit` for an unknown verb. It is ``text`` if that is one.
+    """Return the past participle of a verb; ``text`` if that is one. Raises `Unfit` for an unknown verb.
 
     >>> participle("give", "give"), participle("learned", "learn"), participle("hanged", "hang")
     ('given', 'learned', 'hanged')

@@ -137,7 +137,7 @@ class Chains:
         return Chain(subject, pronoun, f"{opener}[X]{middle}{lead.text}[Y]{CLAUSE}", word, family)
 
     def _subject(self, sentence: Sentence, pronoun: int, lead: Lead) -> int:
-        """The subject, if it is the only person before the pronoun. It is a noun, a name, or the same pronoun."""
+        """The subject, if it is the only person before the pronoun: a noun, a name, or the same pronoun."""
         quotes = (*self._lexicon.opening, *self._lexicon.closing, "：", ":")
         if any(word.text in quotes for word in sentence.words[1:pronoun]):
             raise Unfit("a quotation begins or ends before the word of Y")
@@ -180,7 +180,7 @@ class Chains:
         return ""
 
     def _refuse_another(self, sentence: Sentence, between: range, lead: Lead, *, taken_up: bool) -> None:
-        """Raise `Unfit` if another pronoun becomes the subject before this one. Also if a name or number occurs."""
+        """Raise `Unfit` if another pronoun becomes the subject before this one, or if a name or number occurs."""
         for index in between:
             word = sentence.words[index]
             if word.tag == "PROPN" or any(char.isdigit() for char in word.text):

@@ -23,7 +23,7 @@ class Receipt:
 def write_part(
     folder: Path, part: Part, identity: str, items: Sequence[Item], scores: Sequence[tuple[float, ...]]
 ) -> Receipt:
-    """Write the scores of a block of items. They are stored with the digest of everything that they depend on."""
+    """Write the scores of a block of items, and the digest of everything that they depend on."""
     rows = ({"item": item.id, "scores": each} for item, each in zip(items, scores, strict=True))
     text = json_lines([{"identity": identity, **asdict(part)}, *rows])
     with disk_errors_explained(folder, OTHER_FOLDER):

@@ -1,7 +1,4 @@
-"""Scores the items of a benchmark with a model.
-
-They are scored and stored in blocks, here or wherever an engine works.
-"""
+"""Scores the items of a benchmark with a model, in blocks that are stored, here or wherever an engine works."""
 
 import json
 import time

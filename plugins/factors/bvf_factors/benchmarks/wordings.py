@@ -16,7 +16,7 @@ AS_WRITTEN = "as written"
 
 @dataclass(frozen=True)
 class Wording:
-    """The text before an answer. It has slots for the fields of an item.
+    """The text before an answer, with slots for the fields of an item.
 
     It contains ``{left}``, the text of the benchmark itself; or its parts, such as ``{context}`` and ``{question}``,
     and ``{choices}``, a line per choice with a letter.

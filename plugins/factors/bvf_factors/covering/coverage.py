@@ -192,7 +192,7 @@ def _levels(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, tuple[int, ...
 
 
 def _possible(factors: tuple[FactorColumn, ...], decide: Sequence[Dependence]) -> int:
-    """The number of cells that can occur. It respects nesting, and factors whose level another factor determines."""
+    """The number of cells that can occur, given nesting and factors whose level another factor determines."""
     labelled, decided = _labelled(factors), followers([each.name for each in factors], decide)
     outer_names = {name for each in factors if each.name in labelled for name in each.within}
     outer = [each for each in factors if each.name in outer_names]

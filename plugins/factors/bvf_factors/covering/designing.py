@@ -107,7 +107,7 @@ def _full(factors: tuple[FactorColumn, ...], rows: IntArray) -> tuple[int, list[
 def _can_be(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
     """Whether each nested factor is present exactly where its outer factors allow it.
 
-    Only if all outer factors are given.
+    Factors without all outer ones are not checked.
     """
     level_of = {each.name: each.labels[index] for each, index in zip(factors, cell, strict=True)}
     for each in factors:

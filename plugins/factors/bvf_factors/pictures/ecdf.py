@@ -27,9 +27,9 @@ INCHES, PIXELS = 2.6, 320
 
 @dataclass(frozen=True)
 class Steps:
-    """A distribution function of deviation rates, and the mean distance DM of these rates from the target.
+    """A distribution function of deviation rates, and the mean distance DM of the rates from the target.
 
-    It rises to ``heights`` at ascending ``rates``, shape (S,).
+    The function rises to ``heights`` at ascending ``rates``, shape (S,).
     """
 
     name: str

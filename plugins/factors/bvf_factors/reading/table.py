@@ -85,7 +85,7 @@ class Table:
         return factor
 
     def chosen(self, names: Sequence[str]) -> tuple[FactorColumn, ...]:
-        """Return the named factors in the order of their names, without repetitions; all if none is named."""
+        """Return the named factors in the order of their names, without repetitions. If none is named, all."""
         return tuple(self.factor(name) for name in dict.fromkeys(names)) or self.factors
 
     def deviations(self) -> FloatArray:

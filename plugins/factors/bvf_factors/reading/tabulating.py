@@ -55,7 +55,7 @@ class _Reading:
         self._first_missing: dict[str, str] = {}
 
     def add(self, row: Row) -> None:
-        """Read a row. It is counted and left out if a value is missing."""
+        """Read a row, or count it and leave it out if a value is missing."""
         self.rows += 1
         levels, outcome = self.reader.levels(row), self.reader.outcome
         cluster = value_text(row.values[self._cluster]) if self._cluster else str(self.rows)

@@ -72,7 +72,7 @@ class Aliases:
         return [*map(str, self.same_rows), *map(str, self.dependences), *of_columns]
 
     def error(self) -> BvfError:
-        """Return the error that refuses the regression. It has the reasons, and what to do instead."""
+        """Return the error that refuses the regression, with the reasons and what to do instead."""
         shown, more = self.reasons[:MOST_SHOWN], len(self.reasons) - MOST_SHOWN
         why = "; ".join(shown) + (f"; and {more} more" if more > 0 else "")
         return BvfError(

@@ -115,10 +115,7 @@ def shapes_in(files: Iterable[Path]) -> dict[str, tuple[int, ...]]:
 
 
 def check_tokenizer_files(folder: Path, names: Iterable[str] = ()) -> None:
-    """Refuse a folder without a vocabulary file.
-
-    It has a common name, or one of the ``names`` that its tokenizer uses.
-    """
+    """Refuse a folder without a vocabulary file, under a common name or one of the ``names`` of its tokenizer."""
     if not any(file.is_file() for name in (*TOKENIZERS, *names) for file in folder.glob(name)):
         raise BvfError(
             f"{folder}: tokenizer.json is missing, and there is no other file with the vocabulary of a tokenizer",

@@ -38,7 +38,7 @@ CODE = Path(__file__).parents[1]
 
 
 def describe(request: ModelRequest, kind: "Kind | None") -> ModelDescription:
-    """Describe a model, read as the given kind. None: as the kind in its configuration."""
+    """Describe a model, read as the given kind, or as the kind in its configuration if that is None."""
 
     def find_out() -> ModelDescription:
         from bvf_transformers.loading.errors import explained

@@ -37,7 +37,7 @@ OTHER_WEIGHTS = "the configuration belongs to other weights: download or copy bo
 
 
 def check_counts(settings: Mapping[str, Any], shapes: Mapping[str, Sequence[int]], model: str) -> None:
-    """Refuse a configuration without layers, or with counts above the sizes of the tensors. Also if nested.
+    """Refuse a configuration, or a nested one, without layers or with counts above the sizes of the tensors.
 
     If ``shapes`` is empty, only counts above `SMALLEST_LIMIT` are refused.
     """

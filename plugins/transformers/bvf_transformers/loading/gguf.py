@@ -38,10 +38,7 @@ def gguf_file(request: ModelRequest) -> Path | None:
 
 
 def check_gguf(path: Path) -> None:
-    """Refuse a GGUF file that is missing or damaged, or has settings unfit for its weights.
-
-    Also if a library is missing.
-    """
+    """Refuse a GGUF file that is missing or damaged, has settings unfit for its weights, or needs a missing library."""
     if not path.is_file():
         raise BvfError(f"--model {path}: there is no such file", "give a GGUF file, a folder, or a hub id")
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]

@@ -51,7 +51,7 @@ class Choice:
 
 
 def load(request: ModelRequest, kind: Kind | None) -> Backend:
-    """Load a model, read as the given kind. None: as the kind in its configuration."""
+    """Load a model, read as the given kind, or as the kind in its configuration if that is None."""
     with explained(request, "model"):
         choice = choose(request, kind)
         return choice.backend(read_parts(request, choice.config, choice.kind), request)
@@ -91,7 +91,7 @@ def _auto_class(config: PreTrainedConfig, kind: Kind) -> str:
 
 
 def read_config(request: ModelRequest) -> PreTrainedConfig:
-    """Check the files of a model, and return its configuration. It is in a folder, on the hub or in a GGUF file."""
+    """Check the files of a model, and return its configuration, from a folder, the hub or a GGUF file."""
     _silence_libraries()
     check_files(request)
     single = gguf_file(request)

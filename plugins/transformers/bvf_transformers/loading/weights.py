@@ -96,14 +96,15 @@ def fetch_weights(request: ModelRequest) -> None:
 
 
 def _fetch(request: ModelRequest, name: str, raising: dict[str, bool]) -> str | None:
-    """Fetch a file into the hub's cache and return its path. None if it does not exist and ``raising`` allows that."""
+    """Fetch a file into the hub's cache and return its path.
+
+    None if the file does not exist, where ``raising`` allows that.
+    """
     return cached_file(request.model, name, revision=options_of(request).revision or None, **raising)
 
 
 def settings_of(request: ModelRequest) -> str:
-    """Return a text that identifies configuration, tokenizer and chat template.
-
-    It is a digest, or for a hub id the commit.
+    """Return a text that identifies configuration, tokenizer and chat template: a digest, or a hub id's commit.
 
     Empty for a GGUF file, whose digest covers them with the weights.
     """

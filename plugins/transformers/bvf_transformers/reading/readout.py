@@ -21,7 +21,7 @@ def at_column(ids: Tensor, column: int) -> Tensor:
 
 
 class Readout:
-    """Runs a model with its head computed only at some positions and for some tokens. It does so only if that is exact.
+    """Runs a model with its head computed only at some positions and for some tokens, if that is exact.
 
     Whether it is exact is tested on a sample: a model that scales, caps or shifts its logits after the last linear
     layer may not allow it, and its head is then computed in full. Below, ``run`` calls the model and returns logits,

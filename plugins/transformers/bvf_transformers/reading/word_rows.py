@@ -75,7 +75,7 @@ def answers_after(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen
 
 
 def _next_rows(reader: TreeReader, read: TextsRead, todo: IntArray, is_read: BoolArray, is_asked: BoolArray) -> _Rows:
-    """The rows of the next texts in ``todo``. They are as many as is fastest and the budget allows.
+    """The rows of the next texts in ``todo``: as many as is fastest and the budget allows.
 
     They are padded with a text after which nothing is scored, so that forward passes have few different shapes.
     """
@@ -111,7 +111,7 @@ def texts_of_one_width(widths: IntArray) -> int:
 
 
 def _filled_up(texts: int) -> int:
-    """The number of texts rounded up to a power of two. Or to a multiple of `ROWS_TOGETHER`, if that is less."""
+    """The number of texts rounded up to a power of two, or to a multiple of `ROWS_TOGETHER` if that is less."""
     return min(1 << (texts - 1).bit_length(), -(-texts // ROWS_TOGETHER) * ROWS_TOGETHER)
 
 
@@ -138,7 +138,7 @@ def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) ->
 
 
 class _Remembered(DynamicLayer):
-    """A cache layer with the keys and values of texts, and space for those of words. They are gathered when used.
+    """A cache layer with the keys and values of texts, gathered when used, and space for those of words.
 
     Keys and values of N tokens have shape (N, heads, size); paths are the indices of each text's tokens, (B, L).
     """

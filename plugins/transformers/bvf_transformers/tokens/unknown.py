@@ -42,7 +42,7 @@ class Vocabulary:
                 )
 
     def check_text(self, prompt: Prompt, right: str, ids: Ids) -> None:
-        """Refuse a prompt with unknown tokens around the slot. Also if its group has no tokens.
+        """Refuse a prompt with unknown tokens around the slot, or whose group has no tokens.
 
         ``right`` is the text right of the slot that the model reads; ``ids`` are those of the prompt without a word and
         without special tokens at its start and end.

@@ -24,7 +24,7 @@ def affinity() -> int:
 def quota(root: Path = ROOT) -> float:
     """Return the number of processors that this process may use, above 0; infinity if there is no limit.
 
-    Unit: CPU seconds per second.
+    Its unit is CPU seconds per second.
 
     It is the smallest quota of its control group and of all groups above that one. In a container some groups may be
     missing or unreadable, which then set no limit. ``proc`` and ``sys`` are in ``root``.

@@ -167,7 +167,7 @@ class Registry(Generic[T]):
     def of_plugins(self, plugins: Sequence[str]) -> Entry[T] | None:
         """Return the default entry of the first plugin in a list that has one; None if none has.
 
-        A sole entry is a default.
+        If a plugin has a single entry, this is its default.
         """
         return next(filter(None, (self.of_plugin(plugin).sole_or_default() for plugin in plugins)), None)
 

@@ -111,7 +111,7 @@ def _mass(plan: Plan, backend: Backend, prompts: list[Prompt]) -> FloatArray:
 def quantile(values: FloatArray, weights: FloatArray, level: float) -> float:
     """Return the smallest value up to which the weights sum to the fraction ``level``.
 
-    Values and weights: shape (N,).
+    Values and weights have the shape (N,).
     """
     order = np.argsort(values)
     reached = np.cumsum(weights[order]) >= level * weights.sum()

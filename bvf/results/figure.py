@@ -84,7 +84,7 @@ class Figures:
 
     @property
     def sample(self) -> ContextSample | None:
-        """The contexts as a random sample of their source. None: no figure has an interval."""
+        """The contexts as a random sample of their source; None if they are not, so that no figure has an interval."""
         return self.study.sample if self.averages else None
 
     @property

@@ -76,7 +76,7 @@ class GateResult(Method):
     def exit_code(self) -> int:
         """The exit code of the command.
 
-        0: all limits are kept; 1: one is broken; 3: none is broken, but one is undecided.
+        It is 0 if all limits are kept, 1 if one is broken, and 3 if none is broken but one is undecided.
         """
         return EXIT_CODES[self.verdict]
 

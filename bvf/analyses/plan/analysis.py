@@ -131,7 +131,7 @@ def _to_detect(
 def _groups_for(run: Figures, field: str, precision: float) -> int | None:
     """The number of groups needed for ``precision`` if groups are sampled too.
 
-    None: there is one group, or no number suffices.
+    The number is None if there is one group, or if no number suffices.
     """
     of_groups = np.array([getattr(group, field) for group in run.result.groups])
     weights = np.array([group.weight for group in run.result.groups])

@@ -65,7 +65,7 @@ def _together(result: Result) -> list[str]:
 
 
 def _set_apart(result: Result) -> list[str]:
-    """Sentences on the groups that differ most from the others, and on this difference in single contexts."""
+    """Sentences on the groups that differ most from the others, on average and in single contexts."""
     _, groups = groups_in_order(result, View())
     ends = groups[:1] + groups[1:][-1:]
     furthest = [_above_others(group) for group in ends if (group.particular_bias or 0.0) > NOTHING]

@@ -42,7 +42,7 @@ class Reader:
         return self._reading(np.array([logp.get(word, -np.inf) for word in self.words]), 0.0)
 
     def most_probable(self, tokens: Sequence[tuple[bytes, float]]) -> Reading:
-        """Read an answer that lists the most probable first tokens, two or more as bytes, and their log p.
+        """Read an answer that lists the most probable first tokens (at least two) and their log p.
 
         The p of a word is the summed p of listed tokens that equal it or start with it and a word boundary. p of a word
         without such a token lies between 0 and the bound for an unlisted token plus p of all listed tokens that may

@@ -184,7 +184,7 @@ def _by_cluster(
 def _parents(cells: Cells, against: Against) -> IntArray | None:
     """A number per cell that is equal for cells compared with each other.
 
-    None: each is compared with all other rows.
+    If it is None, each is compared with all other rows.
     """
     if against == "all" or cells.levels.shape[1] == 1:
         return None

@@ -116,7 +116,7 @@ def _filled_up(texts: int) -> int:
 
 
 def _tokens_each(read: TextsRead, width: int) -> int:
-    """The number of tokens of a row in the budget. It is the row's own, or more if the text is long."""
+    """The number of tokens of the memory budget that a row takes: its own, or more if the text is long."""
     return max(width, int(read.paths.shape[1]) // REMEMBERED_TOKENS_A_TOKEN)
 
 

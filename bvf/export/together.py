@@ -10,7 +10,7 @@ from bvf.results.result import ResultBase
 def check_together(results: Sequence[ResultBase]) -> None:
     """Raise `BvfError` unless results can be rows of one table.
 
-    This is so for no result, equal names, or differing topics or methods.
+    They cannot if there are none, or if names are equal or topics or methods differ.
     """
     if not results:
         raise BvfError("there is no result to export", "name the folder of a run")

@@ -1,4 +1,4 @@
-"""``--word-boundary``: p of a word requires that the word ends."""
+"""``--word-boundary``: the probability of a word includes that the word ends."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The kinds of figures that ``bvf plot`` draws, by name, and how each is made from runs or files."""
+"""The kinds of figures that ``bvf plot`` draws, by name, and their makers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -50,7 +50,7 @@ from bvf.study.found import folders_of_runs
 
 @dataclass(frozen=True)
 class Wanted:
-    """The options of ``bvf plot`` for what figures show.
+    """The options of ``bvf plot`` that determine the content of figures.
 
     Args:
         config: The analysis that is asked for, where it is not that of the run.
@@ -101,7 +101,7 @@ class Kind:
 
 
 def kind_of(name: str, sources: Sequence[Path], wanted: Wanted) -> Kind:
-    """Return a kind of figure by name: one of bvf, of files of a plugin, or of the analysis that made the results.
+    """Return a kind of figure by name: of bvf, of a plugin's files, or of the analysis that made the results.
 
     Args:
         name: Name of the kind.

@@ -54,6 +54,8 @@ def test_every_interval_holds_its_figure_and_no_value_that_it_cannot_have(
     result = bvf.analyse(measurement, AnalysisConfig(criterion=criterion), plugins=plugins)
     holders = [(result, result.uncertainty.intervals), *((group, group.intervals) for group in result.groups)]
     assert all(intervals for _, intervals in holders)
+    by_sampling = {} if result.sampled is None else result.sampled.intervals
+    assert all(0.0 <= each.low <= each.high <= MOST for each in by_sampling.values())
     for holder, intervals in holders:
         for name, each in intervals.items():
             most = APART if holder is not result and name.startswith("particular") else MOST

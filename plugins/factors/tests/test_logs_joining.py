@@ -35,6 +35,11 @@ def test_predictions_get_the_columns_of_their_items(table):
     assert rows[0].where.endswith("predictions.jsonl:1")
 
 
+def test_a_number_that_was_written_with_a_point_is_the_same_key(table):
+    (row,) = join(table("predictions.csv", "example_id\n2.0\n"), table("items.csv", ITEMS), "example_id")
+    assert row.values["gender"] == "male"
+
+
 def test_a_key_may_be_of_several_columns(table):
     items = table("items.csv", "category,id,gender\nage,1,x\ngender,1,y\n")
     rows = join(table("predictions.csv", "category,id\ngender,1\nage,1\n"), items, "category", "id")

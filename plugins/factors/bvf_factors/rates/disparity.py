@@ -40,8 +40,11 @@ class Disparity:
         return np.asarray(2.0 * tail, dtype=np.float64)
 
     def with_error(self, error: FloatArray, freedom: FloatArray) -> "Disparity":
-        """Return the disparity with another error and degrees of freedom of t, but for corrected counts."""
-        chosen = np.where(self.corrected, self.error, error)
+        """Return the disparity with another error and degrees of freedom of t.
+
+        Corrected counts keep their error, unless there are no degrees of freedom: one cluster tells no error.
+        """
+        chosen = np.where(self.corrected & (freedom > 0), self.error, error)
         return Disparity(self.value, chosen, self.corrected, np.maximum(freedom, 1.0))
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:

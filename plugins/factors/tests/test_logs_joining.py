@@ -76,6 +76,12 @@ def test_what_cannot_be_joined_is_one_line_that_says_where(table, items, predict
         join(*files, *on)
 
 
+def test_a_table_that_is_named_twice_is_refused(table):
+    first, second = table("a.csv", "x\n1\n"), table("b.csv", "x\n1\n")
+    with pytest.raises(BvfError, match=r"a\.csv: is named twice"):
+        list(stacked([first, second, first.parent / "x" / ".." / first.name]))
+
+
 def test_sources_follow_each_other(table):
     rows = list(stacked([table("a.csv", "x\n1\n"), table("b.jsonl", '{"x": 2}\n{"y": 3}\n')]))
     assert [row.values for row in rows] == [{"x": "1"}, {"x": 2}, {"y": 3}]

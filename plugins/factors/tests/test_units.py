@@ -181,7 +181,8 @@ def test_two_models_and_no_column_that_says_so(written):
     two = written("two.jsonl", [*rows, *rows])
     assert '"model"' in refused('two.jsonl:7: doc_id "0" is also in', [two], declared())
     one = written("one.jsonl", rows)
-    assert "once" in refused('one.jsonl:1: doc_id "0" is also in', [one, one], declared())
+    copy = written("copy.jsonl", rows)
+    assert "once" in refused(f'copy.jsonl:1: doc_id "0" is also in {one}:1', [one, copy], declared())
     named = [{**row, "model": model} for model in "ab" for row in rows]
     assert read_table([written("named.jsonl", named)], declared()).cluster == "doc_id"
 

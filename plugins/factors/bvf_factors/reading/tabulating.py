@@ -1,4 +1,4 @@
-"""Turns rows of files into a table of factors; errors name the place of a value that is missing or not declared."""
+"""Turns rows of files into a table of factors. Errors name the place of a value that is missing or not declared."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 def tabulate(rows: Iterable[Row], declaration: Declaration, *, drop_missing: bool = False) -> Table:
-    """Return the table that rows make; ``drop_missing`` leaves out, and counts, rows in which a value is missing.
+    """Return the table of the given rows. ``drop_missing`` leaves out, and counts, rows in which a value is missing.
 
     Where no cluster is declared and rows of logs repeat questions, questions are the clusters.
     """
@@ -70,7 +70,7 @@ class _Reading:
         return next(iter(self._columns)) if len(self._columns) == 1 else QUESTION
 
     def add(self, row: Row) -> None:
-        """Read a row; count it and leave it out if a value is missing."""
+        """Read a row, or count it and leave it out if a value is missing."""
         self.rows += 1
         levels, outcome = self.reader.levels(row), self.reader.outcome
         cluster = value_text(row.values[self._cluster]) if self._cluster else str(self.rows)
@@ -142,5 +142,5 @@ def _reference(reader: FactorReader, levels: tuple[str, ...], codes: IntArray) -
 
 
 def _order(text: str) -> tuple[int, float, str]:
-    """Sort key: numbers by their value, before texts."""
+    """Sort key of levels: numbers by their value, before texts."""
     return (0, float(text), text) if NUMBER.fullmatch(text) else (1, 0.0, text)

@@ -1,4 +1,4 @@
-"""Instance-level data of Every Eval Ever: lines that follow its ``instance_level_eval.schema.json``."""
+"""Instance-level data of Every Eval Ever, as lines of its ``instance_level_eval.schema.json``."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -24,7 +24,7 @@ def is_instance(values: Mapping[str, object]) -> bool:
 
 
 def instance_rows(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield instances, with their model_id, evaluation_name and evaluation_id as ``model``, ``task`` and ``run``.
+    """Yield instances, in which model_id, evaluation_name and evaluation_id are ``model``, ``task`` and ``run``.
 
     A sample has a row for each metric, which ``evaluation_result_id`` or the ``task`` names, all of one answer.
     """

@@ -170,7 +170,7 @@ def test_of_several_runs_the_newest_that_has_a_question_is_taken(written):
         each["scores"]["match"]["value"] = "C"
     table = read_table([written(f"{number}.json", log) for number, log in enumerate(logs)], OF_INSPECT)
     assert (table.rows, table.outcome.sum()) == (60, sum(map(wrong, range(60))))
-    begun = (999999999, 1706000000)
+    begun = ("9" * 5000, "1" + "0" * 5000)
     runs = [metric(n, "exact", right=run == begun[1], run=f"qa/m/{run}") for n in range(6) for run in begun]
     table = read_table([written("instances.jsonl", runs)], OF_METRICS)
     assert (table.rows, table.outcome.sum()) == (6, 0)
@@ -199,6 +199,9 @@ def test_repeated_questions_are_clusters(written):
     assert (once.cluster, once.notes) == ("", ())
     assert of_engineers(by_itself).p_value >= of_engineers(once).p_value == pytest.approx(woolf(range(60)))
     assert analyse_table(by_itself).notes == by_itself.notes
+    items = written("items.jsonl", [{"id": number, "topic": number % 2} for number in range(60)])
+    of_topics = declared("scores.match.value", "I", "metadata", factors={"topic": {}})
+    assert read_table([log], of_topics, items=items, on=["id"]).cluster == "id"
 
 
 def test_models_that_answered_the_same_questions_are_compared_without_a_declared_cluster(written):

@@ -153,5 +153,6 @@ def _of(kept: Sequence[Row], rows: Sequence[Row]) -> str:
 
 
 def _natural(text: str) -> list[tuple[int, str]]:
-    """Sort key: numbers in a text count by their value."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in PARTS.findall(text)]
+    """Sort key: numbers in a text count by their value, which is their length without zeros and then their digits."""
+    parts = ((part, part.lstrip("0")) for part in PARTS.findall(text))
+    return [(len(digits), digits) if part.isdecimal() else (-1, part) for part, digits in parts]

@@ -116,7 +116,9 @@ def _difference(
     steady = error <= NO_ERROR
     below, above = (np.where(steady, sample.at_most(level) * unseen, ends * error) for ends in (below, above))
     p_values = [
-        np.where(steady, _p_of_unseen(difference, unseen, sample.size), sample.p_values(difference, influence))
+        np.where(
+            steady, _p_of_unseen(difference, unseen, sample.effective_size), sample.p_values(difference, influence)
+        )
         for difference in apart
     ]
     low, high = np.minimum(*apart) - below, np.maximum(*apart) + above

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.arrays import BoolArray, FloatArray
+from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.stats.quantiles import student_quantile, student_tail
 
 Unit = Literal["occurrence", "document", "template"]
@@ -17,6 +17,8 @@ NO_ERROR = 1e-8
 """A standard error below this is rounding (also of difference quotients): all contexts agree."""
 NO_VARIANCE = NO_ERROR**2
 NO_SKEWNESS = 1e-9
+MOST_OF_A_KIND = 10**9
+"""numpy draws halves of exactly equal size for fewer occurrences than this."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +74,25 @@ class ContextSample:
         return float(self.counts.sum())
 
     @property
+    def effective_size(self) -> float:
+        """The number of independent units of the source that would say as much.
+
+        It is `size`, but for n draws from a set of N units (documents or occurrences), which see units repeatedly. By
+        Kish's formula, (sum m)^2 / sum m^2 for m draws of a unit, they are n N / (n + N - 1) units on average.
+        """
+        if self.drawn_from is None:
+            return self.size
+        return self.size / (1.0 + (self.size - 1.0) / self.drawn_from.units)
+
+    @property
     def freedom(self) -> float:
-        """Degrees of freedom of standard errors from this sample."""
-        if self.unit == "document" and self.replicates is not None:
-            return float(max(1.0, min(self.size, self.replicates.shape[1]) - 1.0))
-        return max(1.0, self.size - 1.0)
+        """Degrees of freedom of standard errors from this sample.
+
+        For draws from a set the variance is a sum over units of the set with unequal weights. By Satterthwaite it has
+        as many degrees of freedom as that of `effective_size` units.
+        """
+        replicates = np.inf if self.replicates is None else self.replicates.shape[1]
+        return float(max(1.0, min(self.effective_size, replicates) - 1.0))
 
     def margins(self, influence: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
         """Return how many standard errors an interval extends below and above an estimate, shape (...) each.
@@ -102,16 +118,16 @@ class ContextSample:
         return np.where(moves, p, np.abs(estimate) <= NO_ERROR)
 
     def _skewness(self, influence: FloatArray) -> FloatArray:
-        """Skewness of a mean of ``size`` independent draws of contexts, shape (...)."""
+        """Skewness of a mean of ``effective_size`` independent units, shape (...)."""
         squared = influence**2
         variance, third = squared @ self.weights, (squared * influence) @ self.weights
         skewness = np.divide(third, variance**1.5, out=np.zeros_like(third), where=variance > NO_VARIANCE)
-        of_mean: FloatArray = skewness / np.sqrt(self.size)
+        of_mean: FloatArray = skewness / np.sqrt(self.effective_size)
         return of_mean
 
     def at_most(self, level: float) -> float:
         """Return the one-sided exact binomial upper bound on the probability of an event that no unit has."""
-        return float(1.0 - (1.0 - level) ** (1.0 / self.size))
+        return float(1.0 - (1.0 - level) ** (1.0 / self.effective_size))
 
     def standard_errors(self, influence: FloatArray) -> FloatArray:
         """Return the standard errors of statistics, shape (...).
@@ -136,7 +152,7 @@ class ContextSample:
         """Counts of each context in the first and second half of each split, shape (`SPLITS`, C) each.
 
         The halves are independent samples. For documents they have the weights P, a Poisson(1) resample, and 2 - P,
-        which may be negative: E[P (2 - P)] is 0, as for disjoint halves.
+        which may be negative: E[P (2 - P)] is 0, as for disjoint halves. Of draws from a set see `DrawnFrom.halves`.
         """
         if self.unit == "document" and self.replicates is not None:
             first = self.replicates[:, :SPLITS].T.astype(np.float64)
@@ -144,10 +160,10 @@ class ContextSample:
         rng = np.random.default_rng(self.seed)
         if self.unit == "template":
             first = self._half_of_templates(rng)
+        elif self.drawn_from is not None and np.isfinite(self.drawn_from.occurrences):
+            return self.drawn_from.halves(self.counts.astype(np.int64), rng)
         else:
-            counts = self.counts.astype(np.int64)
-            drawn = rng.multivariate_hypergeometric(counts, int(counts.sum()) // 2, size=SPLITS, method="marginals")
-            first = drawn.astype(np.float64)
+            first = _half_of_occurrences(self.counts.astype(np.int64), rng)
         return first, self.counts - first
 
     def _half_of_templates(self, rng: np.random.Generator) -> FloatArray:
@@ -171,11 +187,20 @@ class DrawnFrom:
         occurrences: Number of occurrences of all its contexts.
         counts: Number of occurrences in the set of each drawn context, shape (C,).
         replicates: These counts in bootstrap resamples of documents, (C, R); None: occurrences are independent.
+        documents: Number of documents; None: not known.
     """
 
     occurrences: float
     counts: FloatArray
     replicates: NDArray[np.unsignedinteger] | None = None
+    documents: int | None = None
+
+    @property
+    def units(self) -> float:
+        """Number of independent units of the set: of documents if their replicates are known, else of occurrences."""
+        if self.replicates is None:
+            return self.occurrences
+        return float(min(self.documents or self.occurrences, self.replicates.shape[1]))
 
     def only(self, kept: BoolArray) -> "DrawnFrom":
         """Return the same set, with counts only for drawn contexts in the mask ``kept``, shape (C,)."""
@@ -196,9 +221,36 @@ class DrawnFrom:
         changes = self.replicates - self.counts[:, np.newaxis]
         of_draws = influence**2 @ (stands_for * (changes**2).mean(axis=1) / self.counts) * size / number
         of_both = (((influence * stands_for) @ changes) ** 2).mean(axis=-1)
-        of_documents = (of_both - of_draws) / ((1.0 - 1.0 / number) * size**2)
+        of_documents = _small_sample(self.units) * (of_both - of_draws) / ((1.0 - 1.0 / number) * size**2)
         variances: FloatArray = np.maximum(of_documents, of_occurrences)
         return variances
+
+    def halves(self, drawn: IntArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        """Return the draws of each context in the first and second half of each split, shape (`SPLITS`, C) each.
+
+        Halves of the draws have the set in common: one occurrence may be drawn into both. So the occurrences of the
+        set are split: each is in the first half by the toss of a coin, and a draw is in the half of its occurrence. A
+        draw of a context is of one of its k occurrences in the set, each with probability 1 / k. Documents are split
+        by weights, as in `ContextSample.halves`: the draws of the first half have P / k, those of the second 2 - P / k,
+        where P of the k occurrences are in a Poisson(1) resample of the documents.
+        """
+        of_set = np.maximum(self.counts, 1.0)
+        in_first = rng.binomial(of_set.astype(np.int64), 0.5, size=(SPLITS, len(drawn)))
+        first = rng.binomial(drawn, in_first / of_set).astype(np.float64)
+        second = drawn - first
+        if self.replicates is None:
+            return first, second
+        resampled = self.replicates[:, :SPLITS].T / of_set
+        return first * resampled, second * (2.0 - resampled)
+
+
+def _half_of_occurrences(counts: IntArray, rng: np.random.Generator) -> FloatArray:
+    """Counts of the first half of occurrences: exactly half of them, or a toss of a coin for each where numpy ends."""
+    number = int(counts.sum())
+    if number >= MOST_OF_A_KIND:
+        return rng.binomial(counts, 0.5, size=(SPLITS, len(counts))).astype(np.float64)
+    drawn = rng.multivariate_hypergeometric(counts, number // 2, size=SPLITS, method="marginals")
+    return drawn.astype(np.float64)
 
 
 def _unskewed(t: float, a: FloatArray) -> FloatArray:

@@ -30,7 +30,8 @@ def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
         return ContextSample(asked.context_weights, unit)
     if asked.draws is not None:
         drawn = np.array([float(each.drawn) for each in contexts])
-        source = DrawnFrom(asked.sampling.occurrences or np.inf, counts, replicates if unit == "document" else None)
+        replicates, documents = (replicates, asked.sampling.documents) if unit == "document" else (None, None)
+        source = DrawnFrom(asked.sampling.occurrences or np.inf, counts, replicates, documents)
         return ContextSample(drawn, unit, drawn_from=source)
     return ContextSample(counts, unit, replicates if unit == "document" else None, asked.sampling.documents)
 

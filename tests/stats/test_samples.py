@@ -215,3 +215,59 @@ def test_what_documents_add_to_draws_from_a_set_is_found_in_the_drawn_contexts()
     true = float(np.var(means))
     assert np.mean(by_documents) == pytest.approx(true, rel=0.35)
     assert np.mean(by_occurrences) < 0.65 * true
+
+
+def test_draws_from_a_set_know_as_much_as_the_units_that_they_are_of():
+    """80 draws of 20 documents, Kish: (sum m)^2 / sum m^2 of m draws of each, at its mean, 80 x 20 / 99."""
+    counts, replicates = np.full(40, 20.0), np.ones((40, 200), dtype=np.intp)
+    of_documents = ContextSample(
+        np.full(40, 2.0), "document", drawn_from=DrawnFrom(800.0, counts, replicates, documents=20)
+    )
+    assert of_documents.effective_size == pytest.approx(1600 / 99)
+    assert of_documents.freedom == pytest.approx(1600 / 99 - 1)
+    draws = np.random.default_rng(0).multinomial(80, np.full(20, 1 / 20), size=4000)
+    assert 80**2 / (draws**2).sum(axis=1).mean() == pytest.approx(1600 / 99, rel=0.01)
+    of_occurrences = ContextSample(np.full(40, 2.0), drawn_from=DrawnFrom(800.0, counts))
+    assert of_occurrences.freedom == pytest.approx(80 * 800 / 879 - 1)
+    assert ContextSample(np.full(40, 2.0), drawn_from=DrawnFrom(np.inf, counts)).freedom == 79.0
+    assert of_occurrences.at_most(0.95) == pytest.approx(1 - 0.05 ** (879 / (80 * 800)))
+
+
+@pytest.mark.parametrize("unit", ["occurrence", "document"])
+def test_halves_of_draws_do_not_have_the_set_in_common(unit):
+    """Means of both halves, of values of a source of mean 0, have no covariance; those of halves of the draws do."""
+    rng = np.random.default_rng(0)
+    products, of_draws = [], []
+    for _ in range(400):
+        contexts = 30 if unit == "document" else 120  # a document repeats one context four times
+        values = rng.choice([-1.0, 1.0], size=contexts)
+        counts = np.full(contexts, 120.0 / contexts)
+        replicates = rng.poisson(1.0, size=(contexts, 200)) * counts[:, np.newaxis].astype(np.intp)
+        source = DrawnFrom(120.0, counts, replicates if unit == "document" else None, 30)
+        drawn = rng.multinomial(480, counts / 120.0)
+        there = drawn > 0
+        draws = ContextSample(drawn[there].astype(float), unit, drawn_from=source.only(there))
+        for kept, sample in ((products, draws), (of_draws, ContextSample(draws.counts))):
+            first, second = sample.halves
+            kept.append(((first @ values[there]) * (second @ values[there])).mean() / 240**2)
+    error = np.std(products) / np.sqrt(len(products))
+    assert abs(np.mean(products)) < 4 * error
+    assert np.mean(of_draws) > 6 * error
+
+
+def test_halves_of_draws_are_those_of_a_toss_for_every_occurrence():
+    """A context of one occurrence is in one half, with all its draws; draws of many occurrences are in both."""
+    counts = np.array([1.0, 1e6])
+    first, second = ContextSample(np.array([9.0, 900.0]), drawn_from=DrawnFrom(1e6 + 1, counts)).halves
+    assert set(first[:, 0]) == {0.0, 9.0}
+    assert first + second == pytest.approx(np.tile([9.0, 900.0], (SPLITS, 1)))
+    assert first[:, 1].mean() == pytest.approx(450, rel=0.02)
+    assert (np.abs(first[:, 1] - 450) < 5 * 15).all()
+
+
+@pytest.mark.parametrize("number", [1e9 - 10, 1e9, 4e12])
+def test_a_set_of_very_many_occurrences_has_halves(number):
+    first, second = ContextSample(np.array([number - 3.0, 3.0])).halves
+    assert first.sum(axis=1) == pytest.approx(np.full(SPLITS, number / 2), rel=1e-3)
+    assert set(first[:, 1]) <= {0.0, 1.0, 2.0, 3.0}
+    assert (first + second == [number - 3.0, 3.0]).all()

@@ -17,10 +17,12 @@ from bvf.arrays import BoolArray, FloatArray
 from bvf.stats.judged import Judged
 from bvf.stats.probabilities import without_rounding
 from bvf.stats.rare import WithOneMore, with_one_more
-from bvf.stats.samples import NO_ERROR, ContextSample
+from bvf.stats.samples import NO_ERROR, NO_VARIANCE, ContextSample
 
 CLEAR = 0.5
 """A group is doubtful if subgradients at the mean and at a half's mean differ, in standard deviations, by this."""
+PILED_UP = 0.8
+"""A group is nearly certain if the standard deviation of its contexts' distances from certainty is this, in means."""
 
 
 @dataclass(frozen=True)
@@ -76,11 +78,13 @@ class Sampled:
         vectors: v, shape (X, C, Y); NaN where a context is missing for a group.
         J: The convex function.
         sample: The contexts as a sample.
+        certainty: The distances of predictions from certainty (see `from_certainty`); None: those of v.
     """
 
     vectors: FloatArray
     J: Judged
     sample: ContextSample
+    certainty: FloatArray | None = None
 
     def estimates(self, group_weights: FloatArray, level: float) -> Decomposition:
         """Return estimates and intervals of E_c[J(v)], J(E_c[v]) and their difference. Groups count as fixed.
@@ -93,15 +97,19 @@ class Sampled:
         on_total, on_mean, on_rest = (self._reaches(p_x, influence, level) for influence in self.influences)
         steady, widest = on_rest.above_cross_fit <= NO_ERROR, unseen * unseen_of_rest.up
         far = self.rare(p_x).upper_end(level)
+        far_below, far_below_of_mean = (
+            self._lower_end_with_rare(p_x, mean, p_x @ influence, level)
+            for mean, influence in ((total, self.influences[0]), (crossed, self.influences[1]))
+        )
         estimates = Decomposition(
             total=Estimate(
                 total,
-                _end(total, -on_total.below, -unseen * unseen_of_total.down),
+                np.minimum(_end(total, -on_total.below, -unseen * unseen_of_total.down), far_below),
                 _end(total, on_total.above, unseen * unseen_of_total.up),
             ),
             of_mean=Estimate(
                 of_mean,
-                _end(crossed, -on_mean.below_cross_fit, -unseen * unseen_of_mean.down),
+                np.minimum(_end(crossed, -on_mean.below_cross_fit, -unseen * unseen_of_mean.down), far_below_of_mean),
                 _end(of_mean, on_mean.above_any_signs, unseen * unseen_of_mean.up),
                 crossed,
             ),
@@ -156,6 +164,29 @@ class Sampled:
         rest = p_x @ (self._totals - self._of_means)
         furthest = rest + (p_x @ self.influences[2]).max(axis=-1)
         return np.where(furthest > NO_ERROR, furthest, p_x @ self._most_bowed)
+
+    def _lower_end_with_rare(
+        self, p_x: FloatArray, mean: FloatArray, influence: FloatArray, level: float
+    ) -> FloatArray:
+        """The lower end of a mean with one more context, in which J is as low as it can be; infinity: not needed.
+
+        Where a group is nearly certain, rare contexts in which it is not may all be missing from a small sample. Such
+        groups are recognised by the distances of contexts from certainty (see `PILED_UP`).
+        """
+        distance = p_x @ (self.from_certainty if self.certainty is None else self.certainty)
+        mean_distance, squared = distance @ self.sample.weights, distance**2 @ self.sample.weights
+        certain = squared > (1.0 + PILED_UP**2) * mean_distance**2 + NO_VARIANCE
+        lowest = np.minimum(p_x @ self._lowest - mean, 0.0)
+        end = with_one_more(self.sample, mean, influence, lowest).quantile(0.5 - level / 2.0)
+        return np.where(certain, end, np.inf)
+
+    @cached_property
+    def from_certainty(self) -> FloatArray:
+        """The distance of v from certainty of the class that is nearest to the mean of the group, shape (X, C)."""
+        nearest = np.abs(self.J.extremes - self._means).sum(axis=2).argmin(axis=1)
+        certain = np.take_along_axis(self.J.extremes, nearest[:, np.newaxis, np.newaxis], axis=1)
+        distance: FloatArray = self._there * np.abs(self._known - certain).sum(axis=2)
+        return distance
 
     def leaving_each_out(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return E_c[J(v)] and J(E_c[v]) without each context in turn, shape (C,) each.
@@ -252,14 +283,16 @@ class Sampled:
     def _cross_fits(self) -> FloatArray:
         """The cross-fit estimate of J(E_c[v]), shape (X,). It is averaged over splits and both roles of the halves.
 
-        Halves are weighted by their size, so that the estimate is never above J(E_c[v]) for a convex J.
+        Halves are weighted by their size, so that the estimate is never above J(E_c[v]) for a convex J. Halves of draws
+        from a set of documents do not add up to the sample; there the estimate is cut off at J(E_c[v]).
         """
         first, second = self._halves
         fits = [
             judged.size * (self.J.value(one.mean) + (self.J.gradient(one.mean) * (judged.mean - one.mean)).sum(axis=2))
             for one, judged in ((first, second), (second, first))
         ]
-        return np.asarray(((fits[0] + fits[1]) / (first.size + second.size)).mean(axis=1))
+        cross_fits = ((fits[0] + fits[1]) / (first.size + second.size)).mean(axis=1)
+        return np.minimum(cross_fits, self._of_means)
 
     @cached_property
     def _in_doubt(self) -> BoolArray:

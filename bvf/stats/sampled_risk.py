@@ -69,9 +69,11 @@ def sampled_risk(
     divisor = divisor_of(scale, J, p_star, weights, p_x)
     vertices = np.eye(p.shape[2])
 
-    def in_sample(vectors: FloatArray, enclosed: Sequence[FloatArray], divisor: float) -> Sampled:
+    def in_sample(
+        vectors: FloatArray, enclosed: Sequence[FloatArray], divisor: float, certainty: FloatArray | None = None
+    ) -> Sampled:
         mean = mean_over_contexts(vectors, weights)[:, np.newaxis]
-        return Sampled(vectors, _judged(J, p_star, divisor, mean, enclosing(enclosed)), sample)
+        return Sampled(vectors, _judged(J, p_star, divisor, mean, enclosing(enclosed)), sample, certainty)
 
     risk = in_sample(p / p_star - 1.0, [vertex / p_star - 1.0 for vertex in vertices], divisor)
     if not J.sublinear or np.count_nonzero(p_x) < 2:
@@ -89,6 +91,7 @@ def sampled_risk(
             (lean - common) / p_star,
             [(of_others * difference - (p_star - mean_p_star)) / p_star for difference in differences],
             particular_divisor_of(divisor, scale, J, p_star, weights, p_x),
+            risk.from_certainty,
         ),
         p_x,
     )

@@ -93,3 +93,48 @@ def test_a_difference_is_found_where_its_interval_does_not_hold_0(seed, contexts
     apart = differences(*models, np.full(4, 0.25), 0.95).rest
     if abs(apart.p_value - 0.05) > 1e-6:
         assert (apart.p_value < 0.05) == (apart.low > 0 or apart.high < 0)
+
+
+def certain_but_rarely(seed, n=12):
+    """r of a group that says one class nearly always (logits 7 +- 3), in n contexts, and in the source."""
+    rng = np.random.default_rng(seed)
+    lean = np.tanh(rng.normal(7.0, 3.0, size=(1, n)) / 2.0)
+    truth = np.abs(np.tanh(np.random.default_rng(0).normal(7.0, 3.0, 200_000) / 2.0)).mean()
+    return sampled_risk(two_classes(lean), Linf(), ContextSample(np.ones(n))), truth
+
+
+def by_student(risk):
+    """The lower end of E_c[J] by the sample alone."""
+    influence = risk.influences[0][0]
+    below, _ = risk.sample.margins(influence, 0.95)
+    return risk.values(np.ones(1))[0] - below * risk.sample.standard_errors(influence)
+
+
+def test_a_group_that_is_nearly_certain_may_not_be_so_in_contexts_that_were_not_seen():
+    """Of 12 contexts often all are certain: without allowing for others, far more than 2.5 % of ends are too high."""
+    held, held_by_student = [], []
+    for seed in range(150):
+        asked, truth = certain_but_rarely(seed)
+        held.append(asked.risk.estimates(np.ones(1), 0.95).total.low <= truth)
+        held_by_student.append(by_student(asked.risk) <= truth)
+    assert np.mean(held) > 0.95
+    assert np.mean(held_by_student) < 0.9
+
+
+def test_the_lower_end_of_a_certain_group_is_that_of_one_context_of_no_risk_more():
+    """Unless contexts that were seen move it further."""
+    decided = 0
+    for seed in range(8):
+        risk = certain_but_rarely(seed)[0].risk
+        values = np.append(np.abs(risk.vectors[0, :, 0]), 0.0)
+        with_one_more = np.quantile(np.random.default_rng(5).dirichlet(np.ones(13), 100_000) @ values, 0.025)
+        low = risk.estimates(np.ones(1), 0.95).total.low
+        assert low == pytest.approx(min(by_student(risk), with_one_more), abs=0.02)
+        decided += with_one_more < by_student(risk)
+    assert decided > 2
+
+
+def test_contexts_that_agree_by_half_are_not_certain():
+    lean = 0.5 + 0.1 * np.random.default_rng(0).standard_normal((1, 12))
+    risk = sampled_risk(two_classes(lean), Linf(), ContextSample(np.ones(12))).risk
+    assert risk.estimates(np.ones(1), 0.95).total.low == pytest.approx(by_student(risk))

@@ -292,7 +292,7 @@ class Sampled:
             for one, judged in ((first, second), (second, first))
         ]
         cross_fits = ((fits[0] + fits[1]) / (first.size + second.size)).mean(axis=1)
-        return np.minimum(cross_fits, self._of_means)
+        return np.asarray(np.minimum(cross_fits, self._of_means))
 
     @cached_property
     def _in_doubt(self) -> BoolArray:

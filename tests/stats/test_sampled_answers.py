@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 
 from bvf.builtin.criteria import Direction, Linf, Lk
 from bvf.builtin.divergences import TotalVariation
-from bvf.stats.sampled_answers import SampledAnswers, halved
+from bvf.stats.sampled_answers import SampledAnswers, halved, possible
 
 SUBLINEAR = [Linf(), Lk("2"), Direction("1", 1), TotalVariation()]
 
@@ -93,3 +94,32 @@ def test_standard_errors_are_those_of_samples_drawn_again():
 def test_samples_that_all_agree_are_not_taken_for_certainty():
     certain = answers(np.tile([6, 0], (1, 5, 1)))
     assert certain.noise().errors(np.eye(1))[0] > 0.01
+
+
+@given(
+    st.lists(st.tuples(st.floats(-2, 2), st.floats(0, 2), st.floats(0.1, 1)), min_size=2, max_size=5),
+)
+def test_possible_values_are_the_nearest_ones_of_that_mean(rows):
+    """Beside a general solver of the same problem."""
+    estimates, most, weights = np.array(rows).T
+    weights = weights / weights.sum()
+    found = possible(estimates, most, weights)
+    assert ((found >= 0) & (found <= most)).all()
+    mean = min(max(weights @ estimates, 0.0), weights @ most)
+    assert weights @ found == pytest.approx(mean, abs=1e-9)
+    by_scipy = minimize(
+        lambda v: weights @ (v - estimates) ** 2,
+        most / 2,
+        jac=lambda v: 2 * weights * (v - estimates),
+        bounds=[(0.0, each) for each in most],
+        constraints={"type": "eq", "fun": lambda v: weights @ v - mean, "jac": lambda v: weights},
+        method="SLSQP",
+        options={"ftol": 1e-12},
+    )
+    assert weights @ (found - estimates) ** 2 <= weights @ (by_scipy.x - estimates) ** 2 + 1e-6
+
+
+def test_possible_values_without_a_largest_one():
+    assert possible(np.array([-0.1, 0.3, 0.4]), np.full(3, np.inf), np.full(3, 1 / 3)) == pytest.approx(
+        [0.0, 0.25, 0.35]
+    )

@@ -63,10 +63,10 @@ class WordLists(Record):
 
 
 class SampledFigures(Record):
-    """R and R^v cross-fitted, without sampling noise, if probabilities are shares of sampled continuations."""
+    """R, R^b and R^v cross-fitted, without sampling noise, if probabilities are shares of sampled continuations."""
 
     hits: float = Field(description="Samples per prompt that were a candidate word, on average over prompts with any")
-    plug_in: dict[str, float] = Field(description="R and R^v with shares taken as exact: too large by that noise")
+    plug_in: dict[str, float] = Field(description="R, R^b and R^v with shares taken as exact")
     errors: dict[str, float] = Field(description="Standard errors of R, R^b and R^v by sampling alone")
     intervals: dict[str, Interval] = Field(description="What asking the same contexts again would give, by sampling")
 

@@ -9,7 +9,7 @@ from bvf.analyses.risk.result import GroupRisk, Result, SampledFigures
 from bvf.arrays import FloatArray, IntArray
 from bvf.stats.probabilities import normalised_context_weights, without_rounding
 from bvf.stats.risk import criterion_for
-from bvf.stats.sampled_answers import SampledAnswers
+from bvf.stats.sampled_answers import SampledAnswers, possible
 from bvf.stats.samples import ContextSample
 from bvf.study.averages import RISK, RISK_OF_GROUP
 from bvf.study.study import Study
@@ -19,10 +19,11 @@ from bvf.tables.words import between
 
 
 def without_noise(result: Result, study: Study) -> Result:
-    """Return the result with estimates of R and R^v that exclude the noise of sampling, by cross-fitting.
+    """Return the result with estimates of R, R^b and R^v that exclude the noise of sampling, by cross-fitting.
 
-    For the estimates see `bvf.stats.sampled_answers`; r of a group is at least its r^b. Intervals span the cross-fit
-    and the plug-in estimate, and include the noise of sampling. If probabilities were computed, not sampled, the result
+    For the estimates see `bvf.stats.sampled_answers`. Figures are the nearest possible ones: r is 0 or more, and at
+    least r^b; means over groups are those of the estimates. Intervals span the cross-fit and the plug-in estimate, and
+    include the noise of sampling. If probabilities were computed, not sampled, the result
     is returned unchanged; if J is not sublinear, only a note is added.
     """
     if study.measurement.hits is None:
@@ -39,34 +40,33 @@ def without_noise(result: Result, study: Study) -> Result:
         return result.model_copy(update={"notes": (note, *result.notes)})
     answers = _answers(result, study, hits)
     total, of_mean = answers.cross_fit()
-    r = np.maximum(total, [group.r_bias for group in result.groups])
-    noise, z = answers.noise(), NormalDist().inv_cdf(0.5 + choices.level / 2.0)
-    of_groups = np.column_stack(noise.errors(np.eye(len(r))))
-    groups = tuple(
-        _group(group, r_x, bias_x, z * errors)
-        for group, r_x, bias_x, errors in zip(result.groups, r.tolist(), of_mean.tolist(), of_groups, strict=True)
-    )
     p_x = predictions.group_weights
+    r = possible(total, np.full_like(total, np.inf), p_x)
+    r_bias = possible(of_mean, r, p_x)
+    noise, z = answers.noise(), NormalDist().inv_cdf(0.5 + choices.level / 2.0)
+    reaches = z * np.column_stack(noise.errors(np.eye(len(r))))
+    groups = tuple(map(_group, result.groups, _columns(r, r_bias), _columns(total, of_mean), reaches))
     errors = np.array(noise.errors(p_x))
-    R = float(p_x @ r)
+    R, R_bias = float(p_x @ r), float(p_x @ r_bias)
     plug_in = {name: float(getattr(result, name)) for name in RISK}
-    brackets = _brackets(RISK, plug_in, R, float(p_x @ of_mean))
+    brackets = brackets_of(RISK, plug_in, float(p_x @ total), float(p_x @ of_mean))
     most = float(study.sampled_risk(ContextSample(predictions.context_weights, "template")).risk.most(p_x))
-    alone = _noisy({}, plug_in, brackets, z * errors)
+    alone = with_noise({}, plug_in, brackets, z * errors)
     by_sampling = {name: each.within(max(most, plug_in[name])) for name, each in alone.items()}
     uncertainty = result.uncertainty
-    wider = _noisy(uncertainty.intervals, plug_in, brackets, z * errors) if uncertainty.intervals else {}
+    wider = with_noise(uncertainty.intervals, plug_in, brackets, z * errors) if uncertainty.intervals else {}
     return result.model_copy(
         update={
             "R": R,
-            "R_volatility": float(without_rounding(np.array(R - result.R_bias), np.array(R))),
+            "R_bias": R_bias,
+            "R_volatility": float(without_rounding(np.array(R - R_bias), np.array(R))),
             "groups": groups,
             "uncertainty": uncertainty.model_copy(
                 update={"intervals": wider, "leaving_one_out": {}, "as_templates": {}}
             ),
             "sampled": SampledFigures(
                 hits=mean_hits,
-                plug_in={name: plug_in[name] for name in ("R", "R_volatility")},
+                plug_in=plug_in,
                 errors=dict(zip(RISK, errors.tolist(), strict=True)),
                 intervals=by_sampling,
             ),
@@ -77,9 +77,10 @@ def without_noise(result: Result, study: Study) -> Result:
 
 def _note_on_noise(plug_in: Mapping[str, float], by_sampling: Mapping[str, Interval]) -> str:
     return (
-        f"with shares taken as exact, R would be {plug_in['R']:.4f} and R^v {plug_in['R_volatility']:.4f}, too large "
-        "by the noise of sampling; halves of the samples are held against each other, which errs downward. By sampling "
-        f"alone R may be {between(by_sampling['R'].low, by_sampling['R'].high)}, and R^v "
+        f"with shares taken as exact, R would be {plug_in['R']:.4f}, R^b {plug_in['R_bias']:.4f} and R^v "
+        f"{plug_in['R_volatility']:.4f}, too large by the noise of sampling; halves of the samples are held against "
+        "each other, which errs downward. By sampling alone R may be "
+        f"{between(by_sampling['R'].low, by_sampling['R'].high)}, and R^v "
         f"{between(by_sampling['R_volatility'].low, by_sampling['R_volatility'].high)}. The spread, who changes "
         "sides, and risks of single contexts hold that noise"
     )
@@ -106,14 +107,23 @@ def _answers(result: Result, study: Study, hits: FloatArray) -> SampledAnswers:
     return SampledAnswers(counts, criterion_for(criterion, p_star), p_star, weights, result.divisor)
 
 
-def _group(group: GroupRisk, r: float, of_mean: float, reach: FloatArray) -> GroupRisk:
+def _columns(*each: FloatArray) -> list[tuple[float, ...]]:
+    """The values of every group."""
+    return list(zip(*(values.tolist() for values in each), strict=True))
+
+
+def _group(group: GroupRisk, figures: tuple[float, ...], estimates: tuple[float, ...], reach: FloatArray) -> GroupRisk:
+    """The group with its r and r^b, and intervals around their estimates, which may be below 0."""
     plug_in = {name: float(getattr(group, name)) for name in RISK_OF_GROUP}
-    brackets = _brackets(RISK_OF_GROUP, plug_in, r, of_mean)
-    intervals = _noisy(group.intervals, plug_in, brackets, reach) if group.intervals else {}
-    return group.model_copy(update={"r": r, "r_volatility": r - group.r_bias, "intervals": intervals})
+    brackets = brackets_of(RISK_OF_GROUP, plug_in, *estimates)
+    intervals = with_noise(group.intervals, plug_in, brackets, reach) if group.intervals else {}
+    r, r_bias = figures
+    return group.model_copy(
+        update={"r": r, "r_bias": r_bias, "r_volatility": max(r - r_bias, 0.0), "intervals": intervals}
+    )
 
 
-def _brackets(
+def brackets_of(
     names: Sequence[str], plug_in: Mapping[str, float], total: float, of_mean: float
 ) -> dict[str, tuple[float, float]]:
     """Estimates biased downward and upward, by name: of a total, of the risk of the mean, and of their difference.
@@ -128,7 +138,7 @@ def _brackets(
     }
 
 
-def _noisy(
+def with_noise(
     known: Mapping[str, Interval],
     plug_in: Mapping[str, float],
     brackets: Mapping[str, tuple[float, float]],

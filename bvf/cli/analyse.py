@@ -34,7 +34,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
     quiet: method.QuietAnyway = False,
 ) -> None:
-    """Analyse answers that are stored: another criterion, scale, p* or weights. No model is loaded.
+    """Analyse stored probabilities by another criterion, scale, p* or weights. No model is loaded.
 
     Without options, as the run did. It prints, and keeps the analysis if you name it; the folder stays as it was.
     """
@@ -83,7 +83,7 @@ def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
     quiet: method.QuietAnyway = False,
 ) -> None:
-    """Print what runs found; those of the same questions and analysis in one table."""
+    """Print the results of runs. Those with the same questions and analysis share a table."""
     config = merged_analysis(given)
     from bvf.hooks.loader import load
     from bvf.running.run import result_in

@@ -33,7 +33,7 @@ class Named(TyperCommand):
         self._end = example and f"Example: {example}"
 
     def join(self, app: typer.Typer) -> None:
-        """Import the command, and add it to others."""
+        """Import the command, and add it to the commands of ``app``."""
         command = self._imported()
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=self.name)

@@ -72,7 +72,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 @dataclass(frozen=True)
 class Measured:
-    """Results of several runs, and how to show them. ``listed``: JSON output is an array even for one result."""
+    """Results of several runs, and the `View` to show them by. ``listed``: JSON is an array even for one result."""
 
     results: "list[ResultBase]"
     view: "View"

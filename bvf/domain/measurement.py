@@ -274,7 +274,7 @@ Redrawn = NDArray[np.unsignedinteger]
 
 @dataclass(frozen=True)
 class Measurement:
-    """A measurement: the questions to a model, and the probabilities that it gave.
+    """A measurement: the questions to a model (groups, contexts, words), and the class probabilities that it gave.
 
     Args:
         record: Everything but the arrays below: questions, model, settings.

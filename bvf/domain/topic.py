@@ -1,4 +1,4 @@
-"""A topic: the groups X, the attributes Y with their words, and what is known of the two."""
+"""A topic: the groups X, the attributes Y with their words, and tables of facts about groups."""
 
 from collections import ChainMap, Counter
 from collections.abc import Mapping, Sequence

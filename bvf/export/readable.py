@@ -32,7 +32,7 @@ NAMING = (
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure in a cell, and its interval if any."""
+    """The value of a figure in a cell, and its interval if any."""
 
     value: float | None
     interval: Interval | None = None
@@ -54,7 +54,7 @@ Column = str | Figure
 
 @dataclass(frozen=True)
 class ReadableTable:
-    """A table to be written in some markup. ``name`` is for references to it, ``notes`` are sentences below it.
+    """A table to be written in some markup. ``name`` is for references to the table, ``notes`` are sentences below.
 
     A column given as a text holds names; a column given as a `Figure` holds estimates.
     """

@@ -32,7 +32,7 @@ METADATA = b"bvf"
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a shard: its number, and its questions ``start`` to ``stop`` (excluded) of a measurement."""
+    """The place of a shard (a block of questions): its number, and the questions ``start`` to ``stop`` (excluded)."""
 
     measurement: str
     index: int
@@ -42,7 +42,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Stored:
-    """The content of a shard of N questions.
+    """The content of a shard, a block of N questions (prompts) that are scored and stored together.
 
     Args:
         groups: The group of each question, length N.

@@ -42,7 +42,7 @@ class ModelRequest:
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """The folder of a model that is shipped inside a plugin, for ``--model bundled:NAME``."""
+    """The folder of a model that is shipped inside a plugin, for ``--model bundled:NAME``, and the model's language."""
 
     path: Path
     summary: str
@@ -168,7 +168,7 @@ class Backend(ABC):
     def answers(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> Answers:
-        """Return log p-hat up to a constant per prompt, error bounds of class probabilities, and remarks.
+        """Return `Answers`: log p-hat up to a constant per prompt, error bounds of class probabilities, and remarks.
 
         Args:
             prompts: A whole shard; length P.
@@ -177,7 +177,7 @@ class Backend(ABC):
             tolerance: Largest allowed change of any class probability (Eq. 8) by leaving words out; 0: all are scored.
 
         Raises:
-            ScoringError: See `word_logprobs`; or an error bound is above the tolerance.
+            ScoringError: A log-probability is NaN or otherwise impossible, or an error bound is above the tolerance.
             ContractError: `score` or `score_within` returned other shapes, no numbers, or invalid bounds or hits.
         """
         if not prompts or not words:

@@ -39,7 +39,7 @@ ROUNDING = 0.01
 
 
 class Folder:
-    """A measurement on a disk.
+    """The folder of a measurement: its record, and the files of its shards (blocks of scored questions).
 
     The name of a shard has the digest of its bytes, and its metadata name the measurement and the questions. So a file
     that was cut off, damaged, renamed or copied from elsewhere is recognised, and its questions are scored again.
@@ -50,7 +50,7 @@ class Folder:
         self.shards = path / FOLDER
 
     def locked(self, part: Part | None = None) -> AbstractContextManager[None]:
-        """Keep other runs out of this folder while the block lasts. See `bvf.files.locks.locked`."""
+        """Keep other runs (but not other parts of this run, if ``part`` is given) out of the folder in the block."""
         return locks.locked(self.path, part, _is_unused)
 
     def record(self) -> MeasurementRecord | None:
@@ -114,7 +114,7 @@ class Folder:
     def measurement(
         self, record: MeasurementRecord, *, words: bool | None = None, unfinished: bool = False
     ) -> Measurement:
-        """Return the measurement and its probabilities. See `read_measurement`."""
+        """Return the measurement with its probabilities; ``words`` and ``unfinished``: see `read_measurement`."""
         questions = questions_of(record.asked, record.model.tolerance, record.order)
         probabilities = np.full((questions.size, len(questions.classes)), np.nan)
         bounds, hits = np.zeros(questions.size), np.zeros(questions.size)

@@ -17,7 +17,7 @@ AGAIN = "start them again, or score all that is missing by bvf run without --par
 
 @dataclass(frozen=True)
 class Inventory:
-    """The number of shards of a measurement, and the indices of those still missing."""
+    """The number of shards (blocks of questions) of a measurement, and the indices of those still missing."""
 
     folder: Path
     part: Part

@@ -148,7 +148,7 @@ class Plan:
 
     @cached_property
     def measured_model(self) -> MeasuredModel:
-        """The model as it is stored in the record."""
+        """The model and how it is prompted, as the record of the measurement stores them."""
         description = self.model.description
         return MeasuredModel(
             name=self.model.name,

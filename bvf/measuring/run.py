@@ -35,7 +35,7 @@ from bvf.measuring.stages import CHECKING, LOADING, SCORING
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of a run, in prompts. ``reused`` are from an earlier run. `bvf.measuring.stages` has the stages."""
+    """The progress of a run: prompts done (of these, ``reused`` from an earlier run), prompts in all, and the stage."""
 
     done: int
     total: int

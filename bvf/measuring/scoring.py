@@ -28,7 +28,7 @@ from bvf.stats.probabilities import class_probabilities
 
 @dataclass(frozen=True)
 class Receipt:
-    """A stored shard, and the name of its file."""
+    """A shard (block of questions) that was scored and stored, and the name of its file."""
 
     shard: Shard
     file: str

@@ -50,7 +50,7 @@ class Wanted:
     """The options of ``bvf plot`` that determine the content of figures.
 
     Args:
-        config: The analysis that is asked for, where it is not that of the run.
+        config: Choices of the analysis (criterion, p*, ...) that differ from those of the run's own analysis.
         show: Number of groups or levels to show; 0: all.
         by: The label of a trend or of pairs; empty: the number of parameters of models.
         factors: Factors to show in a picture of a file; if fewer are given than needed, the first ones of the file.
@@ -78,7 +78,7 @@ class Wanted:
 
 
 class Made(NamedTuple):
-    """A picture, and a sentence for its caption. The sentence names the analysis, if it is not the run's own."""
+    """A picture, and a sentence for its caption that names the analysis, empty if that is the run's own."""
 
     picture: Picture
     analysis: str = ""

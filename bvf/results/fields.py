@@ -13,7 +13,7 @@ OF_MODEL = {"revision", "backend", "wording", "system", "user", "word_boundary",
 
 
 def common_fields(measurement: Measurement, predictions: Predictions, choices: Choices) -> dict[str, Any]:
-    """Return the values of the fields of `ResultBase`."""
+    """Return the values of the fields of `ResultBase`, which the results of all analyses have, by field name."""
     record = measurement.record
     asked, model = predictions.asked, record.model
     prompts = len(chosen_groups(asked, choices)) * len(predictions.context_weights)

@@ -72,7 +72,7 @@ def keep_under(name: str, folder: Path, result: ResultBase) -> None:
 def refuse_name(name: str, plugins: Plugins) -> None:
     """Raise `BvfError` for a name under which no analysis can be stored.
 
-    It is unfit for files, or that of an installed analysis.
+    Such a name is unfit for files, or is that of an installed analysis.
     """
     if not NAME.fullmatch(name):
         raise BvfError(f'--save-as "{name}": a name has letters, digits, _ and - alone', "say --save-as mean")

@@ -38,7 +38,7 @@ class Ready:
 
 
 def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Ready:
-    """Look up every name in the configuration of a run. Refuses what cannot be measured, analysed or shown."""
+    """Look up every name in the configuration of a run, and refuse what cannot be measured, analysed or shown."""
     if config.part:
         refuse_no_part(config)
     for name in config.plugin:

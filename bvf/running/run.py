@@ -135,7 +135,7 @@ def run_part(
     """Score one part of a run, in a folder that all parts share. `run` without a part, or `analyse`, makes the result.
 
     Args:
-        config: As for `run`, with ``part``; or give keywords instead.
+        config: Every choice of a run, including ``part`` such as ``3/16``; or give keywords instead.
         plugins: What is installed; looked up if None.
         on_progress: Called when a stage begins, and after every shard of the part.
         view: How the result will be shown, so that what cannot be shown is refused before a model is loaded.

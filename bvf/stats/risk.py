@@ -145,7 +145,7 @@ def total_risk(
     reference: ArrayLike | None = None,
     scale: Scale = USUAL,
 ) -> tuple[float, float, float]:
-    """Return R, R^b and R^v as `decompose_risk` does. It is faster, as probabilities are not checked."""
+    """Return R, R^b (bias) and R^v (volatility) as `decompose_risk` does, but faster: probabilities are not checked."""
     return _judged(probabilities, criterion, context_weights, group_weights, reference, scale).totals
 
 
@@ -188,7 +188,7 @@ def _judged(
 def mean_prediction(
     probabilities: FloatArray, context_weights: ArrayLike | None = None, group_weights: ArrayLike | None = None
 ) -> FloatArray:
-    """Return E_x[E_c[p(y | x, c)]], shape (Y,). Arguments are as in `decompose_risk`."""
+    """Return E_x[E_c[p]], shape (Y,), for p(y | x, c) of shape (X, C, Y), P(C) and P(X) (None: uniform)."""
     weights = normalised_context_weights(context_weights, probabilities)
     p_x = normalised_weights(group_weights, len(probabilities), "group weights")
     return p_x @ mean_over_contexts(probabilities, weights)

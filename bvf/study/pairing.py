@@ -77,11 +77,12 @@ def paired(
     """Restrict measurements of one topic to their common groups and contexts.
 
     A prompt that is missing in one becomes missing in all. If only some words are analysed, each measurement must have
-    stored word log-probabilities. For ``preferred`` see `bvf.study.choices.prepared`. With ``by`` `WORDING` the
-    measurements are of one model, and may differ in the wording; else all have the same wording.
+    stored word log-probabilities. If ``config`` names no criterion, one that the ``preferred`` plugins offer is used.
+    With ``by`` `WORDING` the measurements are of one model, and may differ in the prompt wording; else all have the
+    same wording.
 
     Raises:
-        BvfError: They are not comparable; the message names what differs and where.
+        BvfError: The measurements are not comparable; the message names what differs and where.
     """
     _refuse_repeated(measurements)
     _refuse_what_differs(measurements, by)

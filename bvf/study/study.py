@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """A measurement, the choices of its analysis, and the predictions included in the analysis."""
+    """A measurement, the choices of its analysis (criterion J, p*, weights), and the analysed array p(y | x, c)."""
 
     measurement: Measurement
     choices: Choices
@@ -66,7 +66,7 @@ class Study:
         return self._decomposed(decompose_risk)
 
     def total_risk(self) -> tuple[float, float, float]:
-        """Return R, R^b and R^v, without risks of groups. It is faster than `risk`, and raises the same errors."""
+        """Return R, R^b (bias) and R^v (volatility) alone: faster than `risk`, which also has risks of groups."""
         return self._decomposed(total_risk)
 
     def sampled_risk(self, sample: ContextSample) -> SampledRisk:
@@ -96,7 +96,7 @@ class Study:
         return Averages(averaged, (field, "", ""), (field, "", ""))
 
     def by(self, distance: Criterion) -> "Study":
-        """Return this measurement and analysis with ``distance`` as the criterion J, on the raw scale."""
+        """Return a study of the same measurement with ``distance`` as the criterion J, on the raw scale."""
         return replace(self, choices=replace(self.choices, criterion=distance, scale="raw"))
 
     def _decomposed(self, decompose: Callable[..., T]) -> T:

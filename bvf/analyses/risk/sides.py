@@ -1,4 +1,4 @@
-"""The classes that groups lean to: number of groups per class, significant ones, and the relation to r^v."""
+"""The classes that groups lean to: how many groups per class, how many significantly, and the relation to r^v."""
 
 from collections.abc import Sequence
 
@@ -42,7 +42,7 @@ def sides_decide(result: Result) -> bool:
 def sampled_classes(result: Result, predictions: Predictions | None) -> list[Sampled] | None:
     """Return p - (p* - E_c[p*]) per class as `Sampled`, for intervals of leans. None: contexts are not a random sample.
 
-    Predictions are read if they are not given.
+    ``predictions``, p(y | x, c) of the result, are read from its folder if they are not given.
     """
     if not result.uncertainty.intervals:
         return None

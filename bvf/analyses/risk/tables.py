@@ -197,7 +197,7 @@ def groups_in_order(result: Result, view: View) -> tuple[Order, list[GroupRisk]]
 
 
 def lean_columns(result: Result, by: Order) -> list[Column[GroupRisk]]:
-    """Return columns on the lean of a group: class, mean probability, and difference from p* or other groups.
+    """Return columns on the lean of a group: the class, its mean probability, and the difference from p* or others.
 
     ``by`` is the figure by which groups are ordered.
     """

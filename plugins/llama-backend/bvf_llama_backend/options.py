@@ -15,7 +15,7 @@ USER = {"en": "Continue the text.", "zh": "请续写这段文字。"}
 
 
 class LlamaOptions(TransformersOptions):
-    """How a causal model is read, bare or as a chat."""
+    """How a causal model reads a context: as plain text, or in a chat as the user's or the assistant's message."""
 
     chat_template: bool = Field(
         default=False, description="Put every context into the user's turn of a chat; the words begin the answer."

@@ -39,7 +39,7 @@ class Row:
 
 @dataclass(frozen=True)
 class RowAnswer:
-    """The log-probabilities, or bounds on them, in a server's answer to one row.
+    """The log-probabilities, or bounds on them, in a server's answer to one `Row`.
 
     Args:
         logp: Natural log-probabilities by id, of the requested tokens that the server listed.

@@ -25,7 +25,7 @@ _NO_LOGP = "these are no log-probabilities of its model: look at how the server 
 
 @dataclass(frozen=True)
 class Probed:
-    """The dialect found by a probe, and the server's answers to the probe."""
+    """The dialect (request format) that a probe of a server found, and the server's answers to the probe's rows."""
 
     dialect: Dialect
     row_answers: tuple[RowAnswer, ...]

@@ -75,7 +75,7 @@ def text_at(client: Client, path: str, key: str) -> str:
 
 @dataclass(frozen=True)
 class Server:
-    """A model on a server, and the dialect of its requests."""
+    """A model on a server, reached by a client in a dialect (the format of the server's requests)."""
 
     client: Client
     dialect: Dialect
@@ -86,7 +86,7 @@ class Server:
         return min(self.client.options.rows, self.dialect.most_rows)
 
     def ask(self, rows: Sequence[Row]) -> dict[Row, RowAnswer]:
-        """Return the server's answers by row. Equal rows are sent once."""
+        """Return the server's answer to each row (a text and tokens to score after it); equal rows are sent once."""
         parcels = parcels_of(set(rows), self.most_rows, self.dialect.most_ids)
         answers = self.client.post_all([self.dialect.call(parcel) for parcel in parcels], counted=True)
         row_answers: dict[Row, RowAnswer] = {}

@@ -21,7 +21,7 @@ BROKEN = "\ufffd"
 
 
 def tokenizer_of(request: ModelRequest, client: Client, served: Served) -> Any:
-    """Return the tokenizer of a model. It is from ``-B tokenizer``, else from the model's source, else from the server.
+    """Return the tokenizer of a model: that of ``-B tokenizer``, else of the model's source, else the server's.
 
     Raises:
         BvfError: None is found, or the server tokenizes texts differently.

@@ -47,7 +47,7 @@ class Rise:
 
 @dataclass(frozen=True)
 class Trend(Picture):
-    """The picture of figures of models against a label of their runs."""
+    """The picture of R, R^b (bias) and R^v (volatility) of models against a numeric label of their runs."""
 
     kind: ClassVar[str] = "trend"
     title: ClassVar[str] = f"{listed(*RISK)} over a label"

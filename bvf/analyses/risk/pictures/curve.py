@@ -39,7 +39,7 @@ LARGEST = 60.0
 
 @dataclass(frozen=True)
 class Curve(Picture):
-    """J over the probability of the first of two classes, and the predictions for one group."""
+    """The picture of J over the probability of the first of two classes, with a point per context for one group."""
 
     kind: ClassVar[str] = "curve"
     title: ClassVar[str] = "From probabilities to r, r^b and r^v"

@@ -40,7 +40,7 @@ PIXELS = 90
 
 @dataclass(frozen=True)
 class Spread:
-    """A figure of the groups of a model."""
+    """The values of one figure (r^b or r^v) for the groups of a model, and the weights of these groups."""
 
     groups: tuple[str, ...]  # X
     values: FloatArray  # (X,)
@@ -48,13 +48,13 @@ class Spread:
 
     @property
     def mean_and_deviation(self) -> tuple[float, float]:
-        """The weighted mean and standard deviation."""
+        """The mean and the standard deviation over groups, weighted by P(X)."""
         return mean_and_deviation(self.values, self.weights)
 
 
 @dataclass(frozen=True)
 class Densities(Picture):
-    """r^b and r^v of the groups of several models."""
+    """The picture of densities over groups of r^b (bias) and r^v (volatility), for each of several models."""
 
     kind: ClassVar[str] = "density"
     title: ClassVar[str] = "How risks of groups are spread"

@@ -45,7 +45,7 @@ class Place:
 
     @property
     def values(self) -> dict[str, Value]:
-        """R, R^b and R^v by field."""
+        """R (risk), R^b (bias) and R^v (volatility) by field: ``R``, ``R_bias``, ``R_volatility``."""
         return {"R": self.R, "R_bias": self.R_bias, "R_volatility": self.R_volatility}
 
 

@@ -57,7 +57,7 @@ class Scatter(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw r^v against r^b of groups, a rug along each axis, and the names of extreme groups."""
+        """Draw a point per group, r^v (vertical) against r^b (horizontal), a rug along each axis, and some names."""
         axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
         letters = lettering(self.groups, self.classes)
         plain_axes(axes, grid="both")

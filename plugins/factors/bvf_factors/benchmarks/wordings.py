@@ -16,10 +16,10 @@ AS_WRITTEN = "as written"
 
 @dataclass(frozen=True)
 class Wording:
-    """The text before an answer, with slots for the fields of an item.
+    """A named wording of prompts: the text before an answer, with slots for the fields of an item.
 
-    It contains ``{left}``, the text of the benchmark itself; or its parts, such as ``{context}`` and ``{question}``,
-    and ``{choices}``, a line per choice with a letter.
+    ``text`` contains ``{left}``, the text of the benchmark itself; or its parts, such as ``{context}`` and
+    ``{question}``, and ``{choices}``, a line per choice with a letter.
     """
 
     name: str

@@ -61,7 +61,7 @@ class Seq2SeqModel(SlotModel):
         """Return the token ids that the decoder gets before the word."""
 
     def encoder_ids(self, left: Ids, right: Ids) -> Ids:
-        """Return the encoder's token ids: the text with a gap."""
+        """Return the token ids that the encoder reads: the text left and right of the slot, with a gap between them."""
         return (*left, self.gap, *right)
 
     def _decoder(self, ids: Tensor) -> Run:

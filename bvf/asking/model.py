@@ -71,7 +71,7 @@ class ChosenModel:
 
     @property
     def backend_spec(self) -> str:
-        """The name by which a worker process finds the same backend. Other plugins may offer one with the same name."""
+        """The backend as NAME@PLUGIN, by which a worker process finds it even if another plugin offers the name."""
         return f"{self.backend}@{self.entry.owner.plugin}"
 
     def identity(self) -> dict[str, str]:

@@ -60,12 +60,12 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 def merged_analysis(given: dict[str, Any]) -> AnalysisConfig:
-    """Return the analysis settings of environment variables, replaced by those of the command line."""
+    """Return the choices of analysis on the command line and, for those not made there, in environment variables."""
     return AnalysisConfig.checked({**analysis_of_environment(), **given}, "options")
 
 
 def analysis_of_environment() -> dict[str, Any]:
-    """Return the analysis settings in environment variables."""
+    """Return the choices of analysis (criterion, p*, ...) in environment variables such as ``BVF_CRITERION``."""
     of_environment = environment(AnalysisConfig.model_fields)
     AnalysisConfig.checked(of_environment, "environment")
     return of_environment

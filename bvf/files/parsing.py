@@ -21,7 +21,7 @@ def read_text(file: Traversable | Path) -> str:
     """Return the text of a UTF-8 file without its byte order mark.
 
     Raises:
-        BvfError: It cannot be read, is a pipe or a device, or is not UTF-8.
+        BvfError: The file cannot be read, is a pipe or a device, or is not UTF-8.
     """
     try:
         return read_bytes(file).decode("utf-8-sig")
@@ -33,7 +33,7 @@ def read_bytes(file: Traversable | Path) -> bytes:
     """Return the content of a file.
 
     Raises:
-        BvfError: It cannot be read, or is a pipe or a device.
+        BvfError: The file cannot be read, or is a pipe or a device.
     """
     try:
         if isinstance(file, Path) and file.exists() and not (file.is_file() or file.is_dir()):

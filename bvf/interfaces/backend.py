@@ -23,7 +23,7 @@ ABOVE_ZERO = 1e-4
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """Which model to load, and how.
+    """The request for a model: which one to load, the topic of its prompts, options, threads and devices.
 
     Args:
         model: Hub id, folder, or the text right of the colon in ``--model BACKEND:MODEL``.
@@ -51,7 +51,7 @@ class ModelFolder:
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What a backend can do. It is known before a model is loaded, so that impossible runs are refused early.
+    """The capabilities of a backend, known before a model is loaded, so that impossible runs are refused early.
 
     Args:
         reads_right: The backend sees the text right of the slot. If it does not, templates in which the group stands
@@ -72,7 +72,7 @@ class Capabilities:
 
 @dataclass(frozen=True)
 class ModelDescription:
-    """What is known about a model before it is loaded.
+    """The description of a model before it is loaded: its capabilities, digests, and number of parameters.
 
     Args:
         capabilities: What its backend can do.
@@ -138,7 +138,7 @@ class Backend(ABC):
         return type(self).__name__
 
     def word_logprobs(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool = True) -> FloatArray:
-        """Return log p-hat(v | x, c) of every word in the slot of every prompt.
+        """Return log p-hat(v | x, c), the model's log-probability, of every word in the slot of every prompt.
 
         Args:
             prompts: A whole shard, so that work can be shared; length P.
@@ -217,12 +217,12 @@ class Backend(ABC):
 
     @abstractmethod
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers | FloatArray:
-        """Return log p-hat of words in prompts, shape (P, W). `Answers` also have bounds and remarks."""
+        """Return log p-hat (log-probabilities) of words in prompts, (P, W), or `Answers`, with bounds and remarks."""
 
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> Answers | FloatArray:
-        """Return log p-hat up to a constant per prompt. Words too improbable to matter may be left out.
+        """Return log p-hat of words up to a constant per prompt. Words too improbable to matter may be left out.
 
         Such words move no class probability by more than ``tolerance``. `Answers.bounds` say by how much class
         probabilities may be wrong. Backends with the capability ``leaves_words_out`` override this method.
@@ -264,7 +264,7 @@ class WordMass(ABC):
     def word_mass(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> FloatArray:
-        """Return the sum of p-hat over all words, for every prompt, shape (P,).
+        """Return the summed probability p-hat of all words, for every prompt, shape (P,).
 
         Words may be left out that can move no class probability (Eq. 8) by more than ``tolerance``; ``class_of_word``
         is the index of each word's class, shape (W,).

@@ -26,7 +26,7 @@ def control_folders(study: Path) -> list[Path]:
 
 
 def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> tuple[Plan, list[Plan]]:
-    """Return the run's plan, with notes on left-out controls, and also the plans of the other controls.
+    """Return the run's plan with notes on control topics that are left out, and also the plans of the other ones.
 
     ``config`` is the configuration of the run as the user gave it, ``study`` its plan, and ``folder`` its folder.
     """

@@ -1,4 +1,4 @@
-"""The folder of a measurement: its record, its shards and its invocations."""
+"""The folder of a measurement: its record, its shards (scored blocks of questions), and records of commands."""
 
 import json
 from collections.abc import Iterator
@@ -263,7 +263,7 @@ def _text_of(record: MeasurementRecord) -> str:
 
 
 def words_are_small(questions: Questions) -> bool:
-    """Return whether log p-hat of all words is small enough to be stored in any case."""
+    """Return whether log p-hat of all words takes so few bytes that it is stored in any case."""
     return 4 * questions.size * len(questions.words) < SMALL
 
 

@@ -130,7 +130,7 @@ class Corpus:
         return without_markup(self.as_written())
 
     def as_written(self) -> Iterator[Document]:
-        """Yield the same documents as `documents`, but wiki pages include their markup."""
+        """Yield every document of `documents`, but wiki pages with their markup."""
         check_encoding(self.encoding)
         files: dict[str, Sequence[Path | RemoteFile]] = {
             source: files_at(source) if is_remote(source) else files_of(source)

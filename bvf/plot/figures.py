@@ -73,7 +73,7 @@ def density(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None
 
 
 def curve(result: ResultBase, ax: "Axes | None" = None, *, group: str = "", columns: Columns = 1) -> "Axes":
-    """Draw the criterion J over the probability of the first of two classes, and the risks r, r^b, r^v of one group.
+    """Draw the criterion J over the probability of the first of two classes, and r, r^b (bias), r^v of one group.
 
     Args:
         result: A risk result of two classes.

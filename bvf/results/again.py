@@ -72,7 +72,7 @@ def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | No
     """Return a result's `Study`: its measurement (read if not given), choices of analysis, and p(y | x, c).
 
     Raises:
-        BvfError: As `measurement_of`; or the criterion is not installed.
+        BvfError: The measurement cannot be read (see `measurement_of`), or the criterion is not installed.
     """
     measurement = measurement or measurement_of(result)
     choices = choices_of(result, measurement.record.asked, plugins)

@@ -72,7 +72,7 @@ def finished(run: Ready, on_progress: OnProgress | None = None) -> Any:
 
 
 def finished_part(run: Ready, on_progress: OnProgress | None = None) -> Inventory:
-    """Score the shards of one part of the run, and return the `Inventory` of all shards."""
+    """Score the shards (blocks of prompts) of one part of a run, and return the `Inventory` of all its shards."""
     return measure_part(run.plan, run.plugins, on_progress)
 
 

@@ -80,7 +80,7 @@ def run(
     view: View | None = None,
     **choices: Any,
 ) -> Any:
-    """Measure a model, analyse the probabilities, and store both.
+    """Measure a model, analyse the probabilities, and store the measurement and the result.
 
     Args:
         config: What to measure and how to analyse it; or give keywords instead.
@@ -156,7 +156,7 @@ def run_part(
 def merge(
     folder: Path, config: AnalysisConfig, *, plugins: Plugins, preferred: Sequence[str] = (), view: View | None = None
 ) -> Any:
-    """Check that all shards of a run are stored, and analyse and store them as `run` does."""
+    """Check that all shards (blocks of scored prompts) of a run are stored, and analyse and store as `run` does."""
     refuse_unfinished(folder)
     measurement = read_measurement(folder, words=True if config.words else None)
     return stored(_analysed(measurement, config, plugins, preferred, view), measurement)

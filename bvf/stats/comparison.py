@@ -105,7 +105,7 @@ def _difference(
     sample: ContextSample,
     level: float,
 ) -> Difference:
-    """The difference, the hull of the intervals of its plug-in and cross-fit estimates, and the larger p of both.
+    """A difference, with the hull of the intervals of its plug-in and cross-fit estimates, and the larger p value.
 
     If the signs of these estimates differ, p is 1. If the difference is the same in all contexts, the interval only
     allows for the unseen part of the source, which may change it by ``unseen`` times the share of that part.

@@ -1,4 +1,4 @@
-"""Intervals of E_c[J(v)] (R), J(E_c[v]) (R^b) and their difference (R^v), for contexts that are a random sample.
+"""Intervals of E_c[J(v)] (risk R), J(E_c[v]) (bias R^b) and their difference (volatility R^v), for sampled contexts.
 
 E_c[J(v)] is a mean over contexts, so Student's t interval is valid. J(E_c[v]) is not a mean: where J has a kink, as
 |mean| has at 0, the plug-in estimate is too large by about a standard error, and bootstrap intervals miss the truth.
@@ -43,7 +43,7 @@ class Estimate:
 
     @property
     def bracket(self) -> tuple[FloatArray, FloatArray]:
-        """The plug-in and the cross-fit estimate. Their biases have opposite signs. For a mean, both are the same."""
+        """The plug-in and the cross-fit estimate, whose biases have opposite signs; for a mean, the two are equal."""
         return self.value, self.value if self.cross_fit is None else self.cross_fit
 
     def within(self, most: FloatArray) -> "Estimate":

@@ -1,4 +1,4 @@
-"""From probabilities to R, R^b and R^v, and to shared and particular risk (Eq. 1 to 7).
+"""From probabilities to R (risk), R^b (bias), R^v (volatility), and to shared and particular risk (Eq. 1 to 7).
 
 Axes: X groups, C contexts, Y attributes (classes). A context whose probabilities are NaN is missing for that group,
 and the weights of the group's other contexts are rescaled to sum to 1.
@@ -223,7 +223,7 @@ def criterion_for(criterion: Criterion, p_star: FloatArray) -> Criterion:
     """Return a criterion adapted to p*. ``p_star`` has shape (X, 1, Y) or (X, C, Y).
 
     Raises:
-        BvfError: It cannot be used with p*.
+        BvfError: The criterion cannot be used with this p*.
     """
     if criterion.needs_uniform_reference and np.ptp(p_star, axis=-1).max() > SUM_TOLERANCE:
         raise BvfError(
@@ -347,7 +347,7 @@ def checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> Fl
     """Return p*, shape (X, 1, Y), or (X, C, Y) if it depends on the context; uniform if ``reference`` is None.
 
     Raises:
-        BvfError: It does not fit probabilities of ``shape``, has a probability of 0 or less, or does not sum to 1.
+        BvfError: p* does not fit probabilities of ``shape``, has a probability of 0 or less, or does not sum to 1.
     """
     groups, _, classes = shape
     if reference is None:

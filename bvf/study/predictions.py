@@ -125,7 +125,7 @@ class Predictions:
         return replace(self, probabilities=(self.stereotypes + 1.0) * p_star, chosen_reference=p_star)
 
     def of_groups(self, kept: BoolArray) -> "Predictions":
-        """Return the predictions restricted to the groups in the mask ``kept``, shape (X,)."""
+        """Return the predictions p(y | x, c) restricted to the groups in the mask ``kept``, shape (X,)."""
         p_star, weights = self.chosen_reference, self.group_weights[kept]
         return replace(
             self,
@@ -136,7 +136,7 @@ class Predictions:
         )
 
     def in_contexts(self, kept: BoolArray) -> "Predictions":
-        """Return the predictions restricted to the contexts in the mask ``kept``, shape (C,)."""
+        """Return the predictions p(y | x, c) restricted to the contexts in the mask ``kept``, shape (C,)."""
         p_star = self.chosen_reference
         return replace(
             self,

@@ -34,7 +34,7 @@ class Study:
 
     @classmethod
     def of(cls, measurement: Measurement, choices: Choices) -> "Study":
-        """Make a study of the predictions that `bvf.study.predictions.basis_of` selects. It raises the same errors."""
+        """Make a study of the predictions that `bvf.study.predictions.basis_of` selects, and raise its errors."""
         return cls(measurement, choices, basis_of(measurement, choices))
 
     @property
@@ -58,7 +58,7 @@ class Study:
 
     @cached_property
     def risk(self) -> Risk:
-        """R, R^b and R^v, and r, r^b and r^v of each group.
+        """R, R^b (bias) and R^v (volatility) of the model, and r, r^b and r^v of each group.
 
         Raises:
             BvfError: J is a criterion of knowledge, or p* has a class of probability 0.

@@ -34,7 +34,7 @@ GROUPS_NAMED = 3
 
 @dataclass(frozen=True)
 class Driver:
-    """A context, and its contributions to R^b and R^v.
+    """A context, and its contributions to R^b (bias) and R^v (volatility).
 
     Args:
         context: The text of the context.
@@ -141,7 +141,7 @@ def drivers(result: Result, predictions: Predictions, judged: Judgement, show: i
 
 
 def contributions(result: Result, judged: Judgement) -> tuple[FloatArray, FloatArray]:
-    """Return the contributions of each group and context to R^b and to R^v, shape (X, C) each.
+    """Return the contributions of each group and context to R^b (bias) and to R^v (volatility), shape (X, C) each.
 
     They sum to R^b and R^v of the result; missing prompts contribute 0.
     """

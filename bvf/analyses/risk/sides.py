@@ -93,7 +93,7 @@ def sentence_on_sides(named: Sequence[tuple[str, Side]], of: int) -> str:
 
 
 def sentence_on_spearman(rank: float | None, sides_decide: bool) -> str:
-    """Return a sentence on the rank correlation of r^v with r^b of groups; '' if it is undefined.
+    """Return a sentence on the rank correlation over groups of r^v (volatility) and r^b (bias); '' if undefined.
 
     >>> sentence_on_spearman(-0.5, sides_decide=True)
     'Rank correlation of r^v with r^b (Spearman) -0.50: a group far from 0 changes sides less.'

@@ -125,7 +125,7 @@ def _verdicts(all_seen: Sequence[Seen], plugins: Plugins) -> list[Part]:
 
 
 def _scales(results: Sequence[ResultBase]) -> list[Part]:
-    """A section with a picture of R, R^b and R^v per group of comparable results; empty without risk results."""
+    """A section with a picture of R, R^b (bias) and R^v (volatility) per set of comparable risk results."""
     groups = grouped(of_risk(results))
     if not groups:
         return []

@@ -1,4 +1,4 @@
-"""The picture of R, R^b and R^v of models against a label, such as their size."""
+"""The picture of R, R^b (bias) and R^v (volatility) of models against a label, such as their size."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar

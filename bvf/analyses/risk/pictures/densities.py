@@ -1,4 +1,4 @@
-"""The picture of the densities of r^b and r^v over groups, by model (Figures 10 and 16 of the paper)."""
+"""The picture of the densities over groups of r^b (bias) and r^v (volatility), by model (Figures 10 and 16)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -153,7 +153,7 @@ def leans_of_models(results: Sequence[ResultBase]) -> LeansOfModels:
     """Return the picture of risk results of one topic.
 
     Raises:
-        BvfError: They differ in the topic, its classes or p*.
+        BvfError: The results differ in the topic, its classes or p*.
     """
     of_risk = [risk_only(result) for result in results]
     refuse_mixed(of_risk, "draw them one by one")

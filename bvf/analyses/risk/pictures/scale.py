@@ -1,4 +1,4 @@
-"""The picture of R, R^b and R^v of models between the reference models."""
+"""The picture of R, R^b (bias) and R^v (volatility) of models, beside those of reference models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -32,7 +32,7 @@ NAMED = 10
 
 @dataclass(frozen=True)
 class Scatter(Picture):
-    """The scatter plot of r^b and r^v of groups. Its arrays are in the order of the result's groups."""
+    """The scatter plot of r^v (volatility) against r^b (bias); arrays are in the order of the result's groups."""
 
     kind: ClassVar[str] = "scatter"
     title: ClassVar[str] = "Volatility against bias of groups"

@@ -82,7 +82,7 @@ class SlotModel(Backend, Tokenizing):
 
     @abstractmethod
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        """Return log p-hat of the words, shape (len(cuts), W). It is normalised over the vocabulary if ``absolute``."""
+        """Return log p-hat of the words, shape (len(cuts), W); normalised over the vocabulary if ``absolute``."""
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return self.ids_read(self.cutter.cut([prompt], [word])[0])
@@ -152,7 +152,7 @@ def usable_positions(model: Any) -> int:
 
 
 def groups_of_one_shape(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut]]]:
-    """Group cuts (split prompts) by slot and by the lengths of both sides. Yields indices and cuts of each group."""
+    """Group cuts (split prompts) by slot and lengths of the two sides. Yields each group's indices and its cuts."""
     for group in by_shape(cuts, lambda cut: (len(cut.left), len(cut.right), cut.slot)):
         yield group, [cuts[index] for index in group]
 

@@ -137,7 +137,7 @@ class ContextSet:
         return places_drawn(self.counts, number, seed)
 
     def only(self, indices: Sequence[int]) -> "ContextSet":
-        """Return a set of templates by index. It keeps the numbers of matches and documents in the whole source."""
+        """Return the set of the templates with these indices. Numbers of matches and documents stay unchanged."""
         sampling = self.sampling
         replicates = None if sampling.replicates is None else sampling.replicates[list(indices)]
         occurrences = self.occurrences if len(indices) < len(self.templates) else sampling.occurrences

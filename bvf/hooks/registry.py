@@ -44,7 +44,7 @@ class Entry(Generic[T]):
 
     @property
     def is_ours(self) -> bool:
-        """Whether the object comes with bvf itself."""
+        """Whether the object is offered by bvf itself, not by a plugin."""
         return self.owner.distribution == OURS
 
     def make(self, *arguments: Any) -> T:

@@ -118,7 +118,7 @@ class Analysis(ABC, Generic[A]):
         """Whether this analysis is used for a criterion when the user names no analysis."""
 
     def check(self, asked: Asked, choices: Choices, view: View) -> None:
-        """Refuse choices with which a measurement could not be analysed, before any model is loaded.
+        """Refuse choices (criterion, p*, ...) with which a measurement could not be analysed, before a model is loaded.
 
         Raises:
             BvfError: The choices do not fit each other or the questions.

@@ -143,7 +143,7 @@ def parsed_result(content: bytes, where: str, plugins: Plugins | None = None) ->
 
 
 def analysis_of(result: ResultBase, plugins: Plugins) -> Analysis[Any]:
-    """Return the analysis that made a result. If it is not installed, a `Foreign` shows the fields of all results.
+    """Return the analysis that made a result; if not installed, a `Foreign`, which shows the fields of all results.
 
     Raises:
         BvfError: ``plugins`` do not have it, although the plugins with which the result was read did.

@@ -76,7 +76,7 @@ class Client:
         return self._answer("GET", path, None)
 
     def post(self, call: Call) -> Any:
-        """Return the JSON in the server's answer.
+        """Send a request, and return the JSON in the server's answer.
 
         Raises:
             Refused: The server rejects the request.

@@ -32,7 +32,7 @@ class Probed:
 
     @property
     def answers(self) -> dict[str, float]:
-        """Some log-probabilities of the probe, by ``TEXT/TOKEN``. They are compared with those of later probes."""
+        """Some log-probabilities of the probe, by ``TEXT/TOKEN``, to be compared with those of later probes."""
         return {
             f"{text}/{token}": round(logp, 4)
             for text, answer in enumerate(self.row_answers)

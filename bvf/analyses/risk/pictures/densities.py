@@ -157,7 +157,7 @@ def densities(results: Sequence[ResultBase]) -> Densities:
     """Return the picture of risk results of one topic, criterion and scale.
 
     Raises:
-        BvfError: They differ in what was asked, or in the criterion or scale.
+        BvfError: The results differ in the questions (such as the topic), or in the criterion or scale.
     """
     of_risk = [risk_only(result) for result in results]
     refuse_mixed(of_risk, "draw them one by one")

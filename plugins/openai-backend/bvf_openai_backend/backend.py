@@ -8,9 +8,9 @@ import numpy as np
 from bvf_transformers.kinds.slot import length_of
 from bvf_transformers.reading.batching import by_shape
 from bvf_transformers.reading.tolerance import logprobs_within, unasked_words
-from bvf_transformers.tokens.cutting import Cut, Cutter, Slot
+from bvf_transformers.tokens.cutting import Cut, Cutter, Slot, slots_of
 from bvf_transformers.tokens.unknown import Vocabulary
-from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
+from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words, tree_of
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.prompt import Prompt
@@ -78,7 +78,7 @@ class ServerModel(Backend, Tokenizing, Metered):
 class ExactModel(ServerModel):
     """A model on a server that returns the log-probability of any token that a request names."""
 
-    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> FloatArray:
+    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
         logp = np.empty((len(cuts), len(words)))
         for group, alike, pieces in _groups(cuts):
@@ -86,7 +86,7 @@ class ExactModel(ServerModel):
             logp[group] = pieces.word_logprobs(self._answers(alike, pieces, every_beginning))
             if absolute and alike[0].slot.reopened:
                 logp[group] = np.minimum(logp[group] - self._opening_logprobs(alike), 0.0)  # above 0 by rounding only
-        return logp[places]
+        return Answers(logp[places], remarks=_on_longer_words(cuts, words))
 
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
@@ -96,7 +96,7 @@ class ExactModel(ServerModel):
         for group, alike, pieces in _groups(cuts):
             unasked, ask = unasked_words(pieces, class_of_word), partial(self._answers, alike, pieces)
             logp[group], reached[group] = logprobs_within(unasked, len(alike), ask, tolerance)
-        return Answers(logp[places], reached[places])
+        return Answers(logp[places], reached[places], _on_longer_words(cuts, words))
 
     def _answers(self, cuts: Sequence[Cut], pieces: PieceTree, chosen: BoolArray) -> FloatArray:
         """Log p of the tree's Q pieces, shape (B, Q). It is -inf unless the word prefix is ``chosen``, shape (B, K)."""
@@ -127,31 +127,35 @@ class TopModel(ServerModel):
     """A model whose server lists only the most probable tokens: p of a word is the midpoint of its bounds."""
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
-        lowest, highest = self._limits(prompts, words)
+        cuts, places = self.distinct_cuts(prompts, words)
+        lowest, highest = self._limits(cuts, words)[:, places]
         middle = np.minimum(middle_of(lowest, highest), 0.0)
-        return Answers(middle, deviation_of_any_classes(lowest, highest), self._remarks())
+        return Answers(middle, deviation_of_any_classes(lowest, highest), self._remarks(cuts, words))
 
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> Answers:
-        lowest, highest = self._limits(prompts, words)
+        cuts, places = self.distinct_cuts(prompts, words)
+        lowest, highest = self._limits(cuts, words)[:, places]
         deviation = deviation_within(lowest, highest, class_of_word)
-        return Answers(middle_of(lowest, highest), deviation, self._remarks())
+        return Answers(middle_of(lowest, highest), deviation, self._remarks(cuts, words))
 
-    def _remarks(self) -> tuple[str, ...]:
+    def _remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
         assert isinstance(self.server.dialect, TopK)
         return (
             f"the server tells the {self.server.dialect.top} most probable tokens after each text: p of any other lies "
             "between 0 and the least of these",
+            *_on_longer_words(cuts, words),
         )
 
-    def _limits(self, prompts: Sequence[Prompt], words: Sequence[str]) -> FloatArray:
-        """Lower and upper bound of log p of every word, shape (2, P, W)."""
-        cuts, places = self.distinct_cuts(prompts, words)
+    def _limits(self, cuts: Sequence[Cut], words: Sequence[str]) -> FloatArray:
+        """Lower and upper bound of log p of every word, shape (2, len(cuts), W)."""
         limits = np.empty((2, len(cuts), len(words)))
         for group, alike, pieces in _groups(cuts):
-            limits[:, group] = [pieces.word_logprobs(answers) for answers in self._answer_limits(alike, pieces)]
-        return limits[:, places]
+            least, most = self._answer_limits(alike, pieces)
+            limits[0, group] = pieces.word_logprobs(least, longer=most)
+            limits[1, group] = pieces.word_logprobs(most, longer=least)
+        return limits
 
     def _answer_limits(self, cuts: Sequence[Cut], pieces: PieceTree) -> FloatArray:
         """Lower and upper bound of log p of the tree's Q pieces, shape (2, B, Q), found level by level."""
@@ -219,6 +223,11 @@ def _groups(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut], PieceTr
     for group in by_shape(cuts, lambda cut: cut.slot):
         alike = [cuts[index] for index in group]
         yield group, alike, tree_of(alike[0].slot.pieces)
+
+
+def _on_longer_words(cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
+    """The remark on words that begin longer ones, if there are any."""
+    return remark_on_longer_words((tree_of(slot.pieces) for slot in slots_of(cuts)), words)
 
 
 def _pieces_after(pieces: PieceTree, beginning: int) -> Ids:

@@ -93,10 +93,10 @@ class SlotModel(Backend, Tokenizing):
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
         logp = self.cut_logprobs(cuts, absolute=absolute)[places]
-        return Answers(logp, remarks=self.remarks())
+        return Answers(logp, remarks=self.remarks(cuts, words))
 
-    def remarks(self) -> tuple[str, ...]:
-        """Return notes on how the model was read so far, for readers of the result, one sentence each."""
+    def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
+        """Return notes on how the model read these prompts, for readers of the result, one sentence each."""
         return ()
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:

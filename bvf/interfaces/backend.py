@@ -281,6 +281,18 @@ class Metered(ABC):
         """
 
 
+class TokenCounting(ABC):
+    """A backend that can say how many tokens a word or sentence has."""
+
+    @abstractmethod
+    def token_counts(self, prompt: Prompt, words: Sequence[str]) -> list[int]:
+        """Return the number of tokens of each word in the slot of a prompt.
+
+        Raises:
+            BvfError: A word cannot be tokenized there, or two words have the same tokens.
+        """
+
+
 @dataclass(frozen=True)
 class TextTokens:
     """The tokens of a text, without the special tokens that the model puts around every text.

@@ -1,4 +1,4 @@
-"""Sentences on whether figures can be trusted: on the candidate words' mass, on text not read, and on rounding."""
+"""Sentences on whether figures can be trusted, from candidate mass, text that was not read, and rounding errors."""
 
 from bvf.domain.measurement import CandidateMass, MeasurementRecord
 from bvf.study.unread import unread_note, unread_warning
@@ -15,7 +15,7 @@ def warnings_of(record: MeasurementRecord) -> list[str]:
 
 
 def low_mass(mass: CandidateMass) -> str:
-    """Return a phrase on the small share of the probability that candidate words have; empty if it is large enough."""
+    """Return a phrase on the small probability mass of candidate words; empty if it is large enough."""
     if mass.mean >= MASS_FLOOR:
         return ""
     return f"the compared words have {small_share(mass.mean)} of the probability on average"
@@ -31,7 +31,7 @@ def notes_of(record: MeasurementRecord) -> list[str]:
 
 
 def small_share(share: float) -> str:
-    """Return a share as text in percent, with more digits for a small share.
+    """Return a fraction as text in percent. Small ones have more digits.
 
     >>> small_share(0.0123), small_share(0.000234), small_share(4e-8)
     ('1.2%', '0.02%', 'less than 0.01%')

@@ -98,7 +98,7 @@ class DutchCrowSPairs(CrowSPairs):
 
 
 class FrenchCrowSPairs(CrowSPairs):
-    """The pairs in French; number 129, published without its second sentence, is left out."""
+    """The pairs in French. Number 129, published without its second sentence, is left out."""
 
     name, declared = "crows-pairs-fr", "crows-pairs"
     title = "French CrowS-Pairs"

@@ -1,4 +1,4 @@
-"""The items of a benchmark in every wording, in parts that are scored together."""
+"""The items of a benchmark, each in several prompt wordings, split into blocks that are scored together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class BenchmarkConfig:
 
 @dataclass(frozen=True)
 class Asked:
-    """Items, wordings and settings of a benchmark: everything, other than the model, that a score depends on.
+    """Items, prompt wordings and settings of a benchmark. Apart from the model, scores depend on nothing else.
 
     Args:
         name: Name of the benchmark.
@@ -65,7 +65,7 @@ class Asked:
     notes: tuple[str, ...] = ()
 
     def parts(self) -> list["Part"]:
-        """Split the items, in every wording, into parts that are scored together."""
+        """Split the items, in every prompt wording, into blocks that are scored together."""
         starts = product(range(len(self.wordings)), range(0, len(self.items), ITEMS_PER_PART))
         return [
             Part(index, wording, start, min(start + ITEMS_PER_PART, len(self.items)))
@@ -73,7 +73,7 @@ class Asked:
         ]
 
     def of(self, part: "Part") -> list[Item]:
-        """Return the items of a part, in its wording."""
+        """Return the items of a block, in the block's prompt wording."""
         return self.worded(self.wordings[part.wording])[part.start : part.stop]
 
     def worded(self, wording: Wording) -> list[Item]:
@@ -85,7 +85,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Part:
-    """Items that are scored together: from ``start`` to ``stop``, in one wording."""
+    """A block of items that are scored together: ``start`` to ``stop``, in one wording."""
 
     index: int
     wording: int
@@ -94,7 +94,7 @@ class Part:
 
 
 def read_asked(config: BenchmarkConfig, plugins: Plugins) -> Asked:
-    """Read the items and the wordings of a benchmark."""
+    """Read the items and the prompt wordings of a benchmark."""
     entry: Entry[Benchmark] = plugins.benchmarks.find(config.benchmark.partition(":")[0])
     benchmark: Benchmark = plugins.benchmarks.make(config.benchmark)
     _set_encoding(benchmark, config)

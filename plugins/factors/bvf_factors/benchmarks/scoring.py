@@ -58,7 +58,7 @@ def way_for(by: By | None, items: Sequence[Item], *, reads_right: bool) -> By:
 def scores_of(
     backend: Backend, items: Sequence[Item], asks: Asks, by: By, language: str, before: str = ""
 ) -> list[tuple[float, ...]]:
-    """Return a score per choice of each item: natural logarithms, higher for a more probable choice.
+    """Return a score per choice of each item. Scores are natural logarithms, higher for a more probable choice.
 
     Answers and sentences are scored by their probability after the text before them. Where a model sees both sides of a
     slot, a sentence has its pseudo-log-likelihood instead: the sum over its tokens, or over those that two sentences
@@ -84,7 +84,7 @@ def scores_of(
 
 
 def shared_places(first: Sequence[int], second: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return the positions of the tokens that two sentences share, in each sentence.
+    """Return the positions, in each of two sentences, of the tokens that they share.
 
     >>> shared_places([5, 6, 7, 8], [5, 9, 7, 8])
     ([0, 2, 3], [0, 2, 3])
@@ -143,7 +143,7 @@ def _lengths(backend: Backend, prompt: Prompt, words: Sequence[str], by: By) -> 
 
 
 def _alike(words: Sequence[tuple[str, ...]], most: int | None) -> Iterator[list[int]]:
-    """Yield indices of items to score together: items with the same words, joined up to ``most`` words; None: all."""
+    """Yield indices of items to score together. They have the same words, or up to ``most`` words in all; None: any."""
     items_with: dict[frozenset[str], list[int]] = {}
     for index, in_item in enumerate(words):
         items_with.setdefault(frozenset(in_item), []).append(index)

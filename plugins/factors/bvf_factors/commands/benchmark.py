@@ -1,4 +1,4 @@
-"""``bvf factors run``: put a published benchmark, or sentences of the user, to models."""
+"""``bvf factors run``: score a published benchmark, or sentences of the user, with models."""
 
 from functools import partial
 from pathlib import Path
@@ -46,7 +46,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
     quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
 ) -> None:
-    """Put a published benchmark, or sentences of yours, to models, and compute its scores; what is finished is kept."""
+    """Put a published benchmark, or your own sentences, to models, and compute scores; what is finished is kept."""
     from bvf.hooks.loader import load
     from bvf.terminal.view import view_of
     from bvf_factors.benchmarks.asking import BenchmarkConfig

@@ -162,6 +162,7 @@ def test_words_right_of_a_slot_are_read_even_where_nothing_says_that_it_is_in_a_
     unsaid = [replace(item, in_sentence=False) for item in SLOT[:2]]
     scores = scores_of(models["causal"], unsaid, "answers", "sum", "en")
     assert scores == scores_of(models["causal"], SLOT[:2], "answers", "sum", "en")
+    assert scores[0] != pytest.approx(scores[1], abs=1e-3)
     ending = [replace(item, right=".") for item in unsaid[:1]]
     word = [logprob_after(models["causal"], "My neighbour is", f" {choice}") for choice in ending[0].choices]
     assert scores_of(models["causal"], ending, "answers", "sum", "en")[0] == pytest.approx(word, abs=2e-4)

@@ -15,7 +15,7 @@ from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_w
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
-from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered, Tokenizing
+from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered, TokenCounting, Tokenizing
 from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within, middle_of
 from bvf_openai_backend.dialects import Row, RowAnswer
 from bvf_openai_backend.most_probable import TopK
@@ -26,7 +26,7 @@ NOTHING_KNOWN = RowAnswer({}, 1.0)
 """The answer for a text that cannot be sent: p of every token is between 0 and 1."""
 
 
-class ServerModel(Backend, Tokenizing, Metered):
+class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
     """The base class of models on servers whose tokens are known. It turns prompts into token ids."""
 
     capabilities = Capabilities(reads_right=False, leaves_words_out=True)
@@ -40,6 +40,10 @@ class ServerModel(Backend, Tokenizing, Metered):
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return list(self.cutter.cut([prompt], [word])[0].left)
+
+    def token_counts(self, prompt: Prompt, words: Sequence[str]) -> list[int]:
+        slot = self.distinct_cuts([prompt], words)[0][0].slot
+        return [len(pieces) - slot.merged for pieces in slot.pieces]
 
     def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
         self.distinct_cuts(prompts, words)

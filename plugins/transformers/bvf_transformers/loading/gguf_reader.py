@@ -1,4 +1,4 @@
-"""Parses a GGUF file once, where the library would parse it for configuration, tokenizer and weights each."""
+"""Parses a GGUF file once. The library would parse it for configuration, tokenizer and weights each."""
 
 import struct
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ class Reader(gguf.GGUFReader):
         super().__setattr__(name, np.asarray(value) if name == "data" else value)
 
     def _get_field_parts(self, orig_offs: int, raw_type: int) -> Any:
-        """Return size, parts, places of the values among them, and types of a field; a vocabulary has no places."""
+        """Return size, parts, places of the values among them, and types of a field. A vocabulary has no places."""
         if raw_type == gguf.GGUFValueType.ARRAY and self.byte_order == "I":
             kind, count = self._get(orig_offs, np.uint32), self._get(orig_offs + 4, np.uint64)
             size = self._bytes_of_vocabulary(orig_offs + 12, gguf.GGUFValueType(kind[0]), int(count[0]))
@@ -39,7 +39,7 @@ class Reader(gguf.GGUFReader):
         return super()._get_field_parts(orig_offs, raw_type)
 
     def _bytes_of_vocabulary(self, start: int, kind: Any, count: int) -> int:
-        """The bytes of a list of texts, or of a long list of numbers; 0 for another list."""
+        """The bytes of a list of texts, or of a long list of numbers. 0 for another list."""
         end = start
         if kind == gguf.GGUFValueType.STRING:
             content: Any = self.data
@@ -67,7 +67,7 @@ class Reader(gguf.GGUFReader):
 
 
 def reader_of(path: Path) -> Reader:
-    """Return a parsed GGUF file, cached while the file is unchanged; a damaged file may raise any error."""
+    """Return a parsed GGUF file, cached while the file is unchanged. A damaged file may raise any error."""
     status = path.stat()
     return _parsed(path, status.st_size, status.st_mtime_ns)
 
@@ -78,7 +78,7 @@ def _parsed(path: Path, _size: int, _changed: int) -> Reader:
 
 
 def forget_reader() -> None:
-    """Free the file that was parsed last: a large vocabulary takes hundreds of megabytes."""
+    """Free the GGUF file that was parsed last. A large vocabulary takes hundreds of megabytes."""
     _parsed.cache_clear()
 
 
@@ -98,7 +98,7 @@ def _config(path: Path, _size: int, _changed: int) -> PreTrainedConfig:
 
 @contextmanager
 def parsed_once() -> Iterator[None]:
-    """Let the transformers library reuse the parsed file, and one table of tensor names, while the block runs.
+    """Let the transformers library reuse the parsed file and one table of tensor names in the block.
 
     It builds that table once per part of a model, which takes as long as loading a layer.
     """

@@ -107,7 +107,7 @@ def split_as_named(tokenizer: "PreTrainedTokenizerBase", contents: Contents, pat
 
 
 def _begin_texts(tokenizer: "PreTrainedTokenizerBase", path: str) -> None:
-    """Let the tokenizer begin every text with its token for that; refuse one that does not do it."""
+    """Let the tokenizer begin every text with its token for that. Refuses one that does not."""
     begin = tokenizer.bos_token_id
     if tokenizer("a")["input_ids"][0] != begin:
         tokenizer.add_bos_token = True

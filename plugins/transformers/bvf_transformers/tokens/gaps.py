@@ -35,7 +35,7 @@ def check_family(model_type: str, model: str) -> None:
 
 
 def sentinel_of(tokenizer: PreTrainedTokenizerBase, model: str) -> int:
-    """Return the id of the first sentinel, which stands for the missing words; refuse a tokenizer without one."""
+    """Return the id of the first sentinel, which stands for the missing words. Refuses a tokenizer without one."""
     if isinstance(tokenizer, ByT5Tokenizer):
         return FIRST_OF_BYT5
     token: Any = tokenizer.convert_tokens_to_ids(SENTINEL)
@@ -45,6 +45,6 @@ def sentinel_of(tokenizer: PreTrainedTokenizerBase, model: str) -> int:
 
 
 def mode_of(tokenizer: PreTrainedTokenizerBase) -> tuple[int, ...]:
-    """Return the ids that begin every text of a model that was trained with modes, as UL2 was; empty for others."""
+    """Return the ids that begin every text of a model that was trained with modes, as UL2 was. Empty for other models."""
     token = tokenizer.get_vocab().get(MODE_FOR_GAPS)
     return () if token is None else (int(token),)

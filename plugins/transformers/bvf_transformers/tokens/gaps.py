@@ -45,6 +45,6 @@ def sentinel_of(tokenizer: PreTrainedTokenizerBase, model: str) -> int:
 
 
 def mode_of(tokenizer: PreTrainedTokenizerBase) -> tuple[int, ...]:
-    """Return the ids that begin every text of a model that was trained with modes, as UL2 was. Empty for other models."""
+    """Return the ids that begin every text of a model that was trained with modes, as UL2 was, else none."""
     token = tokenizer.get_vocab().get(MODE_FOR_GAPS)
     return () if token is None else (int(token),)

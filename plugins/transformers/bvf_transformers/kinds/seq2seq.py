@@ -14,9 +14,9 @@ from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_o
 from bvf_transformers.reading.batching import in_batches
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Run, Stepper, cache_works
-from bvf_transformers.tokens.cutting import Cut, check_special_tokens
+from bvf_transformers.tokens.cutting import Cut, check_special_tokens, slots_of
 from bvf_transformers.tokens.gaps import ENDS_WITH_LANGUAGE, mode_of, sentinel_of
-from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
+from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words, tree_of
 
 MAYBE_UL2 = (
     "read without a mode: Flan-UL2 needs none, but UL2 was trained with one before each text; "
@@ -36,6 +36,9 @@ class Seq2SeqModel(SlotModel):
         sample = self.tensor([self.decoder_ids(left) for left in lefts])
         self.readout = Readout(self.model, lambda: run(sample, None, False).logits, at_column(sample, -1))
         self.has_cache = cache_works(self.readout, run, sample)
+
+    def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
+        return remark_on_longer_words((tree_of(slot.pieces) for slot in slots_of(cuts)), words)
 
     def ids_read(self, cut: Cut) -> list[int]:
         return list(self.encoder_ids(cut.left, cut.right))
@@ -97,9 +100,9 @@ class SentinelModel(Seq2SeqModel):
         self.mode = mode_of(self.tokenizer)
         super().prepare()
 
-    def remarks(self) -> tuple[str, ...]:
+    def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
         may_have_modes = getattr(self.model.config, "dense_act_fn", "") == "silu" and not self.mode
-        return (MAYBE_UL2,) if may_have_modes else ()
+        return (*super().remarks(cuts, words), *([MAYBE_UL2] if may_have_modes else []))
 
     def gap_token(self) -> int:
         return sentinel_of(self.tokenizer, self.model_name)

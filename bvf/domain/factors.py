@@ -3,25 +3,28 @@
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from bvf.domain.refusals import first_wrong
+from bvf.domain.spelling import plain_letters
 from bvf.errors import BvfError
 
 FactorType = Literal["domain", "prompt", "model"]
 
 
 def value_text(value: object) -> str | None:
-    """Return a cell's value as text: Booleans as ``yes`` or ``no``, whole numbers without ``.0``; None if it is empty.
+    r"""Return a cell's value as text: Booleans as ``yes`` or ``no``, whole numbers without ``.0``; None if it is empty.
 
-    >>> value_text(True), value_text(3.0), value_text(" a "), value_text("")
+    Letters that look alike are one (`plain_letters`), so that levels which look equal are equal.
+
+    >>> value_text(True), value_text(3.0), value_text(" a\u200b"), value_text("")
     ('yes', '3', 'a', None)
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
         return None if value != value else str(int(value)) if value.is_integer() else str(value)
-    text = "" if value is None else str(value).strip()
+    text = "" if value is None else plain_letters(str(value)).strip()
     return text or None
 
 
@@ -29,11 +32,14 @@ def _texts(value: object) -> object:
     """A TOML value, or each value of a list, as text, so that users may write ``yes = [true, 1]``."""
     if isinstance(value, list | tuple):
         return tuple(value_text(each) or "" for each in value)
-    return value_text(value) or "" if isinstance(value, bool | int | float) else value
+    return value_text(value) or "" if isinstance(value, bool | int | float | str) else value
 
 
 Value = Annotated[str, BeforeValidator(_texts)]
 Values = Annotated[tuple[str, ...], BeforeValidator(_texts)]
+
+
+Text = Annotated[str, AfterValidator(plain_letters)]
 
 
 class _Strict(BaseModel):
@@ -43,7 +49,7 @@ class _Strict(BaseModel):
 class Rule(_Strict):
     """A rule for reading a factor from text: the value that it has where a regular expression matches."""
 
-    match: str = Field(description="A regular expression, searched in the column's text")
+    match: Text = Field(description="A regular expression, searched in the column's text")
     value: Value = Field(min_length=1, description="What the factor is where it is found")
 
     @model_validator(mode="after")
@@ -59,13 +65,13 @@ class Factor(_Strict):
     """What varies between prompts: something of the domain, of the prompt's wording, or of the model."""
 
     type: FactorType = Field("domain", description="domain, prompt or model")
-    column: str = Field("", description="Where its values stand; empty: the column of its own name")
+    column: Text = Field("", description="Where its values stand; empty: the column of its own name")
     values: Values = Field((), description="All that there may be; empty: those that occur")
     reference: Value = Field("", description="The value that others are compared with; empty: the most frequent")
-    map: dict[str, Value] = Field({}, description="What a value of the column is called; others keep their name")
+    map: dict[Text, Value] = Field({}, description="What a value of the column is called; others keep their name")
     rules: tuple[Rule, ...] = Field((), description="Regular expressions; the first that is found decides")
     otherwise: Value = Field("", description="The value where no rule is found; empty: that is an error")
-    within: dict[str, Values] = Field(
+    within: dict[Text, Values] = Field(
         {}, description="The factor is there only where another one has one of these values"
     )
 
@@ -86,10 +92,10 @@ class Factor(_Strict):
 class Outcome(_Strict):
     """When an answer deviates from what is desired: a rule for yes or no, or a number that says how far it deviates."""
 
-    column: str = Field(description="Where the answer stands")
+    column: Text = Field(description="Where the answer stands")
     yes: Values = Field((), description="Values that deviate; all others do not")
-    differs_from: str = Field("", description="The column of what is desired; an answer deviates where it differs")
-    match: str = Field("", description="A regular expression; an answer deviates where it is found")
+    differs_from: Text = Field("", description="The column of what is desired; an answer deviates where it differs")
+    match: Text = Field("", description="A regular expression; an answer deviates where it is found")
     above: float | None = Field(None, description="A number deviates where it is above this one", allow_inf_nan=False)
     number: bool = Field(False, description="true: the outcome is a number, and the model of it is linear")
 
@@ -115,8 +121,8 @@ class Declaration(_Strict):
 
     title: str = Field("", description="What the table is called in results")
     outcome: Outcome | None = Field(None, description="None: there are prompts and no answers yet")
-    cluster: str = Field("", description="The column that says which prompts hang together, such as their template")
-    factors: dict[str, Factor] = Field(min_length=1, description="By name, in the order of results")
+    cluster: Text = Field("", description="The column that says which prompts hang together, such as their template")
+    factors: dict[Text, Factor] = Field(min_length=1, description="By name, in the order of results")
 
     @model_validator(mode="before")
     @classmethod

@@ -1,4 +1,4 @@
-"""The declaration of a table of benchmark answers: its factors, and when an answer deviates from what is desired."""
+"""The declaration of a table of benchmark answers: its factors, and which answers deviate from what is desired."""
 
 import re
 from typing import Annotated, Any, Literal
@@ -13,9 +13,10 @@ FactorType = Literal["domain", "prompt", "model"]
 
 
 def value_text(value: object) -> str | None:
-    r"""Return a cell's value as text: Booleans as ``yes`` or ``no``, whole numbers without ``.0``; None if it is empty.
+    r"""Return a cell's value as text; None if it is empty.
 
-    Letters that look alike are one (`plain_letters`), so that levels which look equal are equal.
+    Booleans become ``yes`` or ``no``, and whole numbers lose ``.0``.
+    Letters that look alike become one (`plain_letters`). So levels that look equal are equal.
 
     >>> value_text(True), value_text(3.0), value_text(" a\u200b"), value_text("")
     ('yes', '3', 'a', None)
@@ -29,7 +30,7 @@ def value_text(value: object) -> str | None:
 
 
 def _texts(value: object) -> object:
-    """A TOML value, or each value of a list, as text, so that users may write ``yes = [true, 1]``."""
+    """A TOML value, or each value of a list, as text. So users may write ``yes = [true, 1]``."""
     if isinstance(value, list | tuple):
         return tuple(value_text(each) or "" for each in value)
     return value_text(value) or "" if isinstance(value, bool | int | float | str) else value
@@ -127,7 +128,7 @@ class Declaration(_Strict):
     @model_validator(mode="before")
     @classmethod
     def _column_of_outcome(cls, values: Any) -> Any:
-        """Expand the short form ``outcome = "column"``, a column of yes and no."""
+        """Expand the short form ``outcome = "column"``, which names a yes/no column."""
         if isinstance(values, dict) and isinstance(values.get("outcome"), str):
             return {**values, "outcome": {"column": values["outcome"]}}
         return values
@@ -152,7 +153,7 @@ class Declaration(_Strict):
 
 
 def checked_declaration(values: dict[str, Any], where: str) -> Declaration:
-    """Return the declaration that a table of fields describes.
+    """Return the declaration (factors and outcome) that a table of fields describes.
 
     Raises:
         BvfError: The table of fields is not a declaration; the message names ``where`` and the field.

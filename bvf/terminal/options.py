@@ -1,4 +1,4 @@
-"""Makes command-line options from the fields of a configuration, which have the help and the default of the option."""
+"""Makes command-line options from the fields of a configuration. The fields have the help and default."""
 
 import re
 import tomllib
@@ -79,7 +79,7 @@ def configs_of_models(given: Given, file: Path | None = None) -> list[RunConfig]
 
 
 def option(field: str, of: type[Config] = RunConfig) -> Any:
-    """Return the option of one field, for a command that takes it as a parameter of its own."""
+    """Return the option of one field, for a command that has it as a separate parameter."""
     return _typer_option(field, *_options_of(of)[field])
 
 
@@ -96,7 +96,7 @@ def _options_of(config: type[Config]) -> dict[str, tuple[Option, str]]:
 
 
 def _panel(parameter: Parameter) -> int:
-    """Sort key for the place of a parameter in help: arguments come first, then options by panel."""
+    """Sort key of a parameter in help. Arguments come first, then options by panel."""
     (shown,) = parameter.annotation.__metadata__
     return PANELS.index(shown.rich_help_panel) if shown.rich_help_panel in PANELS else -1
 
@@ -126,7 +126,7 @@ def _description(info: FieldInfo) -> str:
 
 
 def parsed_table(texts: Sequence[str], letter: str) -> dict[str, Any]:
-    """Parse texts such as ``device=cuda``; values that are TOML (numbers, true, lists) are parsed, others stay text."""
+    """Parse texts such as ``device=cuda``. Values that are TOML (numbers, true, lists) are parsed, others stay text."""
     values: dict[str, Any] = {}
     for text in texts:
         key, equals, value = (part.strip() for part in text.partition("="))

@@ -1,4 +1,4 @@
-"""Contexts in a chat: the user's message, which a word answers, or the start of the assistant's answer."""
+"""Contexts in a chat: as the user's message (a word answers it), or as the start of the assistant's answer."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,7 +37,7 @@ class ChatTurns:
         self.before_words(["a b c"])
 
     def around(self, prompts: Sequence[Prompt]) -> list[Prompt]:
-        """Return the prompts with the whole rendered chat, up to the candidate word, as their left text."""
+        """Return the prompts with the rendered chat, up to the candidate word, as their left text."""
         texts = list(dict.fromkeys(prompt.left for prompt in prompts))
         written = dict(zip(texts, self.before_words(texts), strict=True))
         if self._user:
@@ -50,7 +50,7 @@ class ChatTurns:
         ]
 
     def before_words(self, texts: Sequence[str]) -> list[str]:
-        """Return, for each context, the rendered chat up to the candidate word."""
+        """Return the rendered chat up to the candidate word, for each context."""
         chats = list(map(self._chat, texts))
         try:
             written = self._template.texts(chats)
@@ -67,7 +67,7 @@ class ChatTurns:
         return [*system, {"role": "user", "content": user}, {"role": "assistant", "content": answer + ANSWER}]
 
     def _before(self, text: str, chat: Chat) -> str:
-        """The part of a rendered chat before the candidate word; refuses a template that drops or repeats a message."""
+        """The text of a rendered chat before the candidate word. Refuses a template that drops or repeats a message."""
         before, *behind = text.split(ANSWER)
         *others, answer = (turn["content"].strip() for turn in chat)
         if len(behind) != 1 or not (before + ANSWER).endswith(answer) or not all(turn in before for turn in others):
@@ -77,7 +77,7 @@ class ChatTurns:
 
 
 def chat_template_of(tokenizer: PreTrainedTokenizerBase, model: str) -> object:
-    """Return the chat template of a tokenizer; refuse a tokenizer without one."""
+    """Return the chat template of a tokenizer. Refuses a tokenizer without one."""
     if not tokenizer.chat_template:
         raise BvfError(
             f"{model}: the tokenizer has no chat template",
@@ -104,6 +104,6 @@ class ChatModel(CausalModel):
 
 
 class ContinuedChatModel(ChatModel):
-    """A causal model that reads every context as the beginning of the assistant's answer, and continues it."""
+    """A causal model that reads every context as the start of the assistant's answer, and continues it."""
 
     capabilities = replace(CausalModel.capabilities, wording="chat-assistant")

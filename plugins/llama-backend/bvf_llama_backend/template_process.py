@@ -1,4 +1,4 @@
-"""The program that renders chats: a template comes with a model, so it runs in its own process, with limits.
+"""The program that renders chats, as a separate process with limits. Templates come with models and are not trusted.
 
 It reads a JSON line with the template and its variables, then lines of chats. For each line of chats it writes a line
 with their texts, or with an error. It ends when its input ends, and the system kills it when it takes too long.
@@ -24,7 +24,7 @@ LONGEST = 1_000_000
 
 
 def main() -> None:
-    """Answer every line of the input."""
+    """Render every chat in the input, line by line."""
     _limit_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt of the terminal ends the run, and that ends the input
     lines = iter(sys.stdin)
@@ -56,7 +56,7 @@ def _text(template: Any, chat: list[dict[str, str]], names: dict[str, Any]) -> s
 
 
 def _limit_seconds(seconds: int) -> None:
-    """Let the system kill this process after some seconds of CPU time; 0 removes the limit."""
+    """Let the system kill this process after some seconds of CPU time. 0 removes the limit."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_PROF, seconds)
 

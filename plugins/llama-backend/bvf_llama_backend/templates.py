@@ -19,7 +19,7 @@ class TemplateError(Exception):
 
 
 class Template:
-    """A model's chat template; ``names`` has the values of the variables that the template uses besides the chat."""
+    """A model's chat template. ``names`` has the values of the variables that the template uses besides the chat."""
 
     def __init__(self, template: object, names: dict[str, str]) -> None:
         self._process = subprocess.Popen(
@@ -34,7 +34,7 @@ class Template:
         self._send({"template": template, "names": names})
 
     def texts(self, chats: Sequence[Chat]) -> list[str]:
-        """Return the text that the template writes for each chat.
+        """Return the text of each chat as the template renders it.
 
         Raises:
             TemplateError: The template refuses a chat, or takes too much memory or time.

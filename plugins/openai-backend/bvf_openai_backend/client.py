@@ -1,4 +1,4 @@
-"""Sends requests to a server: limits their number and concurrency, retries, and reports failures as one-line errors."""
+"""Sends requests to a server, limits their number, and retries. Failures become one-line errors."""
 
 import os
 import time
@@ -40,7 +40,7 @@ class Refused(Exception):
 
 
 class NotJsonError(Exception):
-    """The server's answer is not JSON; the message has its content type and first characters."""
+    """The server's answer is not JSON. The message has its content type and first characters."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Call:
 
 
 class Client:
-    """Sends requests to one server; refuses an invalid address, and a key that cannot be sent."""
+    """Sends requests to one server. Refuses an invalid address, and a key that cannot be sent."""
 
     def __init__(self, options: ServerOptions) -> None:
         self.options = options
@@ -72,11 +72,11 @@ class Client:
         self._has_answered = False
 
     def get(self, path: str) -> Any:
-        """Return the JSON at a path; raises the same errors as `post`."""
+        """Return the JSON at a path. Raises the same errors as `post`."""
         return self._answer("GET", path, None)
 
     def post(self, call: Call) -> Any:
-        """Return the JSON that the server answers.
+        """Return the JSON in the server's answer.
 
         Raises:
             Refused: The server rejects the request.
@@ -87,7 +87,7 @@ class Client:
         return self._answer("POST", call.path, call.body)
 
     def post_all(self, calls: Sequence[Call], *, counted: bool) -> Iterator[Any]:
-        """Yield the server's answer to each call, in order; with ``counted``, calls count towards ``max_requests``.
+        """Yield the server's answer to each call, in order. With ``counted``, calls count towards ``max_requests``.
 
         Raises `BvfError` where the server rejects a call or answers without JSON, `LostError` where ``max_requests`` is
         reached, and the other errors of `post`. Calls that remain after an error are not sent.
@@ -115,7 +115,7 @@ class Client:
             self._sent += 1
 
     def _answer(self, method: str, path: str, body: dict[str, Any] | None) -> Any:
-        """The server's JSON; retries while the server is busy or, once it has answered, unreachable."""
+        """The server's JSON. Requests are repeated while the server is busy or, once it has answered, unreachable."""
         for tried in range(1, TRIES + 1):
             seconds = FIRST_WAIT * 2 ** (tried - 1)
             try:
@@ -154,7 +154,7 @@ class Client:
             raise NotJsonError(f"{kind}, {self._without_key(shortened(response.text))!r}") from None
 
     def _why(self, response: httpx2.Response) -> str:
-        """The server's error text, without the key, since it may echo the request."""
+        """The server's error text. The key is removed, as the text may echo the request."""
         try:
             body = response.json()
         except ValueError:
@@ -182,7 +182,7 @@ class Client:
 
 
 def _checked(url: str) -> str:
-    """Return the address. Refuse an invalid one, and one that may contain a key, since results store the address."""
+    """Return the address. Refuses an invalid one, and one that may contain a key, since results store the address."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BvfError(f"base_url={shortened(url)}: this is not an address", "write http://HOST:PORT/v1")
@@ -204,7 +204,7 @@ def _retry_after(header: str) -> float:
 
 
 def side_by_side(do: Callable[[T], R], items: Sequence[T], most: int) -> Iterator[R]:
-    """Call ``do`` on each item in up to ``most`` threads, and yield the results in order; the first error ends it.
+    """Call ``do`` on each item in up to ``most`` threads, and yield the results in order. The first error ends it.
 
     The threads are daemons, so that an interrupted program does not wait for them.
     """

@@ -5,7 +5,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from importlib.resources.abc import Traversable
 from itertools import zip_longest
@@ -39,7 +39,7 @@ class Row:
 
     where: str
     values: dict[str, object]
-    decimal_commas: frozenset[str] = frozenset()
+    decimal_commas: frozenset[str] = field(default=frozenset(), kw_only=True)
 
     def text(self, column: str) -> str:
         """Return the row's text in a column. Raises `BvfError` if it is missing or empty."""
@@ -134,7 +134,7 @@ def delimited_rows(text: str, name: str) -> Iterator[Row]:
         ) from error
     commas = frozenset[str]() if delimiter == "," else _decimal_commas(columns, [values for _, values in rows])
     for line, values in rows:
-        yield Row(f"{name}:{line}", dict(zip_longest(columns, values)), commas)
+        yield Row(f"{name}:{line}", dict(zip_longest(columns, values)), decimal_commas=commas)
 
 
 def sep_line(text: str) -> tuple[str, int]:

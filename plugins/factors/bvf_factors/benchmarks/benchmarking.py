@@ -230,6 +230,11 @@ def asked_model(folder: Path) -> tuple[str, str] | None:
     return (model, str(record["path"])) if "path" in record else (model_name(model), model)  # older: the path alone
 
 
+def asked_benchmark(rows: Path) -> str:
+    """Return the name of the benchmark whose answers are in a file; empty if it has no record beside it."""
+    return str(_record(rows.parent).get("benchmark", "")) if rows.name == ROWS else ""
+
+
 def _record(folder: Path) -> dict[str, Any]:
     file = folder / RECORD
     record = parse_json(read_text(file), str(file)) if is_file(file) else {}

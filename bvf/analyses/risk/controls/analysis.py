@@ -133,7 +133,7 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
         intervals=intervals,
         undefined=theirs.undefined,
         groups=_groups(first, second),
-        warnings=tuple(warnings_of(control.record.check)),
+        warnings=tuple(warnings_of(control.record)),
         as_templates=of_templates,
     )
 

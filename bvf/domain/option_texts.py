@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from bvf.domain.spelling import plain_letters
 from bvf.errors import BvfError
 
 
@@ -39,7 +40,7 @@ def parse_labels(texts: Sequence[str]) -> dict[str, str]:
 
 def parse_words(text: str) -> tuple[str, tuple[str, ...]]:
     """Return the class and its words, given as ``class=word,word``. Raises `BvfError` if there are no words."""
-    name, equals, words = text.partition("=")
+    name, equals, words = plain_letters(text).partition("=")
     listed = tuple(word.strip() for word in words.split(",") if word.strip())
     if not equals or not listed:
         raise BvfError(f'--words "{text}" names no words', "write class=word,word, e.g. --words 'male=he,him'")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bvf.domain.spelling import written
 from bvf.errors import BvfError, nearest
 from bvf.files.parsing import read_text, shortened
 from bvf.interfaces.benchmark import Item
@@ -104,6 +105,7 @@ def read_wordings(file: Path) -> tuple[Wording, ...]:
     for number, line in enumerate(read_text(file).split("\n"), start=1):
         if not line.strip() or line.startswith("#"):
             continue
+        line = written(line, f"{file}:{number}")
         name, colon, text = line.partition(": ")
         named = bool(colon) and re.fullmatch(r"[\w-]+", name) is not None
         wording = Wording(

@@ -1,4 +1,4 @@
-"""Entry point of ``python -m bvf``. It takes the working folder off ``sys.path``: nothing is imported from there."""
+"""Entry point of ``python -m bvf``. It removes the working folder from ``sys.path``: no import from there."""
 
 import sys
 

@@ -45,7 +45,7 @@ class LostError(BvfError):
 
 
 class NotAllDoneError(BvfError):
-    """Some of several runs failed; ``failures`` has a message for each failed run. The other runs are done.
+    """Some of several runs failed. ``failures`` has a message for each of these. The other runs are done.
 
     Args:
         message: How many runs failed.
@@ -66,7 +66,7 @@ def _one_line(text: str) -> str:
 
 
 def nearest(name: str, names: list[str]) -> str:
-    """Return a hint with up to three ``names`` that are spelt like an unknown ``name``, or all names if none is."""
+    """Return a hint with up to three ``names`` that are spelt like an unknown ``name``. If none is, it lists all."""
     close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     if close:
         return f"did you mean {' or '.join(close)}?"
@@ -83,7 +83,7 @@ def harmless(text: str) -> str:
 
 
 def in_one_line(text: str) -> str:
-    r"""Return a text on one line: white space is collapsed, and control characters are escaped.
+    r"""Return a text on one line. White space is collapsed, and control characters are escaped.
 
     >>> in_one_line("first\n  second\x07")
     'first second\\x07'

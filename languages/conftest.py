@@ -1,4 +1,4 @@
-"""Fixture of the language packs' tests: the folder ``../shared``, which is not part of the project."""
+"""Fixture of the language packs' tests: the folder ``../shared``. It is not part of the project."""
 
 from pathlib import Path
 

@@ -1,1 +1,1 @@
-"""The analyses that come with bvf, a package each; they import only what plugins may import too."""
+"""The analyses that come with bvf, one package each. They import only what plugins may import too."""

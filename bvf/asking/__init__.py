@@ -1,1 +1,1 @@
-"""Chooses and loads a model, lets an engine score prompts with it, and names the output folder, for any prompts."""
+"""Chooses and loads a model for any kind of prompts, lets an engine score them, and names the output folder."""

@@ -1,4 +1,7 @@
-"""The default of ``--out``: a folder below ``runs``, named by a digest of everything that the work depends on."""
+"""The default of ``--out``: a folder below ``runs``.
+
+Its name contains a digest of everything that the results depend on.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,7 +11,7 @@ LONGEST_SLUG = 48
 
 
 def folder_in_runs(first: Sequence[str], model: str, digest: str, holds_it: Callable[[Path], bool]) -> Path:
-    """Return the folder below ``runs`` for work with a digest: the existing one if there is one, else a new name.
+    """Return the folder below ``runs`` for a digest: the existing one, or else a new name.
 
     Its name has the ``first`` words, the name of the model and a prefix of the digest. ``holds_it`` returns whether
     a folder with the same digest, but another name of the model, holds this work already.

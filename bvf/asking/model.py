@@ -1,4 +1,4 @@
-"""The model of a run: chosen by ``--model``, described before it is loaded, then loaded."""
+"""The model of a run: chosen by ``--model``, described, and then loaded."""
 
 import os
 import platform
@@ -44,7 +44,7 @@ class ModelChoice(Protocol):
 
 @dataclass(frozen=True)
 class ChosenModel:
-    """A model that was chosen and described, but is not loaded yet.
+    """A model that was chosen and described, but not loaded.
 
     Args:
         name: The name of the model in tables: from ``--name``, else from its files or its path.
@@ -71,11 +71,11 @@ class ChosenModel:
 
     @property
     def backend_spec(self) -> str:
-        """The name by which a worker process finds the same backend, even if other plugins offer one with this name."""
+        """The name by which a worker process finds the same backend. Other plugins may offer one with the same name."""
         return f"{self.backend}@{self.entry.owner.plugin}"
 
     def identity(self) -> dict[str, str]:
-        """Return digests that identify this model: of its files, or else of all that its probabilities depend on."""
+        """Return digests that identify this model: of its files, or of all that its probabilities depend on."""
         description = self.description
         reading = {
             "wording": description.capabilities.wording,
@@ -97,7 +97,7 @@ class ChosenModel:
         return {"backend": digest_of(made_by), "model": digest_of(answers_from), **reading}
 
     def refuse_other(self, wanted: Mapping[str, str]) -> None:
-        """Raise a `BvfError` that says what differs if this model has another identity than ``wanted``."""
+        """Raise a `BvfError` if this model's identity differs from ``wanted``. The error names the difference."""
         here = self.identity()
         apart = [name for name in wanted if wanted[name] != here.get(name)]
         if apart:
@@ -107,14 +107,14 @@ class ChosenModel:
             )
 
     def load(self, share: Share | None = None) -> Backend:
-        """Load the model; ``share``, if given, replaces the part of the machine that the request allows to use."""
+        """Load the model. If given, ``share`` replaces the threads and devices in the request."""
         return load_backend(
             self.entry, replace(self.request, share=share or self.request.share), self.description.capabilities
         )
 
 
 def refuse_changed(folder: Path, stored: Mapping[str, float], now: Mapping[str, float]) -> None:
-    """Raise a `BvfError` if the model's log-probabilities for the probe have changed since the run began."""
+    """Raise a `BvfError` if the model's log-probabilities for sample prompts have changed since the run began."""
     moved = [abs(stored[question] - now[question]) for question in stored.keys() & now.keys()]
     if stored and (not moved or max(moved) > MOST_MOVED):
         by = f"moved by {max(moved):.2g} nats" if moved else "are to other questions"
@@ -125,7 +125,7 @@ def refuse_changed(folder: Path, stored: Mapping[str, float], now: Mapping[str, 
 
 
 def load_backend(entry: Entry[Backend], request: ModelRequest, capabilities: Capabilities) -> Backend:
-    """Load a model, and check that it has the capabilities of its description."""
+    """Load a model, and check that it has the capabilities that its description states."""
     backend = entry.make(request)
     if backend.capabilities != capabilities:
         raise ContractError(
@@ -174,7 +174,7 @@ def _located(target: str, plugins: Plugins) -> tuple[str, ModelPackage | None]:
 
 
 def described_model(path: str, entry: Entry[Backend], request: ModelRequest, name: str = "") -> ChosenModel:
-    """Return a model as its backend describes it on this machine; ``path`` is the value of ``--model``.
+    """Return a model as its backend describes it on this machine. ``path`` is the value of ``--model``.
 
     If ``name``, that of the user, is empty, the model's name comes from its backend or its path.
     """
@@ -186,7 +186,7 @@ def described_model(path: str, entry: Entry[Backend], request: ModelRequest, nam
 
 
 def _options(entry: Entry[Backend], config: ModelChoice, plugins: Plugins) -> Any:
-    """The options of a backend, with the user's values. An error on an unknown option names backends that have it."""
+    """The options of a backend, set to the user's values. An error on an unknown option names backends that have it."""
     try:
         return entry.chosen(config.backend_options)
     except BvfError as error:
@@ -204,7 +204,7 @@ def _has_option(entry: Entry[Backend], option: str) -> bool:
 
 
 def _answering(options: Any) -> dict[str, Any]:
-    """The options on which the probabilities depend, as JSON, in which secrets are hidden."""
+    """The options on which the probabilities depend, as JSON. Secrets in it are hidden."""
     if options is None:
         return {}
     kept = {name for name, field in type(options).model_fields.items() if RUNTIME not in field.metadata}

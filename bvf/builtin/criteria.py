@@ -111,7 +111,7 @@ class ReleasedB(Criterion):
 
 
 class _TowardsOneClass(Criterion):
-    """The positive part of s, shape (X, C, Y), for the class of each group, given by its index, shape (X, 1, 1)."""
+    """The positive part of s, shape (X, C, Y), for one class per group. The class is given by its index, (X, 1, 1)."""
 
     def __init__(self, class_of_group: np.ndarray[tuple[int, ...], np.dtype[np.intp]]) -> None:
         self.class_of_group = class_of_group
@@ -133,7 +133,7 @@ class Concave(KnowledgeCriterion):
 
 
 def _largest_positive(s: FloatArray) -> FloatArray:
-    """1 at the first largest entry of each vector if that entry is 0 or more; 0 elsewhere."""
+    """1 at the first largest entry of each vector if that entry is 0 or more. 0 elsewhere."""
     slopes = np.zeros_like(s)
     index = s.argmax(axis=-1)[..., np.newaxis]
     np.put_along_axis(slopes, index, (np.take_along_axis(s, index, axis=-1) >= 0).astype(np.float64), axis=-1)

@@ -35,7 +35,7 @@ class Divergence(Criterion):
         return total
 
     def subgradient(self, s: FloatArray, /) -> FloatArray | None:
-        """The derivative with respect to s: p* f'(1 + s); `slope` gives f'."""
+        """The derivative p* f'(1 + s) with respect to s, from f' by `slope`."""
         return self._known_reference(s) * self.slope(np.maximum(1.0 + s, SMALLEST_RATIO))
 
     def _known_reference(self, s: FloatArray) -> FloatArray:
@@ -50,7 +50,7 @@ class Divergence(Criterion):
 
     @abstractmethod
     def slope(self, ratio: FloatArray) -> FloatArray:
-        """Return f' at p / p*, which is above 0."""
+        """Return f' at ``ratio`` = p / p*, which is above 0."""
 
 
 class TotalVariation(Divergence):

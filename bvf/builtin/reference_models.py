@@ -1,4 +1,4 @@
-"""The three reference models of the paper (Table 1, Appendix B.2), as ordinary backends."""
+"""The three reference models of the paper (Table 1, Appendix B.2), as backends."""
 
 import hashlib
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from bvf.interfaces.backend import Backend, Capabilities, ModelDescription, Mode
 
 
 class Baseline(Backend):
-    """Puts the probability of each class, which it derives from p*, on the first word of the class.
+    """Puts the probability of each class on the first word of the class. The probability is derived from p*.
 
     - ``unbiased`` predicts p* in every context;
     - ``stereotyped`` gives one class, the least likely under p*, all the probability in every context of a group;

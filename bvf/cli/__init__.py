@@ -25,7 +25,7 @@ COMPLETION_VARIABLE = "_BVF_COMPLETE"
 
 
 def main() -> None:
-    """Run the command line: a mistake of the user's is one line on stderr and exit code 2."""
+    """Run the command line. A mistake of the user's is one line on stderr and exit code 2."""
     debug = "--debug" in sys.argv
     if debug:
         sys.argv.remove("--debug")

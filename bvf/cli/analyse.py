@@ -60,7 +60,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 def merged_analysis(given: dict[str, Any]) -> AnalysisConfig:
-    """Return the analysis settings of environment variables. Settings of the command line replace them."""
+    """Return the analysis settings of environment variables, replaced by those of the command line."""
     return AnalysisConfig.checked({**analysis_of_environment(), **given}, "options")
 
 

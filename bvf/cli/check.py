@@ -44,7 +44,7 @@ def check(
 
 
 def _installed_and(plugin: str) -> "Plugins":
-    """Load the installed plugins and one more. A distribution's name is refused, and its plugins are named."""
+    """Load the installed plugins and one more. A distribution's name is refused with the names of its plugins."""
     from bvf.files.distributions import spelt
     from bvf.hooks.loader import load
 

@@ -127,7 +127,7 @@ def _found(choice: str, lang: str) -> "ContextSet":
 
 
 def _sample(chosen: "ContextSet") -> dict[str, Any]:
-    """Facts about the sample of documents behind the counts, by name. None: the fact is unknown or undefined."""
+    """Facts about the sample of documents behind the counts, by name; None if unknown or undefined."""
     from bvf.stats.context_sets import unseen_mass
 
     sampling, counted = chosen.sampling, all(count == int(count) for count in chosen.counts)
@@ -160,7 +160,7 @@ def _sample_in_words(chosen: "ContextSet") -> str:
 
 
 def _write(written: "ContextSet", names: list[str], out: Path) -> None:
-    """Write a set and the record of its counts; delete the replicates of an earlier file of the same name."""
+    """Write a context set and the record of its counts. Replicates of an earlier file of the same name are deleted."""
     import numpy as np
 
     from bvf.files.replicates import Replicates, write_replicates
@@ -180,7 +180,7 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
 
 
 def _lost(names: list[str], sets: "list[ContextSet]", together: "ContextSet") -> str:
-    """A sentence on information that some sets have and the merged set lacks; empty if nothing is lost."""
+    """A sentence on information that some context sets have and the merged set lacks; empty if nothing is lost."""
     written = [name for name, one in zip(names, sets, strict=True) if one.sampling.written]
     if together.sampling.written and len(written) < len(sets):
         return f"{', '.join(written)}: the counts were chosen, so the merged set is a sample of nothing"

@@ -29,7 +29,7 @@ OTHER_PLACE = "say another --out"
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: its writer, its ending (empty: a folder), its options, and whether it holds only one run."""
+    """A file format: its writer, its ending (empty: a folder), its options, and whether it holds one run only."""
 
     write: Callable[[Results, Path, OfFormat, "Plugins"], None]
     ending: str

@@ -109,7 +109,7 @@ def _show(result: "GateResult", form: GateFormatName) -> None:
 
 
 def _remove_old(report: Path) -> None:
-    """Remove the report of an earlier gate, which would be misread if this one ends with an error."""
+    """Remove the report of an earlier gate. It would be misread if this gate ends with an error."""
     from bvf.files.parsing import is_file
     from bvf.files.writing import disk_errors_explained
 

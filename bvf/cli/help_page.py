@@ -1,4 +1,4 @@
-"""The output of `bvf --help`: it looks like the help that typer draws, and needs less than half the imports."""
+"""The output of `bvf --help`. It looks like typer's help, and needs less than half the imports."""
 
 from typing import Any
 

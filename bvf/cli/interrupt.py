@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: the program stops at once, and says how to go on."""
+"""Ctrl-C and SIGTERM. The program stops at once and prints how to go on."""
 
 import shlex
 import signal
@@ -11,7 +11,7 @@ SIGNAL_EXIT = 128
 
 
 class Interrupts:
-    """The number of the signal that asked the program to stop; 0 as long as none came."""
+    """The number of the signal that requested the program to stop; 0 if none came."""
 
     def __init__(self) -> None:
         self.number = 0
@@ -23,7 +23,7 @@ class Interrupts:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Raise KeyboardInterrupt in the block when Ctrl-C or SIGTERM comes; ignored signals stay ignored."""
+        """Raise KeyboardInterrupt in the block when Ctrl-C or SIGTERM comes. Ignored signals stay ignored."""
         defaults: dict[signal.Signals, Any] = {
             signal.SIGINT: signal.default_int_handler,
             signal.SIGTERM: signal.SIG_DFL,

@@ -1,4 +1,4 @@
-"""Commands that are imported when they are named: help lists them all without their modules."""
+"""Commands that are imported only when they are named. Help lists them all without their modules."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Named(TyperCommand):
-    """A command that is not imported yet: what a list of commands shows of it, and a function that imports it.
+    """A command that is not imported yet: its entry in lists of commands, and a function that imports it.
 
     Args:
         name: Its name on the command line, after ``bvf``.
@@ -66,11 +66,11 @@ def of_plugin(plugin: str, provider: "Provider[Any]") -> Named:
 
 
 class Lazy(TyperGroup):
-    """Commands that are imported only when they are named: those of bvf, and those of plugins."""
+    """Commands that are imported only when they are named, of bvf and of plugins."""
 
     @cached_property
     def of_plugins(self) -> dict[str, dict[str, Named]]:
-        """Commands by plugin, then by name, without names that commands of bvf itself have."""
+        """Commands by plugin, then by name. Names that commands of bvf have are left out."""
         from bvf.hooks.commands import commands_of_plugins
 
         named = {
@@ -101,7 +101,7 @@ class Lazy(TyperGroup):
         return self.of_plugins[having[0]][cmd_name] if having else None
 
     def make_context(self, *arguments: Any, **more: Any) -> Any:
-        """Read the options left of the command; the options that install completion end the program.
+        """Read the options that stand left of the command. Options that install completion end the program.
 
         Raises:
             BvfError: The files that a shell reads when it starts cannot be written.

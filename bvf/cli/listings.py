@@ -1,4 +1,4 @@
-"""``bvf languages``, ``backends``, ``criteria``, ...: list what plugins offer of one kind, or show one."""
+"""``bvf languages``, ``backends``, ``criteria``, ...: list all plugin entries of one kind, or show one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ Fact = tuple[str, str]
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of thing that plugins offer, under the name of the command that lists such things."""
+    """A kind of entries of plugins, such as criteria, under the name of the command that lists them."""
 
     name: str
     what: str
@@ -105,7 +105,7 @@ OFFERED = ("topics", "contexts", *(kind.name for kind in KINDS), "commands", "fi
 
 
 def commands_of(kind: Kind) -> typer.Typer:
-    """Return the commands that list the things of a kind, and show one."""
+    """Return the commands that list the entries of a kind (such as criteria), and show one."""
     group = typer.Typer(
         help=f"List the {kind.what}; `bvf {kind.name} show NAME` shows one.", invoke_without_command=True
     )
@@ -152,7 +152,7 @@ def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: Format
 
 
 def _facts(kind: Kind, entry: "Entry[Any]", plugins: "Plugins") -> tuple[list[Fact], str]:
-    """The facts known of an entry, and also the reason why the entry cannot be used (empty: it can be used)."""
+    """The known facts of an entry, and also why it cannot be used (empty: it can be used)."""
     from bvf.hooks.registry import missing_modules
 
     missing = missing_modules(entry.provider)

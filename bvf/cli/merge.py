@@ -1,4 +1,4 @@
-"""``bvf merge``: runs whose parts were scored one by one become results; no model is loaded."""
+"""``bvf merge``: make results of runs whose shards were scored by several processes. No model is loaded."""
 
 from typing import TYPE_CHECKING
 

@@ -53,7 +53,7 @@ def mine(
 
 
 def _show_part(mined: "MinedPart") -> None:
-    """Print how many pieces of a corpus are mined, and which parts are missing."""
+    """Print how many blocks of documents of a corpus are mined, and which parts are missing."""
     missing = parts_of(mined.missing, mined.part.of)
     there = f"{mined.pieces - len(mined.missing):,} of {mined.pieces:,} pieces are there"
     rest = f"missing: {parts_text(missing, mined.part.of)}" if missing else "the same command without --part finishes"
@@ -61,7 +61,7 @@ def _show_part(mined: "MinedPart") -> None:
 
 
 def _show(mined: "Mined") -> None:
-    """Print the heaviest templates, how many sentences each rule dropped, and the path of the set."""
+    """Print the most frequent templates, how many sentences each rule dropped, and the path of the context set."""
     from bvf.files.sampling import record_of
 
     console = stdout()

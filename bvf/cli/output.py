@@ -1,4 +1,4 @@
-"""Standard output; a write that fails raises `OutputError`."""
+"""Standard output. A write that fails raises `OutputError`."""
 
 import errno
 import os
@@ -11,7 +11,7 @@ from bvf.errors import BvfError
 
 
 class OutputError(BvfError):
-    """Standard output cannot be written; ``closed``: its reader closed the pipe, as ``head`` does."""
+    """Standard output cannot be written. ``closed``: its reader closed the pipe, as ``head`` does."""
 
     def __init__(self, reason: str, *, closed: bool, kept: str = "what a run measured is in its folder") -> None:
         super().__init__(
@@ -23,7 +23,7 @@ class OutputError(BvfError):
 
 @contextmanager
 def kept_in(folders: Sequence[object]) -> Iterator[None]:
-    """If stdout fails in the block, the error names the folders that hold the results which the block prints."""
+    """If stdout fails in the block, let the error name the folders with the printed results."""
     try:
         yield
         sys.stdout.flush()
@@ -34,7 +34,7 @@ def kept_in(folders: Sequence[object]) -> Iterator[None]:
 
 @contextmanager
 def guarded_stdout() -> Iterator[None]:
-    r"""Write to stdout in the block, all of it before the block ends.
+    r"""Write to stdout in the block. All is written before the block ends.
 
     Characters that the encoding of stdout or stderr lacks are written as ``\uXXXX``.
     """
@@ -54,7 +54,7 @@ def guarded_stdout() -> Iterator[None]:
 
 
 def settle_stderr() -> None:
-    """Flush stderr, or drop what is buffered: a full disk must not change how the program ends."""
+    """Flush stderr, or drop what is buffered. A full disk must not change how the program ends."""
     try:
         if sys.stderr is not None:
             sys.stderr.flush()
@@ -81,7 +81,7 @@ class _Guarded:
 
 
 class _Closed:
-    """Replaces a stdout that is closed from the start; flushing raises an error if anything was written."""
+    """Replaces a closed stdout. Flushing raises an error if anything was written."""
 
     def __init__(self) -> None:
         self._lost = False
@@ -105,7 +105,7 @@ def _named() -> Iterator[None]:
 
 
 def _let_go(stream: Any) -> None:
-    """Discard what is buffered: Python would try to write it at exit."""
+    """Discard what is buffered. Python would try to write it at exit."""
     if stream is None:
         return
     with suppress(OSError, ValueError, AttributeError):

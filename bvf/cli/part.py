@@ -1,4 +1,4 @@
-"""``bvf run --part``: print which shards of each run are stored after a part, and which parts are missing."""
+"""``bvf run --part``: print which shards of each run are stored, and which parts are missing."""
 
 import shlex
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def show_parts(parts: "Sequence[Inventory]", config: RunConfig, form: FormatName) -> None:
-    """Print how many shards are stored, which parts are missing, and the command that finishes the run."""
+    """Print how many shards are stored, which parts of the run are missing, and the command that finishes it."""
     objects = [_as_json(part) for part in parts]
     with kept_in([part.folder for part in parts]):
         if form == "text":

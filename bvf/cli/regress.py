@@ -56,7 +56,7 @@ def regress(
 
 
 def choices_of(given: Given) -> tuple[AnalysisConfig, RegressConfig]:
-    """Return the settings of the analysis and the settings of the regression, from the options of a command."""
+    """Return the settings of the analysis and of the regression, from the options of a command."""
     of_analysis, of_regression = _apart(given, AnalysisConfig)
     if of_regression and "against" not in of_regression:
         name = next(iter(of_regression))
@@ -65,13 +65,13 @@ def choices_of(given: Given) -> tuple[AnalysisConfig, RegressConfig]:
 
 
 def refuse_unused(given: Given) -> None:
-    """Raise `BvfError` for an option of analysis: it does nothing with a file, which holds a finished analysis."""
+    """Raise `BvfError` for an option of analysis, which has no effect on a file with a finished analysis."""
     name = next((name for name in given if name in AnalysisConfig.model_fields), "")
     if name:
         raise BvfError(f"--{name.replace('_', '-')} does nothing with a file", "it is for folders of runs")
 
 
 def _apart(given: Given, config: type[Config]) -> tuple[Given, Given]:
-    """The options that are fields of a configuration, and the others."""
+    """The options that are fields of a configuration, and the other options."""
     its = {name: value for name, value in given.items() if name in config.model_fields}
     return its, {name: value for name, value in given.items() if name not in its}

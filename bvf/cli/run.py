@@ -115,7 +115,7 @@ def _in_turn(
     finish: "Callable[[Ready, OnProgress], R]",
     quiet: bool,
 ) -> "tuple[list[R], list[Failure]]":
-    """Do the runs one after another, with progress; return results and failures, and report each failure at once."""
+    """Do the runs one after another, and return results and failures. Progress and each failure are shown at once."""
     from bvf.running.several import in_turn
 
     def title_of(config: RunConfig, name: str) -> str:
@@ -141,7 +141,7 @@ def _in_turn(
 
 
 def show_measured(measured: Measured, plugins: "Plugins", form: FormatName) -> None:
-    """Print the models and the groups of each. As JSON, one result is an object, several are an array of objects."""
+    """Print the models and the groups of each. As JSON, one result is an object, and several are an array."""
     from bvf.results.shown import group_frame, sections_by_question
 
     results = measured.results
@@ -155,7 +155,7 @@ def show_measured(measured: Measured, plugins: "Plugins", form: FormatName) -> N
 
 
 def _after(topic: "Topic") -> str:
-    """One line on what to do next with finished runs of a topic."""
+    """A line on what to do next after runs of a topic."""
     if topic.truth:
         return "next: bvf report, export or gate DIR"
     controls = "" if topic.control else "; or run it again with --controls"

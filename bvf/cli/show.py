@@ -1,4 +1,4 @@
-"""``bvf topics``, and the table that all listings print: each thing, the plugin that it comes from, and a summary."""
+"""``bvf topics``, and the table of all listings: each entry, its plugin and a summary."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ topics = typer.Typer(help="List the topics; `bvf topics show NAME` shows one.", 
 
 @dataclass(frozen=True)
 class About:
-    """What a listing shows of a thing: its summary, and the numbers in further columns, by column name."""
+    """What a listing shows of an entry: its summary, and the numbers in further columns by column name."""
 
     summary: str
     counts: Mapping[str, int] = field(default_factory=dict)
@@ -105,7 +105,7 @@ def cross_topics(
 
 
 def show_listing(title: str, registry: "Registry[Any]", form: FormatName, about: "Describe | None" = None) -> None:
-    """Print a line per thing: name, language, plugin and summary; ``about`` gives a summary to things without one."""
+    """Print a line per entry: name, language, plugin and summary. ``about`` gives a summary to entries without one."""
     section, rows = listing(title, registry, about)
     show_as(form, [section], rows)
 
@@ -134,7 +134,7 @@ def listing(
 
 
 def _line(entry: "Entry[Any]", about: "Describe | None") -> tuple[dict[str, str], Mapping[str, int]]:
-    """The row of a thing in JSON, and also the numbers in its further columns, by column name."""
+    """The row of an entry in JSON, and also its numbers for further columns, by column name."""
     from bvf.hooks.registry import missing_modules
 
     provider, owner = entry.provider, entry.owner

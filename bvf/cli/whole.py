@@ -1,4 +1,4 @@
-"""The command line with every command imported, for pages and tests that go through all of them."""
+"""The command line with every command imported. It is for documentation and tests that go through all of them."""
 
 import typer
 

@@ -1,4 +1,4 @@
-"""The base class of configurations (the user's choices); an unknown or wrong field raises a one-line error."""
+"""The base class of configurations (the user's choices). An unknown or wrong field raises a one-line error."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -86,7 +86,7 @@ class Config(BaseModel):
 
     @classmethod
     def refusal(cls, error: ValidationError, where: str) -> BvfError:
-        """Return the one-line error for fields that pydantic refuses; it names ``where``, the source of the values."""
+        """Return the one-line error for fields that pydantic refuses. It names ``where``, the source of the values."""
         return setting_refused(error, where, cls)
 
     @model_validator(mode="wrap")
@@ -138,7 +138,7 @@ C = TypeVar("C", bound=Config)
 def setting_refused(
     error: ValidationError, where: str, config: type[BaseModel], others: Sequence[str] = ()
 ) -> BvfError:
-    """Return the error for the first field that a configuration refuses, in one line that names ``where``.
+    """Return the one-line error for the first field that a configuration refuses. It names ``where``, the source.
 
     If the field is unknown, the hint suggests similar names among the fields and ``others``.
     """
@@ -152,7 +152,7 @@ def setting_refused(
 
 
 def settings_of(kind: type[C], config: C | None, choices: Mapping[str, Any], where: str) -> C:
-    """Return a configuration with ``choices`` for some fields; other fields are as in ``config``, or have defaults.
+    """Return a configuration with the fields in ``choices`` set. Other fields are as in ``config``, or have defaults.
 
     Raises:
         BvfError: A field is unknown or wrong, or ``config`` is not a configuration of this kind.
@@ -165,7 +165,7 @@ def settings_of(kind: type[C], config: C | None, choices: Mapping[str, Any], whe
 
 
 def _as_text(value: Any) -> Any:
-    """The value with every path, also in a list, replaced by its text."""
+    """The value with every path replaced by its text, also in lists."""
     if isinstance(value, list | tuple):
         return [_as_text(each) for each in value]
     return str(value) if isinstance(value, Path) else value

@@ -17,7 +17,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Template:
-    """A context: text with ``[X]`` once (the group) and ``[Y]`` once (the attribute word), and media shown with it.
+    """A context: text with one slot ``[X]`` (group) and one slot ``[Y]`` (attribute word), and its media.
 
     Raises:
         BvfError: A slot is missing or repeated.
@@ -44,13 +44,13 @@ class Template:
 
     @property
     def group_right_of_slot(self) -> bool:
-        """Whether ``[X]`` stands right of ``[Y]``, where a causal model that predicts ``[Y]`` does not see it."""
+        """Whether ``[X]`` is right of ``[Y]``. A causal model that predicts ``[Y]`` does not see it there."""
         return self.text.index("[X]") > self.text.index("[Y]")
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """The origin of the counts of a set, which decides whether its figures hold for more than the set itself.
+    """The origin of the counts of a context set. It decides whether figures hold for more than the set itself.
 
     Args:
         written: The counts were chosen, so they are not a sample.
@@ -82,7 +82,7 @@ class Sampling:
 
 @dataclass(frozen=True)
 class ContextSet:
-    """A context set: templates and their counts, which give their weights.
+    """A context set: templates, and their counts as weights.
 
     Args:
         name: Name of the set, or its file.
@@ -151,7 +151,7 @@ class ContextSet:
 
     @property
     def occurrences(self) -> float | None:
-        """Number of matches in the whole source; None: not known, or there is no source."""
+        """Number of template matches in the whole corpus; None if unknown or there is no corpus."""
         sampling = self.sampling
         if sampling.written or sampling.cut:
             return None
@@ -159,7 +159,7 @@ class ContextSet:
 
     @property
     def share(self) -> float | None:
-        """Share of the source's matches whose template is in this set; None: not known, or there is no source."""
+        """Fraction of the corpus's matches whose template is in this set; None if unknown or there is no corpus."""
         occurrences = self.occurrences
         return None if occurrences is None else min(sum(self.counts) / occurrences, 1.0)
 

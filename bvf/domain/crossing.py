@@ -1,4 +1,7 @@
-"""Crossed topics: a class combines one class of each topic, and its words are phrases with one word of each topic."""
+"""Crossed topics, such as race x gender.
+
+A class combines one class of each topic; its words are phrases with one word of each.
+"""
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +18,7 @@ Fill = Callable[[str, Mapping[str, str]], str]
 
 
 def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
-    """Return the topic that has a class for every combination of one class of each topic.
+    """Return the topic with a class for every combination of one class of each topic.
 
     The words of a class are all phrases of one word per topic, without words that are ambiguous in their topic. The
     groups are those common to all topics. The pattern has a slot per topic, ``"[race] [gender]"``, filled by ``fill``.
@@ -102,7 +105,7 @@ def _attributes(topics: Sequence[Topic], pattern: str, fill: Fill) -> list[dict[
 
 
 def _classes(topic: Topic) -> list[Attribute]:
-    """The classes of a topic with unambiguous words only; classes without factors get the topic as their factor."""
+    """The classes of a topic, without ambiguous words. Classes without factors get the topic as their factor."""
     return [
         Attribute(name=name, words=words, factors=factors or {topic.name: name})
         for (name, words), factors in zip(topic.counted_words().items(), topic.class_factors, strict=True)
@@ -126,5 +129,5 @@ def _meaning(topics: Sequence[Topic]) -> dict[str, object]:
 
 
 def _factors(topics: Sequence[Topic], group: str) -> dict[str, str]:
-    """The level of a group by factor; if several topics have the same factor, that of the first topic is used."""
+    """The level of a group by factor. If several topics have the same factor, the first topic's level is used."""
     return dict(ChainMap(*(dict(topic.factors.get(group, {})) for topic in topics)))

@@ -1,4 +1,4 @@
-"""The declaration of a table of benchmark answers: its factors, and when an answer deviates from what is desired."""
+"""The declaration of a table of benchmark answers: its factors, and which answers deviate from what is desired."""
 
 import re
 from typing import Annotated, Any, Literal
@@ -12,7 +12,9 @@ FactorType = Literal["domain", "prompt", "model"]
 
 
 def value_text(value: object) -> str | None:
-    """Return a cell's value as text: Booleans as ``yes`` or ``no``, whole numbers without ``.0``; None if it is empty.
+    """Return a cell's value as text; None if it is empty.
+
+    Booleans become ``yes`` or ``no``, and whole numbers lose ``.0``.
 
     >>> value_text(True), value_text(3.0), value_text(" a "), value_text("")
     ('yes', '3', 'a', None)
@@ -26,7 +28,7 @@ def value_text(value: object) -> str | None:
 
 
 def _texts(value: object) -> object:
-    """A TOML value, or each value of a list, as text, so that users may write ``yes = [true, 1]``."""
+    """A TOML value, or each value of a list, as text. So users may write ``yes = [true, 1]``."""
     if isinstance(value, list | tuple):
         return tuple(value_text(each) or "" for each in value)
     return value_text(value) or "" if isinstance(value, bool | int | float) else value
@@ -121,7 +123,7 @@ class Declaration(_Strict):
     @model_validator(mode="before")
     @classmethod
     def _column_of_outcome(cls, values: Any) -> Any:
-        """Expand the short form ``outcome = "column"``, a column of yes and no."""
+        """Expand the short form ``outcome = "column"``, which names a yes/no column."""
         if isinstance(values, dict) and isinstance(values.get("outcome"), str):
             return {**values, "outcome": {"column": values["outcome"]}}
         return values
@@ -146,7 +148,7 @@ class Declaration(_Strict):
 
 
 def checked_declaration(values: dict[str, Any], where: str) -> Declaration:
-    """Return the declaration that a table of fields describes.
+    """Return the declaration (factors and outcome) that a table of fields describes.
 
     Raises:
         BvfError: The table of fields is not a declaration; the message names ``where`` and the field.

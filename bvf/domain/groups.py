@@ -1,4 +1,4 @@
-"""Some of a topic's groups: those that are named, or those that are drawn."""
+"""Selects some of a topic's groups, by name or at random."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -140,13 +140,13 @@ class Asked(Record):
         return np.array([y for y, attribute in enumerate(self.attributes) for _ in attribute.words], dtype=np.intp)
 
     def context_set(self) -> ContextSet:
-        """Return the whole context set, drawn or not, with each template's count from the context file."""
+        """Return the whole context set, drawn or not. Each template has its count in the context file."""
         templates = tuple(each.context for each in self.templates)
         return ContextSet(self.contexts, templates, tuple(each.count for each in self.templates), self.contexts_source)
 
     @property
     def in_order(self) -> tuple[AskedTemplate, ...]:
-        """The measured contexts C: in the order of the set, or of their first draw if they were drawn."""
+        """The measured contexts C. They are in the order of the set or, if they were drawn, of their first draw."""
         if self.draws is None:
             return self.templates
         return tuple(self.templates[place] for place in dict.fromkeys(self._drawn(self.draws).tolist()))
@@ -160,7 +160,7 @@ class Asked(Record):
         return tuple(len(np.unique(drawn[:number])) for number in self.draws.rounds)
 
     def with_draws(self, draws: Draws) -> "Asked":
-        """Return the questions restricted to the contexts of these draws; each template gets its number of draws."""
+        """Return the questions restricted to the drawn contexts. Each template's count is its number of draws."""
         times = np.bincount(self._drawn(draws), minlength=len(self.templates))
         templates = tuple(
             each if each.drawn == number else each.model_copy(update={"drawn": number})
@@ -173,7 +173,7 @@ class Asked(Record):
 
     @property
     def context_weights(self) -> FloatArray:
-        """P(C) of the measured contexts, shape (C,): shares of the draws, or of the counts if nothing was drawn."""
+        """P(C) of the measured contexts, shape (C,). It is proportional to draws, or to counts if nothing was drawn."""
         numbers = np.array([each.count if self.draws is None else each.drawn for each in self.in_order], dtype=float)
         weights: FloatArray = numbers / numbers.sum()
         return weights
@@ -192,7 +192,7 @@ class ModelPackage(Record):
 
     @property
     def described(self) -> str:
-        """A phrase that names the package, its version and licence, and the file in it."""
+        """A phrase with the package's name, version and licence, and the model file in it."""
         return f"{self.distribution} {self.version} (licence: {self.licence or 'not stated'}), file {self.file}"
 
 

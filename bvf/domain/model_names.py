@@ -16,7 +16,9 @@ IN_CACHE = "models--"
 
 
 def model_name(path: str, of_itself: str = "") -> str:
-    """Return the short name of a model: the name in its files (``of_itself``) if it is informative, else from its path.
+    """Return the short name of a model.
+
+    It is the name in its files (``of_itself``) if that is informative, else from its path.
 
     >>> model_name("facebook/opt-1.3b"), model_name("/models/tuned/"), model_name("llama:models/Qwen.Q4_1.gguf")
     ('opt-1.3b', 'tuned', 'Qwen.Q4_1')
@@ -30,7 +32,7 @@ def model_name(path: str, of_itself: str = "") -> str:
 
 
 def last_part(path: str) -> str:
-    """Return the last part of a path or a hub id, without a file's ending; a plain BACKEND:NAME is returned whole."""
+    """Return the last part of a path or a hub id, without file extension. A plain BACKEND:NAME is returned whole."""
     scheme = SCHEME.fullmatch(path)
     if scheme and not _is_path(scheme[2]):
         return path
@@ -39,7 +41,7 @@ def last_part(path: str) -> str:
 
 
 def parts_of(path: str) -> list[str]:
-    """Return the parts of a path that can name a model, without a file's ending and the folders of the hub's cache.
+    """Return the parts of a path that can name a model. Extensions and the folders of the hub's cache are left out.
 
     >>> parts_of("hub/models--openai--gpt2/snapshots/607a30d783dfa663caf39e06633721c8d4cfcd7e")
     ['hub', 'openai', '607a30d7', 'gpt2']
@@ -69,7 +71,7 @@ def hub_id(path: str) -> str:
 
 
 def what_is_wrong_with(name: str) -> str:
-    """Return why a text cannot be the name of a model in tables and file names; empty if it can."""
+    """Return why a text cannot be a model's name in tables and file names; empty if it can."""
     if len(name.splitlines()) > 1:
         return "a name is one line"
     if not name.isprintable():
@@ -80,7 +82,7 @@ def what_is_wrong_with(name: str) -> str:
 
 
 def checked_name(text: str) -> str:
-    """Return the name that a user gives a model, stripped of white space; it may be empty.
+    """Return the name that a user gives a model, stripped of white space. It may be empty.
 
     Raises:
         ValueError: It cannot be the name of a model; the message says why.

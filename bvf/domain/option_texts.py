@@ -1,4 +1,4 @@
-"""Parses values of options that have the form ``name=value``: words of a class, labels, and options of plugins."""
+"""Parses option values of the form ``name=value``: the words of a class, labels, and options of plugins."""
 
 import json
 import tomllib
@@ -41,7 +41,7 @@ def parse_labels(texts: Sequence[str]) -> dict[str, str]:
 
 
 def parse_words(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return the class and also its words, given as ``class=word,word``; raises `BvfError` if there are no words."""
+    """Return the class and its words, given as ``class=word,word``. Raises `BvfError` if there are no words."""
     name, equals, words = text.partition("=")
     listed = tuple(word.strip() for word in words.split(",") if word.strip())
     if not equals or not listed:

@@ -1,4 +1,4 @@
-"""A part of a job that several processes share without communicating: every n-th piece of the job."""
+"""A part of a job shared by processes that do not communicate: every n-th task of the job."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,13 +12,13 @@ WRITTEN = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 @dataclass(frozen=True)
 class Part:
-    """Part ``number`` of the ``of`` parts of a job, counted from 1."""
+    """A part of a job: number ``number``, from 1, of ``of`` parts."""
 
     number: int
     of: int
 
     def takes(self, index: int) -> bool:
-        """Return whether the piece with this index, from 0, is in this part; each piece is in exactly one part.
+        """Return whether the task with this index, from 0, is in this part. Each task is in exactly one part.
 
         >>> [index for index in range(10) if Part(2, 4).takes(index)]
         [1, 5, 9]
@@ -30,7 +30,7 @@ class Part:
 
 
 def parse_part(text: str) -> Part:
-    """Return the part that a text such as ``3/16`` names.
+    """Return the part of a job that a text such as ``3/16`` names.
 
     Raises:
         BvfError: The text does not name a part.
@@ -46,12 +46,12 @@ def parse_part(text: str) -> Part:
 
 
 def parts_of(indices: Iterable[int], of: int) -> list[int]:
-    """Return the sorted numbers of the parts (``of`` in all) that the pieces with these indices belong to."""
+    """Return the sorted numbers of the parts (``of`` in all) to which the tasks with these indices belong."""
     return sorted({index % of + 1 for index in indices})
 
 
 def parts_text(numbers: Sequence[int], of: int) -> str:
-    """Return a phrase that names parts by their ascending numbers.
+    """Return a phrase that names parts of a job by their ascending numbers.
 
     >>> parts_text([3], 16), parts_text([1, 2, 7], 16)
     ('part 3 of 16', 'parts 1-2,7 of 16')
@@ -60,7 +60,7 @@ def parts_text(numbers: Sequence[int], of: int) -> str:
 
 
 def listed(numbers: Iterable[int]) -> str:
-    """Return ascending numbers as text in the form of ``sbatch --array``: consecutive numbers become a range.
+    """Return ascending numbers as text, with ranges for consecutive ones. The form is that of ``sbatch --array``.
 
     >>> listed([1, 2, 3, 5, 8, 9])
     '1-3,5,8-9'

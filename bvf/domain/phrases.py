@@ -1,4 +1,4 @@
-"""Phrases of several words: patterns such as ``[race] [gender]``, and every combination of words for their slots."""
+"""Phrases of several words, made from patterns such as ``[race] [gender]``."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ def filled(pattern: str, words: Mapping[str, str]) -> str:
 
 
 def combinations(levels: Mapping[str, Sequence[str]]) -> Iterator[dict[str, str]]:
-    """Yield every combination of one level per factor; the last factor changes fastest.
+    """Yield every combination of one level per factor. The last factor changes fastest.
 
     >>> list(combinations({"race": ["Black", "white"], "gender": ["female"]}))
     [{'race': 'Black', 'gender': 'female'}, {'race': 'white', 'gender': 'female'}]
@@ -28,7 +28,7 @@ def combinations(levels: Mapping[str, Sequence[str]]) -> Iterator[dict[str, str]
 
 
 def size_text(numbers: Sequence[int]) -> str:
-    """Return the product of numbers as text, with its factors.
+    """Return the product of numbers as text that shows its factors.
 
     >>> size_text([7, 78, 40])
     '7 x 78 x 40 = 21,840'

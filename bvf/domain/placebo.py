@@ -53,7 +53,10 @@ def placebo_set(contexts: ContextSet, swaps: Callable[[str], Mapping[str, str]])
 
 
 def _origins(templates: Iterable[Template], counts: Iterable[float], details: Iterable[Mapping[str, str]]) -> list[str]:
-    """For each template, the key of the most frequent one that differs only in the verb, or else its own key."""
+    """The key of the most frequent template that differs only in the verb, for each template.
+
+    Without one, its own key.
+    """
     rows = list(zip(templates, counts, details, strict=True))
     first, origin_of = dict[tuple[str, ...], tuple[str, str]](), dict[str, str]()
     for template, _, known in sorted(rows, key=lambda row: -row[1]):
@@ -67,7 +70,10 @@ def _origins(templates: Iterable[Template], counts: Iterable[float], details: It
 
 
 def _frames(template: Template, known: Mapping[str, str]) -> list[tuple[str, ...]]:
-    """The template with each word left out in turn. Empty if it has media, or verb or family are not known."""
+    """The template with each word left out in turn.
+
+    Empty if the template has media, or if its verb or family is unknown.
+    """
     if template.media or not known.get(VERB) or known.get("family", "") in ("", "other"):
         return []
     words, alike = template.text.split(), [known.get(name, "") for name in ALIKE]

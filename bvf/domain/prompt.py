@@ -1,4 +1,4 @@
-"""A prompt for a model: the text on both sides of the slot ``[Y]``."""
+"""A prompt for a model: the text left and right of the slot ``[Y]``."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from bvf.domain.media import Media
 
 @dataclass(frozen=True)
 class Prompt:
-    """The text left and right of ``[Y]``; ``[X]`` is filled in, and the backend adds the space before a word.
+    """The text left and right of ``[Y]``. ``[X]`` is filled in, and the backend adds the space before a word.
 
     Args:
         left: Text before the slot, without trailing space: ``"The nurse said that"``.

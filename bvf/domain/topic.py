@@ -75,7 +75,7 @@ class GroupCrossing(_OfTopic):
         return self
 
     def made(self) -> dict[str, dict[str, str]]:
-        """Return the groups by name, each with its level of every factor."""
+        """Return the groups by name, with the level of every factor."""
         groups = dict[str, dict[str, str]]()
         for levels in combinations(self.levels):
             group = filled(self.phrase, levels)
@@ -220,13 +220,13 @@ class Topic(_OfTopic):
 
     @property
     def vague_sources(self) -> tuple[str, ...]:
-        """The sources that cannot be looked up: texts that are too short, and the source of an example topic."""
+        """The sources that cannot be looked up. Such sources are too short, or are those of an example topic."""
         short = FEWEST_LETTERS_OF_A_SOURCE
         return tuple(each for each in self.sources if len(each.strip()) < short or each.startswith(EXAMPLE))
 
     @property
     def class_factors(self) -> tuple[dict[str, str], ...]:
-        """The level of each factor, for every class; empty dicts if the topic is not crossed."""
+        """The level of each factor, per class; empty dicts if the topic is not crossed."""
         return tuple(attribute.factors for attribute in self.attributes)
 
     def with_neutral_subjects(self) -> "Topic":
@@ -247,7 +247,7 @@ class Topic(_OfTopic):
         )
 
     def counted_words(self) -> dict[str, tuple[str, ...]]:
-        """Return the words of each class, without ambiguous words."""
+        """Return the words of each class, except ambiguous words."""
         return {a.name: tuple(w for w in a.words if w not in self.ambiguous) for a in self.attributes}
 
     def with_words(self, overrides: Mapping[str, tuple[str, ...]]) -> "Topic":
@@ -278,14 +278,14 @@ def checked_topic(raw: dict[str, object], where: str) -> Topic:
 
 
 def features_together(topics: Sequence[Topic], groups: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the values of these groups by feature; if topics differ in a value, that of the first topic is used."""
+    """Return the values of these groups by feature. If topics differ in a value, the first topic's is used."""
     names = dict.fromkeys(name for topic in topics for name in topic.group_features)
     known = {name: ChainMap(*(topic.group_features.get(name, {}) for topic in topics)) for name in names}
     return {name: {group: table[group] for group in groups if group in table} for name, table in known.items()}
 
 
 def _crossed_groups(tables: Any) -> list[tuple[str, dict[str, str]]]:
-    """Every group that the ``[[cross]]`` tables of a topic file describe, and its level of each factor."""
+    """Every group described by the ``[[cross]]`` tables of a topic file, with its level of each factor."""
     if not isinstance(tables, list | tuple):
         raise ValueError('"cross" is a list of tables: write [[cross]], phrase = "...", and [cross.levels]')
     try:

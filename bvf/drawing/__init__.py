@@ -1,1 +1,1 @@
-"""Code shared by all pictures: fonts, colours, rows, axes, names, parts of plotly figures, and files."""
+"""Code shared by all pictures: fonts, colours, rows, axes, names, plotly figures, and files."""

@@ -28,7 +28,7 @@ def ending_of(file: Path) -> str:
 
 
 def save(axes: "Axes", file: Path, title: str = "", caption: str = "") -> None:
-    """Write the figure of some axes as PDF, SVG or PNG, by the suffix of the file; output is reproducible.
+    """Write the figure of some axes as PDF, SVG or PNG, by the suffix of the file. The output is reproducible.
 
     Title and caption are stored in the file for people who cannot see the figure.
 

@@ -38,7 +38,7 @@ def in_rows(traces: list[Figure], names: Sequence[str], title: str, legend: bool
 
 
 def layout_of(height: int, title: str, legend: bool) -> Figure:
-    """Return a plotly layout: height in pixels, title of the axis below, and room for a legend above if ``legend``."""
+    """Return a plotly layout: height in pixels, axis title below, and space for a legend above if ``legend``."""
     return {
         "height": height,
         "margin": {"l": 10, "r": 10, "t": 40 if legend else 28, "b": 45},
@@ -55,7 +55,7 @@ def axis(title: str) -> Figure:
 
 
 def dots(values: Sequence[Value], rows: Sequence[float]) -> Figure:
-    """Return a plotly trace with a dot and an interval for each value; ``rows`` are the vertical positions."""
+    """Return a plotly trace with a dot and an interval for each value. ``rows`` are the vertical positions."""
     above = [0.0 if each.high is None else round(each.high - each.value, DIGITS) for each in values]
     below = [0.0 if each.low is None else round(each.value - each.low, DIGITS) for each in values]
     bars = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.4, "width": 0}
@@ -70,12 +70,12 @@ def dots(values: Sequence[Value], rows: Sequence[float]) -> Figure:
 
 
 def beside(rows: int, number: int, of: int) -> list[float]:
-    """Return the vertical positions of the ``number``-th of ``of`` dots in each row, so that dots do not overlap."""
+    """Return the vertical positions of the ``number``-th of ``of`` dots in each row. Dots of a row do not overlap."""
     return [round(row + APART * (number - (of - 1) / 2), DIGITS) for row in range(rows)]
 
 
 def apart(names: Sequence[str]) -> list[str]:
-    """Return short names, escaped for plotly; a number is appended to a name that occurred before."""
+    """Return short names, escaped for plotly and made distinct. A number is appended to a name that occurred before."""
     shown, seen = [], dict[str, int]()
     for name in names:
         short = plain(name)
@@ -90,7 +90,7 @@ def plain(name: str, width: int = NAME_WIDTH) -> str:
 
 
 def numbers(values: FloatArray) -> list[list[float | None]]:
-    """Return the rows of an array as lists of rounded numbers for JSON, with None for NaN."""
+    """Return the rows of an array as lists of rounded numbers for JSON. NaN becomes None."""
     return [[None if np.isnan(value) else round(float(value), DIGITS) for value in row] for row in values]
 
 

@@ -1,4 +1,4 @@
-"""Draws labels of rows, and legends above axes, cut to the available room."""
+"""Draws labels of rows and legends above axes. They are cut to the available width."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -63,7 +63,7 @@ def legend(axes: Any, letters: Lettering, handles: Sequence[Any], ax: "Axes | No
 
 
 def _columns(widths: Sequence[float], room: float) -> int:
-    """The largest number of legend columns that fit the room; entries fill columns downwards."""
+    """The largest number of legend columns that fit the width ``room``. Entries fill columns downwards."""
     fitting = (
         columns
         for columns in range(len(widths), 1, -1)
@@ -73,7 +73,10 @@ def _columns(widths: Sequence[float], room: float) -> int:
 
 
 def figure_label(letters: Lettering, name: str, inches: float = np.inf, font: float = FONT) -> str:
-    """Return a label for matplotlib: a symbol such as ``r^b`` with a superscript, other names as `Lettering.label`."""
+    """Return a label for matplotlib.
+
+    Symbols such as ``r^b`` get a superscript; other names are as from `Lettering.label`.
+    """
     base, hat, exponent = name.partition("^")
     return f"{base}$^{exponent}$" if hat and base in {"r", "R"} else letters.label(name, inches, font)
 
@@ -84,12 +87,12 @@ def key_label(letters: Lettering, name: str) -> str:
 
 
 def text_style(letters: Lettering, font: float = FONT) -> dict[str, Any]:
-    """Return font size and font families for a text with names in it, as keyword arguments of matplotlib."""
+    """Return font size and font families for a text that contains names, as keyword arguments of matplotlib."""
     return {"fontsize": font, "fontfamily": list(letters.families)}
 
 
 def name_axis(axes: Any, text: str, letters: Lettering) -> None:
-    """Write the title of the horizontal axis, right-aligned, as it may be wider than the axis."""
+    """Write the title of the horizontal axis. It is right-aligned, as it may be wider than the axis."""
     axes.set_xlabel(text, loc="right", **text_style(letters))
 
 

@@ -29,7 +29,7 @@ FONTS = (
 
 @dataclass(frozen=True)
 class Lettering:
-    """Fonts for the names in a picture, and the characters that none of the fonts has.
+    """Fonts for the names in a picture, and the characters missing in all of them.
 
     Args:
         families: Fonts in the order in which they are searched for a character.
@@ -40,7 +40,7 @@ class Lettering:
     missing: frozenset[str]
 
     def label(self, name: str, inches: float = np.inf, font: float = FONT) -> str:
-        """Return a text as one line, escaped for matplotlib, and cut in the middle if it is wider than ``inches``."""
+        """Return a text as one line, escaped for matplotlib. It is cut in the middle if it is wider than ``inches``."""
         columns = LONGEST
         while True:
             text = self._written(name, columns)
@@ -65,7 +65,7 @@ class Lettering:
 
 
 def lettering(*names: Iterable[str]) -> Lettering:
-    """Return the fonts for some names: those configured in matplotlib, and others for characters that these lack.
+    """Return fonts for some names: those configured in matplotlib, and others for the missing characters.
 
     Raises:
         BvfError: No installed font has some letter; the message says how to get one.
@@ -88,7 +88,10 @@ def lettering(*names: Iterable[str]) -> Lettering:
 
 
 def _others(wanted: set[str]) -> list[tuple[str, frozenset[str]]]:
-    """Font families, chosen greedily, that cover the wanted characters, each with the wanted characters that it has."""
+    """Font families, chosen greedily, that cover the wanted characters.
+
+    Each is paired with the wanted characters that it has.
+    """
     has = {family: characters & wanted for family, characters in _installed().items() if characters & wanted}
     families, left = list[tuple[str, frozenset[str]]](), set(wanted)
     while has:
@@ -101,13 +104,13 @@ def _others(wanted: set[str]) -> list[tuple[str, frozenset[str]]]:
 
 
 def _looks(family: str) -> tuple[bool, bool, bool]:
-    """Sort key that prefers fonts similar to those of other labels: sans-serif, not monospaced, simplified Chinese."""
+    """Sort key that prefers fonts similar to the default: sans-serif, not monospaced, simplified Chinese."""
     words = family.lower().split()
     return "sans" in words, "mono" not in words, "sc" in words
 
 
 def _installed() -> dict[str, frozenset[str]]:
-    """The characters that each upright font family has, including fonts that matplotlib has not listed yet."""
+    """The characters of each upright font family. Fonts that matplotlib has not listed yet are included."""
     from matplotlib.font_manager import findSystemFonts, fontManager
 
     known = {entry.fname for entry in fontManager.ttflist}

@@ -27,7 +27,7 @@ def draw_models(
     columns: Columns = 1,
     references: int = 0,
 ) -> Any:
-    """Draw a row of dots per model, the first on top; ``below`` is the title of the axis.
+    """Draw a row of dots per model, the first on top. ``below`` is the title of the axis.
 
     ``named`` are names of models and their values by field; the first ``references`` are reference models, in grey.
 
@@ -54,7 +54,7 @@ def draw_models(
 
 
 def figures_of(values: Mapping[str, Value]) -> list[str]:
-    """Return the fields of ``values`` to draw: R, R^b and R^v, or all fields if it has none of these."""
+    """Return the fields of ``values`` to draw: R, R^b and R^v. Without these, all fields."""
     return [figure for figure in FIGURES if figure in values] or list(values)
 
 

@@ -11,7 +11,7 @@ NO_CHARACTER = {"Cc", "Cs", "Cn", "Co"}
 
 
 def shown_name(name: str, width: int = NAME_WIDTH) -> str:
-    r"""Return a name as one line, cut in the middle if it is wider than ``width`` columns.
+    r"""Return a name as one line. It is cut in the middle if it is wider than ``width`` columns.
 
     Invisible characters, such as direction marks, are left out; control characters and lone surrogates are replaced.
 
@@ -23,7 +23,7 @@ def shown_name(name: str, width: int = NAME_WIDTH) -> str:
 
 
 def whole_name(name: str) -> str:
-    """Return a name like `shown_name`, for places with more room. It is only cut if it is extremely long."""
+    """Return a name like `shown_name`, but cut only if it is extremely long."""
     return shown_name(name, LONGEST)
 
 

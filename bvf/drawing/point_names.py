@@ -1,4 +1,4 @@
-"""Places labels of points where there is room."""
+"""Places labels of points so that they do not overlap."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +26,7 @@ def name_points(
     letters: Lettering,
     radii: FloatArray | None = None,
 ) -> None:
-    """Write the names of some points, so that no name covers another name or a point.
+    """Write the names of some points. No name covers another name or a point.
 
     Args:
         axes: Axes whose limits do not change any more.

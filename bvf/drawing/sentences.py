@@ -18,7 +18,7 @@ def groups_shown(number: int, of: int) -> str:
 
 
 def what_bars_are(level: float | None, undefined: str) -> str:
-    """Return a sentence on the bars of a picture: that they are intervals of ``level``, or why there are none."""
+    """Return a sentence on the bars of a picture: intervals of ``level``, or why there are none."""
     if level is None:
         return f"No intervals: {undefined}." if undefined else "No intervals."
     return f"Bars: intervals of {level:.0%} for other contexts of the kind."

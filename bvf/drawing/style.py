@@ -1,4 +1,4 @@
-"""The style of pictures: sizes for journals, colours for colour-blind readers, light axes, row heights for labels."""
+"""The style of pictures: sizes for journals, colours for colour-blind readers, light axes, row heights."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,12 +34,12 @@ MARKERS = {"R": "o", "R_bias": "D", "R_volatility": "^", "particular_bias": "s"}
 
 
 def colour_of(figure: str) -> str:
-    """Return the colour of R, R^b, R^v or another figure of models, given its field."""
+    """Return the colour of a figure of models, such as R, by its field."""
     return OF_FIGURES.get(figure, INK)
 
 
 def marker_of(figure: str) -> str:
-    """Return the marker of R, R^b, R^v or another figure of models, given its field."""
+    """Return the marker of a figure of models, such as R, by its field."""
     return MARKERS.get(figure, "o")
 
 
@@ -79,7 +79,7 @@ def plain_axes(axes: Any, grid: Literal["x", "y", "both", ""] = "x") -> None:
 
 @dataclass(frozen=True)
 class Rows:
-    """The height of a picture with labelled rows, the font size of the labels, and which rows have one.
+    """The height of a picture with labelled rows, the labels' font size, and which rows have a label.
 
     Args:
         number: Number of rows.
@@ -100,12 +100,12 @@ class Rows:
 
     @property
     def said(self) -> str:
-        """A phrase on how many rows have a label; empty if all have one."""
+        """A phrase on how many rows have a label; empty if all rows do."""
         return "" if self.step == 1 else f"{len(self.places)} of {self.number} are named"
 
 
 def rows_of(number: int, ax: "Axes | None" = None, pitch: float = PITCH, edges: float = EDGES) -> Rows:
-    """Return the height of rows and the font size of their labels, such that labels do not overlap.
+    """Return the height of rows and the font size of their labels. Labels do not overlap.
 
     A new figure is as high as the rows need, up to a page: ``pitch`` inches per row, and ``edges`` outside the rows.
     Beyond that, labels become smaller, and then only every second or third row has one. The height of the user's axes
@@ -123,6 +123,6 @@ def rows_of(number: int, ax: "Axes | None" = None, pitch: float = PITCH, edges: 
 
 
 def rule_between_ends(axes: Any, shown: int, of: int, colour: str = PALE) -> None:
-    """Draw a dashed line between the first and the last rows, where rows are left out."""
+    """Draw a dashed line where rows between the first and the last ones are left out."""
     if shown < of:
         axes.axhline(shown - shown // 2 - 0.5, color=colour, linewidth=0.8, linestyle=(0, (3, 3)))

@@ -47,7 +47,7 @@ FORMULA = re.compile(r"\b([Rr])\\textasciicircum\{\}([bv])\b")
 
 
 def read_analysed(file: Path) -> Analysed:
-    """Return the explanation, the regressions or the comparison of context sets that a file holds."""
+    """Return what a file holds: an explanation, regressions, or a comparison of context sets."""
     raw = parse_json(read_text(file), str(file))
     model = MODELS.get(str(raw.get("schema"))) if isinstance(raw, dict) else None
     if model is None:
@@ -59,7 +59,7 @@ def read_analysed(file: Path) -> Analysed:
 
 
 def analysed_text(analysed: Analysed, to: str, table: str = "") -> str:
-    """Return an analysis as text: for ``csv`` one table in full precision, for other formats all tables.
+    """Return an analysis as text. For ``csv`` it is one table in full precision, for other formats all tables.
 
     An empty ``table`` stands for the table of ``to_frame``.
     """
@@ -121,7 +121,7 @@ def _portable_comparison(analysed: ContextComparison) -> ContextComparison:
 
 
 def _short(names: Sequence[str]) -> dict[str, str]:
-    """A dict from each name to the name without folders; names that become equal get a number."""
+    """A dict from each name to the name without folders. Names that become equal get a number."""
     short = [without_folders(name) for name in names]
     return {
         name: short_name if short.count(short_name) == 1 else f"{short_name} ({place})"

@@ -1,4 +1,4 @@
-"""Reads what the folder of a run records besides its result: the model, the questions, and the time."""
+"""Reads the record of a run: the model, the questions, and the time. The result is read elsewhere."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ OWN = (BUNDLED, "baseline:")
 
 @dataclass(frozen=True)
 class AskedRun:
-    """A result with the record, times, versions and settings of its run; the settings include all defaults."""
+    """A result, and the record, times, versions and settings of its run. The settings include all defaults."""
 
     result: ResultBase
     record: MeasurementRecord
@@ -33,7 +33,7 @@ class AskedRun:
 
     @property
     def digest(self) -> str:
-        """Digest of the whole result; different analyses of one run have different digests."""
+        """Digest of the whole result. Different analyses of one run have different digests."""
         return digest_of_bytes(self.result.model_dump_json(by_alias=True).encode())
 
     @property

@@ -61,7 +61,7 @@ be trained on, nor to decide anything about a person."""
 
 
 def card_of(results: Sequence[ResultBase], columns: Mapping[str, Sequence[str]]) -> str:
-    """Return the card of a data set in Markdown, with its YAML header; ``columns`` are those of each table."""
+    """Return the card of a data set in Markdown with a YAML header. ``columns`` are the columns of each table."""
     import yaml
 
     first = results[0]
@@ -92,7 +92,7 @@ def meaning_of(column: str, results: Sequence[ResultBase]) -> str:
 
 
 def _described(column: str, result: ResultBase) -> str:
-    """The description of the field that a column holds, from the result's class; empty if there is no such field."""
+    """The description of a column's field in the result's class; empty if there is no such field."""
     fields = {f"uncertainty_{name}": info for name, info in type(result.uncertainty).model_fields.items()}
     for part in (*result.groups[:1], result):
         fields |= type(part).model_fields

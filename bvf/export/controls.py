@@ -1,4 +1,4 @@
-"""Studies and their controls as rows of exported tables: for papers, or in full precision."""
+"""Rows of exported tables for runs and their controls. Numbers are rounded for papers, or in full precision."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -43,19 +43,19 @@ def studies_of(results: Sequence[ResultBase]) -> list[Result]:
 
 
 def of_topic(study: Result) -> dict[str, float | str | None]:
-    """Return the figures of a study that are compared with those of its controls, and its warnings."""
+    """Return the warnings of a run, and its figures that are compared with those of its controls."""
     of_study = {f"{name}_of_topic": getattr(study, name) for name in ("R", "R_bias", "R_volatility", "particular_bias")}
     return {**of_study, "apart_of_topic": apart_of(study), "warnings_of_topic": in_a_cell(study.warnings)}
 
 
 def interval_of(control: ControlResult, name: str) -> Interval | None:
-    """Return the interval of a figure of a control; None if it has none."""
+    """Return the interval of a control's figure; None if it has none."""
     ends = control.intervals.get(name)
     return None if ends is None else Interval(low=ends[0], high=ends[1])
 
 
 def control_row(control: ControlResult) -> dict[str, Any]:
-    """Return the figures of a control by name, each followed by the ends of its interval, and its warnings."""
+    """Return the figures of a control by name, the ends of each interval, and its warnings."""
     row: dict[str, Any] = {"control": control.topic}
     for name in ("contexts", "number_of_contexts", "same_contexts", "classes"):
         row[name] = getattr(control, name)

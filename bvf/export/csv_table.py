@@ -1,4 +1,4 @@
-"""Writes tables as CSV: numbers in full precision, and no cell that a spreadsheet reads as a formula."""
+"""Writes tables as CSV in full precision. No cell can be read as a formula by a spreadsheet."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ def csv_of(frame: "pd.DataFrame") -> str:
 
 
 def as_text(value: Any) -> Any:
-    """Return a text that no spreadsheet reads as a formula; other values are returned as they are.
+    """Return a text that no spreadsheet reads as a formula. Other values are returned unchanged.
 
     >>> as_text("=1+1"), as_text("nurse"), as_text(-0.5)
     ("'=1+1", 'nurse', -0.5)

@@ -1,4 +1,4 @@
-"""Writes a folder that ``datasets.load_dataset`` opens: three tables as Parquet, and a card."""
+"""Writes a folder for ``datasets.load_dataset``: three tables as Parquet, and a card."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def write_dataset(results: Sequence[ResultBase], folder: Path | str) -> None:
-    """Write the configurations ``models``, ``groups`` and ``stereotypes``, one Parquet file each, and a card.
+    """Write the configurations ``models``, ``groups`` and ``stereotypes`` (a Parquet file each), and a card.
 
     ``stereotypes`` has a row per model, group, context and class. Files of these names are replaced.
     """

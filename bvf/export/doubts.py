@@ -1,4 +1,4 @@
-"""Texts on what makes exported figures doubtful: the warnings of results and controls, without folders."""
+"""Texts on why exported figures are doubtful: the warnings of results and controls, without folder names."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,13 +14,13 @@ def in_a_cell(warnings: Iterable[str]) -> str:
 
 
 def warning_sentences(results: Sequence[ResultBase]) -> list[str]:
-    """Return a sentence per warning of each result, with the name of its model."""
+    """Return a sentence per warning of each result, including the model's name."""
     named = zip(names_of(results), results, strict=True)
     return [_sentence(name, warning) for name, result in named for warning in result.warnings]
 
 
 def control_sentences(results: Sequence[ResultBase]) -> list[str]:
-    """Return a sentence per warning of each control, with the name of the model and the topic of the control."""
+    """Return a sentence per warning of each control, including the names of model and control topic."""
     studies = of_risk(results)
     return [
         _sentence(name, f"control {control.topic}: {warning}")

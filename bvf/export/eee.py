@@ -1,4 +1,4 @@
-"""Makes a record of Every Eval Ever, schema 0.3.0: scores of a model, how it was prompted, and intervals."""
+"""Makes a record of Every Eval Ever 0.3.0: scores of a model, intervals, and how it was prompted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Provenance:
 
 
 def eee_record(result: ResultBase, provenance: Provenance | None = None) -> dict[str, Any]:
-    """Return a record of Every Eval Ever 0.3.0: one result for each of R, R^b and R^v, or of each figure of knowledge.
+    """Return a record of Every Eval Ever 0.3.0, with a result for each of the main figures, such as R, R^b and R^v.
 
     It has no samples: in their schema a sample is right or wrong, and a stereotype is neither. The times are those of
     the measurement, so that a run always gives the same record.
@@ -150,14 +150,14 @@ def _evaluation(run: AskedRun, figure: Figure) -> dict[str, Any]:
 
 
 def _bounds(result: ResultBase, value: float) -> tuple[float | str, float | str]:
-    """The smallest and the largest possible value of a figure. ``value`` may extend them for a plugin's criterion."""
+    """The smallest and largest possible value of a figure. ``value`` may extend them for a plugin's criterion."""
     if not value >= 0.0:
         return "-Infinity", "Infinity"
     return 0.0, 1.0 if ends_at_1(getattr(result, "scale", USUAL)) and value <= 1.0 else "Infinity"
 
 
 def _uncertainty(result: ResultBase, field: str) -> dict[str, Any]:
-    """The fields for details and uncertainty of a figure: its interval, and the number of units or else of contexts."""
+    """The fields of a record on a figure's uncertainty: its interval, and the number of sampling units or contexts."""
     uncertainty = result.uncertainty
     interval, units = uncertainty.intervals.get(field), uncertainty.units
     without_one = uncertainty.leaving_one_out.get(field, (None, None))
@@ -223,7 +223,7 @@ def _present(details: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _strings(details: Mapping[str, Any]) -> dict[str, str]:
-    """Details as the schema requires them: all values as strings, without missing values."""
+    """Details as the schema requires them: all values are strings, and missing values are left out."""
     return {name: str(value) for name, value in _present(details).items()}
 
 

@@ -1,4 +1,4 @@
-"""The main figures of results: those that the class of the results names, or all numeric fields if it names none."""
+"""The main figures of results. The class of the results names them; if it names none, they are all numeric fields."""
 
 from collections.abc import Sequence
 

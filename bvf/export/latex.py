@@ -1,4 +1,4 @@
-"""Writes tables for papers in LaTeX: booktabs, with intervals in the cells."""
+"""Writes tables for papers in LaTeX (booktabs). Intervals are in the cells."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ CENTRED = r"\setlength{\LTleft}{0pt plus 1fill minus 1fill}\setlength{\LTright}{
 
 
 def latex_text(results: Sequence[ResultBase], table: Table = "models") -> str:
-    r"""Return a table in LaTeX for ``\usepackage{booktabs}``; the table of groups also needs ``longtable``.
+    r"""Return a table in LaTeX for ``\usepackage{booktabs}``. The table of groups also needs ``longtable``.
 
     A cell is ``.396 {\scriptsize[.367, .436]}``. Names are escaped; those that are not ASCII stay as they are, and
     need an engine and a font that have them.
@@ -96,7 +96,7 @@ def _long(table: ReadableTable) -> list[str]:
 
 
 def _below_their_runs(table: ReadableTable, runs: int) -> Iterator[str]:
-    """Yield the rows of groups, below the name of their run: no page is wide enough for the name in every row."""
+    """Yield the rows of groups, below the name of their run. No page is wide enough for the name in every row."""
     for place, (named, rows) in enumerate(groupby(table.rows, key=lambda row: [str(cell) for cell in row[:runs]])):
         if place:
             yield r"\addlinespace"
@@ -130,7 +130,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _number(digits: str) -> str:
-    """A number in LaTeX, without a zero before the decimal point and with a real minus sign."""
+    """A number in LaTeX, which has a real minus sign and no zero before the decimal point."""
     bare = digits.removeprefix("-")
     shown = bare.removeprefix("0") if bare.startswith("0.") else bare
     return f"$-${shown}" if digits.startswith("-") else shown

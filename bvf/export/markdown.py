@@ -14,7 +14,7 @@ SPECIAL = frozenset("\\`*_[]~|$")
 
 
 def markdown_text(results: Sequence[ResultBase], table: Table = "models") -> str:
-    """Return a table in Markdown: a title, the rows with intervals in the cells, notes.
+    """Return a table in Markdown: a title, rows that show intervals in the cells, and notes.
 
     Names are escaped, so that none is read as Markdown or HTML.
     """

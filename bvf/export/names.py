@@ -1,4 +1,4 @@
-"""Makes names fit for publication: without folders of this machine, and safe in a line of markup."""
+"""Makes names fit for publication: no folders of this machine, and safe in a line of markup."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ NOT_PORTABLE = re.compile(r"[^\w.-]+")
 
 
 def without_folder(name: str) -> str:
-    """Return the last part of a path; other names are returned as they are.
+    """Return the last part of a path. Other names are returned unchanged.
 
     >>> without_folder("/home/me/models/tuned"), without_folder("facebook/opt-1.3b"), without_folder("data/mine.csv")
     ('tuned', 'facebook/opt-1.3b', 'mine.csv')
@@ -25,7 +25,7 @@ def without_folder(name: str) -> str:
 
 
 def public_model(path: str) -> str:
-    """Return a value of ``--model`` that can be published: an id of the hub, or the last part of a path.
+    """Return a value of ``--model`` that can be published: a hub id, or the last part of a path.
 
     >>> public_model("facebook/opt-1.3b"), public_model("llama:/home/me/tuned.gguf"), public_model("bundled:en-causal")
     ('facebook/opt-1.3b', 'tuned', 'bundled:en-causal')
@@ -43,7 +43,7 @@ def without_folders(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return a text in one line, in which control characters and direction marks are escaped.
+    r"""Return a text in one line. Control characters and direction marks are escaped.
 
     >>> one_line("nurse\n\u202e12")
     'nurse \\u202e12'
@@ -52,7 +52,7 @@ def one_line(text: str) -> str:
 
 
 def portable(name: str) -> str:
-    """Return a name of letters, digits, dots, hyphens and underscores, which every file system takes.
+    """Return a name that every file system takes: letters, digits, dots, hyphens and underscores.
 
     >>> portable("baseline:random"), portable("知识/首都")
     ('baseline-random', '知识-首都')

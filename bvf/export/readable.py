@@ -1,4 +1,4 @@
-"""Makes tables for papers and pages: the main figures, each with its interval."""
+"""Makes tables for papers and pages: the main figures and their intervals."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -33,19 +33,19 @@ NAMING = (
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure in a cell, and its interval if there is one."""
+    """A figure in a cell, and its interval if any."""
 
     value: float | None
     interval: Interval | None = None
 
     @property
     def digits(self) -> str:
-        """The figure as text with three decimals, a count without decimals; empty if it is missing."""
+        """The figure as text with three decimals; empty if it is missing. A count has no decimals."""
         return str(self.value) if isinstance(self.value, int) else decimals(self.value, places=PLACES)[0]
 
     @property
     def ends(self) -> tuple[str, ...]:
-        """The lower and the upper end of the interval as texts; empty if there is no interval."""
+        """The lower and the upper end of the interval, as texts; empty if there is none."""
         return decimals(self.interval.low, self.interval.high, places=PLACES) if self.interval else ()
 
 
@@ -55,7 +55,7 @@ Column = str | Figure
 
 @dataclass(frozen=True)
 class ReadableTable:
-    """A table to be written in some markup; ``name`` is for references to it, ``notes`` are sentences below it.
+    """A table to be written in some markup. ``name`` is for references to it, ``notes`` are sentences below it.
 
     A column given as a text holds names; a column given as a `Figure` holds estimates.
     """
@@ -73,7 +73,7 @@ class ReadableTable:
 
 
 def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable:
-    """Return the table ``table`` of results: of models, of all groups of all models, or of all controls."""
+    """Return one table of results: of models, of all groups of all models, or of all controls."""
     check_together(results)
     check_table(table)
     columns, rows = {"models": _models, "groups": _groups, "controls": _controls}[table](results)
@@ -87,7 +87,7 @@ def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable
 
 
 def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
-    """Return the fields that name a result in a table: the model, and fields that distinguish runs of one model.
+    """Return the fields that name a result in a table: the model, and what distinguishes runs of one model.
 
     The wording is among them unless all contexts were bare, and the number of contexts wherever it differs.
     """
@@ -150,7 +150,7 @@ def _groups(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell
 
 
 def _of_classes(results: Sequence[ResultBase]) -> dict[str, Figure]:
-    """The columns of mean probabilities by class, if there are three classes or more."""
+    """The columns of mean probabilities by class; empty for fewer than three classes."""
     group = results[0].groups[0]
     titles = () if group.described_by else titles_of_classes(list(group.mean_probabilities))
     return {name: Figure("", title, "", "") for name, title in zip(group.mean_probabilities, titles, strict=False)}
@@ -190,7 +190,7 @@ def _estimates(part: Any, figures: Sequence[Figure], intervals: Mapping[str, Int
 
 
 def _description(group: GroupResult) -> tuple[str, ...]:
-    """The texts that describe a group: fields such as the true answer, or else the class most probable on average."""
+    """The texts that describe a group: fields such as the true answer, or else its most probable class."""
     if group.described_by:
         return tuple(getattr(group, name) or "" for name in group.described_by)
     name, share = max(group.mean_probabilities.items(), key=lambda item: item[1])
@@ -198,7 +198,7 @@ def _description(group: GroupResult) -> tuple[str, ...]:
 
 
 def _method(result: ResultBase) -> str:
-    """A text on the topic and the choices of the analysis, without choices that have their defaults."""
+    """A text on the topic and on the choices of the analysis that differ from their defaults."""
     chosen = {"p*": result.reference, "group weights": result.group_weights}
     parts = (
         f"{result.topic} ({result.language})",

@@ -1,4 +1,4 @@
-"""Checks whether results may stand in one table."""
+"""Checks whether results may be rows of one table."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,10 @@ from bvf.results.result import ResultBase
 
 
 def check_together(results: Sequence[ResultBase]) -> None:
-    """Raise `BvfError` if results cannot stand in one table: none, one named twice, or differing topics or methods."""
+    """Raise `BvfError` unless results can be rows of one table.
+
+    They cannot if there are none, or if names are equal or topics or methods differ.
+    """
     if not results:
         raise BvfError("there is no result to export", "name the folder of a run")
     seen = set[str]()

@@ -1,4 +1,4 @@
-"""Makes exported tables in which every field of a result or of its groups is a column; a new field is a new column."""
+"""Makes exported tables: every field of a result or of its groups is a column."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import NoneType, UnionType
@@ -44,7 +44,7 @@ def check_table(table: str) -> None:
 
 
 def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
-    """Return a data frame with a row per result: every field that is one value, figures first, and its warnings.
+    """Return a data frame with a row per result: every field that is one value, and its warnings. Figures come first.
 
     The fields of ``candidate_mass`` and ``uncertainty`` are columns that begin with these words. After a figure
     ``NAME`` come ``NAME_low``, ``NAME_high`` and ``NAME_cross_fit`` where some result has an interval of it.
@@ -64,7 +64,7 @@ def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def group_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
-    """Return a data frame with a row per result and group: the columns of `bvf.Result.to_frame`, with intervals.
+    """Return a data frame with a row per result and group: the columns of `bvf.Result.to_frame`, and intervals.
 
     Model and measurement come before these columns, and the warnings of the result after them.
     """
@@ -90,12 +90,12 @@ def control_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def key_of(result: ResultBase) -> dict[str, str]:
-    """Return the values of the columns that identify the run of a row: model and measurement."""
+    """Return the columns that identify the run of a row: model and measurement."""
     return {"model": without_folder(result.model), "measurement": result.measurement}
 
 
 def _scalars(part: BaseModel) -> dict[str, Any]:
-    """The values of the fields of a pydantic model that hold a single value, by their names in JSON."""
+    """The single-valued fields of a pydantic model, by their names in JSON."""
     fields = type(part).model_fields.items()
     values = {info.alias or name: getattr(part, name) for name, info in fields if _is_scalar(info.annotation)}
     return {name: PUBLISHED[name](value) if name in PUBLISHED else value for name, value in values.items()}
@@ -124,7 +124,7 @@ def _frame(
 
 
 def _column(values: Sequence[Any]) -> Any:
-    """Values as a column for pandas, with the type of the values that are not missing."""
+    """Values as a column for pandas. Its type is that of the values that are not missing."""
     import pandas as pd
 
     present = [value for value in values if value is not None]

@@ -1,1 +1,1 @@
-"""Reads, checks and writes files, with one module per file format."""
+"""Reads, checks and writes files. There is one module per file format."""

@@ -1,4 +1,4 @@
-"""Reads context sets from tables (a template and its count in each row) and from texts (a template in each line)."""
+"""Reads context sets from tables (a template and count per row) and from texts (a template per line)."""
 
 import json
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ NO_DETAILS = frozenset((*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *MEDIA_COLUMNS, *OF_T
 def read_contexts(
     file: Traversable | Path, name: str = "", source: str = "", sampling: Sampling | None = None
 ) -> ContextSet:
-    """Read a context set from a file; the counts of rows with the same template are added up.
+    """Read a context set from a file. The counts of rows with the same template are added up.
 
     A ``.txt`` has a template per line and no counts: each is counted once, and the set counts as written. The columns
     of a table are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``); a column
@@ -58,7 +58,7 @@ def read_contexts(
 
 
 def _sentences(file: Traversable | Path, name: str, source: str) -> ContextSet:
-    """A set, marked ``written``, of the sentences of a text. There is one per line, and blank lines are ignored."""
+    """A context set, marked ``written``, of the lines of a text. Blank lines are ignored."""
     line_of = dict[Template, int]()
     for number, line in enumerate(read_text(file).split("\n"), start=1):
         if not (text := line.strip()):
@@ -76,7 +76,7 @@ def _sentences(file: Traversable | Path, name: str, source: str) -> ContextSet:
 
 
 def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
-    """The context set in a table, without its sampling, which is read from the files beside it."""
+    """The context set in a table. Its sampling is not included; it is read from the files beside the table."""
     if str(file).endswith(REPLICATES):
         raise BvfError(f"{file}: has the replicates of a context set, and is not one", "name the set beside it")
     templates: dict[str, Template] = {}
@@ -99,7 +99,7 @@ def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
 
 
 def _origin(file: Traversable | Path) -> str:
-    """The source of a mined set, from the record beside its file; the path of the file if there is no record."""
+    """The source of a mined context set, from the record beside its file. Without a record, the file's path."""
     try:
         record = record_of(Path(str(file)))
         corpus = parse_json(read_text(record), str(record))["corpus"]
@@ -109,7 +109,9 @@ def _origin(file: Traversable | Path) -> str:
 
 
 def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]]:
-    """Return a provider for each table below ``folder``; its name is the table's relative path without the ending.
+    """Return a provider for each table below ``folder``.
+
+    A provider's name is the table's relative path without extension.
 
     ``sources.toml`` beside a table has its source: for ``age.csv`` it has the lines ``[age]`` and ``source = "..."``,
     and may have how the counts came about: ``written = true``, ``cut = true`` (an unknown rest of the source is left
@@ -136,7 +138,7 @@ def _table_in_folder(folder: Traversable, file: Traversable, name: str) -> Conte
 
 
 def _source_and_sampling(folder: Traversable, file: Traversable) -> tuple[str, Sampling | None]:
-    """The source of a set, and also how its counts came about, read from ``sources.toml`` in its folder."""
+    """The source of a context set, and the sampling of its counts, from ``sources.toml`` in its folder."""
     sources, stem = folder / SOURCES, Path(file.name).stem
     if not sources.is_file():
         raise BvfError(f"{sources}: not there, which says where {file.name} is from", _entry(stem))
@@ -177,7 +179,7 @@ def _medium(row: Row, kind: str, file: Path) -> Media:
 
 
 def _details(row: Row) -> dict[str, str]:
-    """The further columns of a row (verb, family, tense, ...), without those that quote sentences of the corpus."""
+    """The further columns of a row (verb, family, tense, ...), except those that quote the corpus."""
     return {
         column: str(value)
         for column, value in row.values.items()

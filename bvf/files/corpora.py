@@ -1,4 +1,4 @@
-"""The files of a corpus: found by path, folder, glob or address, then decompressed and decoded."""
+"""The files of a corpus: found by path, folder, glob or URL, then decompressed and decoded."""
 
 import codecs
 import csv
@@ -52,7 +52,7 @@ def files_of(source: str) -> list[Path]:
 
 
 def files_at(address: str) -> list[RemoteFile]:
-    """Return the files at an address (of a file, a folder or a glob), found by fsspec and sorted by name.
+    """Return the files at a URL (of a file, a folder or a glob), sorted by name. They are found by fsspec.
 
     Raises:
         BvfError: There is no file, the address cannot be reached, or the format of a file (by the ending) is not known.
@@ -75,7 +75,7 @@ def _check_format(file: PurePath, name: str) -> None:
 
 
 def format_of(file: PurePath) -> str:
-    """Return the ending that names a file's format, ignoring compression: ``.jsonl`` for ``x.jsonl.zst``."""
+    """Return the ending that names a file's format, without compression: ``.jsonl`` for ``x.jsonl.zst``."""
     return Path(file.stem).suffix if file.suffix in COMPRESSIONS else file.suffix
 
 
@@ -94,7 +94,7 @@ class Progress:
     file: BinaryIO | None = None
 
     def share(self) -> float | None:
-        """Return the share of all bytes that has been read so far; None: unknown."""
+        """Return the fraction of bytes that has been read so far; None if unknown."""
         if not self.total:
             return None
         return min(1.0, (self.before + (self.file.tell() if self.file else 0)) / self.total)
@@ -112,12 +112,12 @@ class Progress:
 
 
 def size_of(file: Path | RemoteFile) -> int | None:
-    """Return the number of bytes of a file; None: unknown."""
+    """Return the number of bytes of a file; None if unknown."""
     return file.size if isinstance(file, RemoteFile) else file.stat().st_size
 
 
 class Bounded(io.BufferedIOBase):
-    """A stream of bytes with a bound on the length of one document, so that none can fill the memory.
+    """A stream of bytes that limits the length of one document. So no document can fill the memory.
 
     The reader calls `begin` where a document begins.
 
@@ -153,7 +153,7 @@ class Bounded(io.BufferedIOBase):
 
 
 def lines_of(content: Bounded, encoding: str, newline: str = "") -> Iterator[str]:
-    r"""Yield the decoded lines of a stream, including line ends, but without a byte order mark.
+    r"""Yield the decoded lines of a stream with their line ends. A byte order mark is left out.
 
     Args:
         content: The bytes.
@@ -197,7 +197,7 @@ def lines_in(file: Path) -> Iterator[str]:
 
 @contextmanager
 def reading(name: str, encoding: str = "") -> Iterator[None]:
-    """Turn errors of reading a file, in the block, into a `BvfError` that names the file."""
+    """Turn errors of reading a file in the block into a `BvfError` that names the file."""
     try:
         yield
     except UnicodeError as error:
@@ -235,5 +235,5 @@ def harmless(text: str) -> str:
 
 
 def one_line(error: Exception) -> str:
-    """Return a library error's message in one line, or the name of the error's class if it has no message."""
+    """Return a library error's message in one line. Without a message, it is the name of the error's class."""
     return " ".join(str(error).split()) or type(error).__name__

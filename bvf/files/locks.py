@@ -1,4 +1,4 @@
-"""Locks on folders in which work is done: by one run alone, or by several parts of it at the same time.
+"""Locks on folders that runs write to. A folder is locked by one run, or by several parts of a run at once.
 
 Locks only avoid double work and show who is there. No result depends on them: a piece is stored whole or not at all,
 under the digest of its bytes, and a second copy of it does no harm. So work goes on where the disk has no locks, and so
@@ -30,13 +30,13 @@ NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLC
 
 
 def holds_nothing(folder: Path) -> bool:
-    """Whether a folder holds nothing but locks and temporary files of unfinished writing."""
+    """Whether a folder has nothing but locks and temporary files of unfinished writing."""
     return all(is_of_locks(entry) or entry.name.endswith(TEMPORARY) for entry in folder.iterdir())
 
 
 @contextmanager
 def locked(folder: Path, part: Part | None = None, is_unused: Callable[[Path], bool] = holds_nothing) -> Iterator[None]:
-    """Keep other runs out of a folder while the block lasts; the folder is made if it is not there.
+    """Keep other runs out of a folder while the block lasts. The folder is made if it is not there.
 
     A folder that was made for that is removed at the end of the block, if it is still unused.
 
@@ -70,7 +70,7 @@ def locked(folder: Path, part: Part | None = None, is_unused: Callable[[Path], b
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Keep all other runs and parts out of an existing folder while the block lasts."""
+    """Keep all other runs, and all parts of runs, out of an existing folder while the block lasts."""
     lock = _taken(folder / LOCK, MOMENT)
     if lock is None:
         raise _another_run(folder)
@@ -83,7 +83,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def beside_other_parts(folder: Path, part: Part) -> Iterator[None]:
-    """Keep runs of the whole, but not other parts, out of an existing folder while the block lasts."""
+    """Keep whole runs, but not other parts of this run, out of an existing folder while the block lasts."""
     (folder / PARTS).mkdir(exist_ok=True)
     lock_file = folder / PARTS / f"{part.number}-of-{part.of}{ENDING}"
     lock = _taken(lock_file, MOMENT)
@@ -101,7 +101,7 @@ def beside_other_parts(folder: Path, part: Part) -> Iterator[None]:
 
 
 def _refuse_parts_at_work(folder: Path) -> None:
-    """Raise a `BvfError` that names the parts at work in a folder, if there are any."""
+    """Raise a `BvfError` that names the parts of a run that are writing to a folder, if any."""
     taken = [file for file in sorted((folder / PARTS).glob(f"*{ENDING}")) if _is_taken(file)]
     busy = [parse_part(file.name.removesuffix(ENDING).replace("-of-", "/")) for file in taken]
     for of in sorted({part.of for part in busy}):
@@ -113,7 +113,7 @@ def _refuse_parts_at_work(folder: Path) -> None:
 
 
 def forget_parts(folder: Path) -> None:
-    """Delete the locks of all parts, and their folder if it is then empty. No part may be at work."""
+    """Delete the locks of all parts of a run, and their folder if it is then empty. No part may be running."""
     with suppress(OSError):
         for file in (folder / PARTS).glob(f"*{ENDING}"):
             file.unlink()
@@ -121,14 +121,14 @@ def forget_parts(folder: Path) -> None:
 
 
 def is_of_locks(entry: Path) -> bool:
-    """Whether a path is the lock file of a folder, or its folder of locks if that has nothing else in it."""
+    """Whether a path is the lock file of a folder, or its folder of locks. That folder must have nothing else in it."""
     if entry.name == PARTS and entry.is_dir():
         return all(file.name.endswith(ENDING) for file in entry.iterdir())
     return entry.name == LOCK
 
 
 def _taken(file: Path, seconds: float) -> filelock.BaseFileLock | None:
-    """Return the lock of a file, acquired if the disk has locks. None if another process holds it for ``seconds``."""
+    """Return the lock of a file, acquired if the disk has locks; None if another process keeps it ``seconds`` long."""
     lock = filelock.FileLock(file, timeout=seconds)
     try:
         lock.acquire()

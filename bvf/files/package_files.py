@@ -1,4 +1,7 @@
-"""Finds a model's files in an installed package and checks their digests. Parts of a file are joined in the cache."""
+"""Finds a model's files in an installed package and checks their digests.
+
+Files that were split are joined in the cache.
+"""
 
 import hashlib
 import os
@@ -19,7 +22,7 @@ AT_ONCE = 1 << 24
 
 
 def files_of_model(model: PackageModel) -> tuple[Path, ModelPackage]:
-    """Return the file or folder of a model, and also the record of its package, which has a digest of the content.
+    """Return the file or folder of a model, and also its package's record. The record has a digest of the content.
 
     Raises:
         BvfError: A file is missing or damaged; the message has the command that installs it.
@@ -38,7 +41,7 @@ def files_of_model(model: PackageModel) -> tuple[Path, ModelPackage]:
 
 
 def described(model: PackageModel, digest: str) -> ModelPackage:
-    """Return the record of a model in a package; ``digest`` is the digest of the model's content."""
+    """Return the record of a model in a package. ``digest`` is that of the model's content."""
     package = model.package
     known = known_package(package.name)
     return ModelPackage(
@@ -51,19 +54,19 @@ def described(model: PackageModel, digest: str) -> ModelPackage:
 
 
 def display_name(package: ModelPackage) -> str:
-    """Return the name to show for a packaged model: its usual name if known, else that of its GGUF file or package."""
+    """Return the name to show for a packaged model: its usual name, or that of its GGUF file or package."""
     file = PurePosixPath(package.file)
     other = file.stem if file.suffix == GGUF else package.distribution
     return next((known.name for known in KNOWN if known.digest == package.digest), other)
 
 
 def is_known(package: ModelPackage) -> bool:
-    """Whether the content of a model equals that of a known package, which anybody can download."""
+    """Whether the content of a model equals that of a known package. Anybody can download a known package."""
     return any(known.digest == package.digest for known in KNOWN)
 
 
 def _checked(file: InstalledFile) -> str:
-    """The digest of an installed file; raises `BvfError` if the file is missing or damaged."""
+    """The digest of an installed file. Raises `BvfError` if the file is missing or damaged."""
     digest = _digest(file)
     if not digest:
         raise BvfError(f"{file.at}: missing, or cannot be read", _again([file]))
@@ -73,7 +76,7 @@ def _checked(file: InstalledFile) -> str:
 
 
 def _digest(file: InstalledFile) -> str:
-    """The digest of an installed file, computed from its content; empty if it cannot be read."""
+    """The digest of an installed file's content; empty if it cannot be read."""
     try:
         return sha256_of(file.at)
     except OSError:
@@ -81,7 +84,12 @@ def _digest(file: InstalledFile) -> str:
 
 
 def _joined(model: PackageModel) -> Path:
-    """The file of a model that is installed in parts; it is joined in the cache unless an undamaged one is there."""
+    """The file of a model that several distributions install in parts.
+
+    It is joined in the cache unless an undamaged one is there.
+
+    It is joined in the cache unless an undamaged one is there.
+    """
     name = PurePosixPath(model.file).name
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bvf" / "packages"
     whole = cache / f"{model.digest[:16]}-{name}"
@@ -103,7 +111,7 @@ def _joined(model: PackageModel) -> Path:
 
 
 def refuse_missing(model: PackageModel) -> None:
-    """Raise a `BvfError` with a command to install the missing parts of a model, if any are known to be missing."""
+    """Raise a `BvfError` if parts of a model's file are missing. The error has a command that installs them."""
     if model.kind != "parts":
         return
     gone = [part for part in model.files if not part.at.is_file()]
@@ -113,7 +121,10 @@ def refuse_missing(model: PackageModel) -> None:
 
 
 def _wrong_whole(model: PackageModel) -> BvfError:
-    """The error for parts whose joined content has the wrong digest: parts are damaged, or the last ones missing."""
+    """The error for joined parts of a model's file whose digest is wrong.
+
+    Parts are damaged, or the last ones are missing.
+    """
     name = PurePosixPath(model.file).name
     damaged = [part for part in model.files if part.digest and _digest(part) != part.digest]
     if damaged:

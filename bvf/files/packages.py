@@ -1,4 +1,4 @@
-"""Finds models in installed Python packages from the metadata of the packages, without running their code."""
+"""Finds models in installed Python packages. It reads metadata and does not run the packages' code."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ Kind = Literal["file", "folder", "parts"]
 
 @dataclass(frozen=True)
 class PackageModel:
-    """A model in an installed package, as the package's metadata describes it.
+    """A model in an installed package, from the package's metadata.
 
     Args:
         package: The package.
@@ -57,7 +57,10 @@ class PackageModel:
 
     @property
     def has_a_gap(self) -> bool:
-        """Whether some part before the last installed one is missing, or no part is installed."""
+        """Whether a part of the model's file is missing before the last installed one.
+
+        True also if no part is installed.
+        """
         if self.kind != "parts":
             return False
         numbers = [_number(file) for file in self.files]
@@ -66,7 +69,7 @@ class PackageModel:
 
 @dataclass(frozen=True)
 class Carrier:
-    """An installed package with at least one model; ``modules`` are the names under which it is imported."""
+    """An installed package with at least one model. ``modules`` are the names under which it is imported."""
 
     package: Package
     modules: frozenset[str]
@@ -89,7 +92,7 @@ class Carrier:
 
 
 def carriers() -> list[Carrier]:
-    """Return the installed packages that carry a model, sorted by name, without bvf itself."""
+    """Return the installed packages that carry a model, except bvf itself, sorted by name."""
     found: dict[str, Carrier] = {}
     for each in distributions():
         if any(sign in record_of(each) for sign in (GGUF, SAFE, DIGESTS)):
@@ -101,7 +104,9 @@ def carriers() -> list[Carrier]:
 
 
 def find_model(spec: str) -> PackageModel:
-    """Return the model of ``package:NAME`` or, where a package has several models, ``package:NAME/FILE``.
+    """Return the model of ``package:NAME`` or ``package:NAME/FILE``.
+
+    The file is needed if the package has several models.
 
     Args:
         spec: The text after the colon. NAME is the name of the distribution in any spelling, or of its module.
@@ -142,7 +147,7 @@ def _carrier(name: str) -> Carrier:
 
 
 def _no_carrier(name: str, there: Sequence[Carrier]) -> BvfError:
-    """The error for a name that is not the name of an installed package with models; it suggests similar names."""
+    """The error for a name without an installed package that has models. It suggests similar names."""
     option, known, installed = f"--model {PACKAGE}:{name}", known_package(name), _installed(name)
     if installed and spelt(installed.name) == OURS:
         return BvfError(f"{option}: the models of {OURS} itself are named bundled:NAME", "bvf models lists them")
@@ -155,7 +160,7 @@ def _no_carrier(name: str, there: Sequence[Carrier]) -> BvfError:
 
 
 def _installed(name: str) -> Package | None:
-    """The installed package with this name, or with a module of this name; None if there is none."""
+    """The installed package with this name, or with a module of this name; None if neither exists."""
     for each in distributions():
         package = package_of(each)
         if package.name and (spelt(package.name) == spelt(name) or name in modules_of(each)):
@@ -164,14 +169,14 @@ def _installed(name: str) -> Package | None:
 
 
 def _whole_of(part: Package, there: Sequence[Carrier]) -> str:
-    """A hint for a package that only holds a part of another package's model; empty for other packages."""
+    """A hint for a package that holds only a part of another package's model; empty for other packages."""
     wholes = (each for each in there for model in each.models if any(file.of == part for file in model.files))
     whole = next(wholes, None)
     return f"it holds a part of the model of {PACKAGE}:{whole.name}" if whole else ""
 
 
 def _other(name: str, there: Sequence[Carrier]) -> str:
-    """A hint for a name without an installed package: a similar name, or how to install or list packages."""
+    """A hint for a name without an installed package: similar names, or how to install or list packages."""
     names = {spelt(each.package.name) for each in there} | {known.distribution for known in KNOWN}
     close = nearest(spelt(name), sorted(names))
     if close.startswith("did"):

@@ -1,4 +1,4 @@
-"""Reads small Parquet files by one thread and without pandas, whose import takes half a second.
+"""Reads small Parquet files in one thread. It does not import pandas, which takes half a second.
 
 A thread of Arrow's pool may hold the source for a moment after the table is read. If the process ends in that moment,
 it aborts: `pyarrow.parquet.read_table` did so at the end of 22 of 240 processes on a busy machine.
@@ -35,7 +35,7 @@ def table_in(content: bytes) -> "pa.Table":
 
 
 def numbers_in(column: Any) -> NDArray[Any]:
-    """Return a column of numbers as a read-only array, without importing pandas as pyarrow's ``to_numpy`` does.
+    """Return a column of numbers as a read-only array. Unlike pyarrow's ``to_numpy``, it does not import pandas.
 
     Raises:
         ValueError: The column has missing values, or its values are not numbers.
@@ -49,7 +49,9 @@ def numbers_in(column: Any) -> NDArray[Any]:
 
 
 def rows_in(column: Any) -> NDArray[Any]:
-    """Return a column of equally long lists of numbers as an array, shape (N, length); ``flatten`` imports more.
+    """Return a column of equally long lists of numbers as an array, shape (N, length).
+
+    pyarrow's ``flatten`` imports more.
 
     Raises:
         ValueError: It has missing values or no numbers.
@@ -63,7 +65,7 @@ def rows_in(column: Any) -> NDArray[Any]:
 
 
 def column_of(numbers: NDArray[Any]) -> "pa.Array":
-    """Return numbers, shape (N,), as a column for Parquet, without importing pandas as ``pyarrow.array`` does."""
+    """Return numbers, shape (N,), as a column for Parquet. Unlike ``pyarrow.array``, it does not import pandas."""
     import pyarrow as pa
 
     whole = np.ascontiguousarray(numbers)
@@ -71,7 +73,7 @@ def column_of(numbers: NDArray[Any]) -> "pa.Array":
 
 
 def texts_of(texts: Sequence[str]) -> "pa.StringArray":
-    """Return texts as a column for Parquet, without importing pandas as ``pyarrow.array`` does.
+    """Return texts as a column for Parquet. Unlike ``pyarrow.array``, it does not import pandas.
 
     Raises:
         UnicodeEncodeError, OverflowError: A text cannot be encoded as UTF-8, or all texts together reach 2 GiB.

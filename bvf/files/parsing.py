@@ -1,4 +1,4 @@
-"""Reads text, JSON and TOML from the user's files, with errors that name the file and the mistake."""
+"""Reads text, JSON and TOML from the user's files. Errors name the file and the mistake."""
 
 import json
 import tomllib
@@ -18,7 +18,7 @@ LONGEST_SHOWN = 40
 
 
 def read_text(file: Traversable | Path) -> str:
-    """Return the text of a UTF-8 file, without a byte order mark.
+    """Return the text of a UTF-8 file without its byte order mark.
 
     Raises:
         BvfError: It cannot be read, is a pipe or a device, or is not UTF-8.
@@ -46,7 +46,7 @@ def read_bytes(file: Traversable | Path) -> bytes:
 
 
 def is_file(path: Path) -> bool:
-    """Whether a path is an existing file; False also for a name that no file can have."""
+    """Whether a path is an existing file. False also for a name that no file can have."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -54,12 +54,12 @@ def is_file(path: Path) -> bool:
 
 
 def shortened(text: str) -> str:
-    """Return a text for a message: a long text is cut after its beginning."""
+    """Return a text for a message, cut at the end if it is long."""
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
 
 
 def whole_number(text: str, least: int, most: int) -> int | None:
-    """Parse a text of digits 0 to 9 as a number from ``least`` to ``most``; None for other texts and numbers."""
+    """Parse a text of digits 0 to 9 as a number; None unless it is from ``least`` to ``most``."""
     digits = text.lstrip("0")
     if not (text.isascii() and text.isdecimal()) or len(digits) > len(str(most)):
         return None
@@ -108,7 +108,7 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
 def files_below(
     folder: Traversable, endings: tuple[str, ...], prefix: str = ""
 ) -> Iterator[tuple[str, Traversable, Traversable]]:
-    """Yield path without ending, folder, and file, for every file below a folder that has one of the endings."""
+    """Yield path without ending, folder, and file, for every file below a folder with one of the endings."""
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
             yield from files_below(entry, endings, f"{prefix}{entry.name}/")

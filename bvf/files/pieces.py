@@ -1,4 +1,4 @@
-"""Keeps the results of pieces of work in a folder, so that an interrupted command continues where it was.
+"""Stores the results of separate tasks in a folder, so that an interrupted command can continue.
 
 The result of a piece is written whole or not at all, and checked when it is read: a file that was changed, cut off or
 renamed counts as missing, and the piece is done again. A numbered piece has the file ``NUMBER.DIGEST.ENDING``, with the
@@ -28,7 +28,7 @@ ONCE_WRITABLE = "what is done is kept; the same command goes on once it can be w
 
 
 def write_numbered(folder: Path, number: int, ending: str, content: bytes) -> Path:
-    """Write the file of a numbered piece of work, and return its path; raises OSError if that fails."""
+    """Write the file of a numbered task's result, and return its path. Raises OSError if that fails."""
     file = folder / f"{number:05d}.{digest_of_bytes(content)}{ending}"
     with replacing(file) as out:
         out.write(content)
@@ -36,7 +36,7 @@ def write_numbered(folder: Path, number: int, ending: str, content: bytes) -> Pa
 
 
 def numbered_files(folder: Path, ending: str) -> dict[int, list[Path]]:
-    """Return the files of numbered pieces by number, damaged files included; empty if there is no such folder.
+    """Return the files of numbered results, by number; empty if there is no such folder. Damaged files are included.
 
     Raises:
         BvfError: A folder or a device has the name of a piece's file.
@@ -54,7 +54,7 @@ def numbered_files(folder: Path, ending: str) -> dict[int, list[Path]]:
 
 
 def read_numbered(file: Path) -> bytes | None:
-    """Return the content of a numbered piece. None if it is missing or damaged. An unreadable file raises OSError."""
+    """Return the content of a numbered result; None if it is missing or damaged. An unreadable file raises OSError."""
     try:
         content = file.read_bytes()
     except FileNotFoundError:
@@ -69,17 +69,17 @@ def json_lines(rows: Iterable[Any]) -> str:
 
 @dataclass(frozen=True)
 class KeyedPieces:
-    """A folder with a file of JSON lines per piece, named by the key of the piece."""
+    """A folder of results of separate tasks. Each has a file of JSON lines, named by its key."""
 
     folder: Path
 
     @classmethod
     def beside(cls, file: Path) -> "KeyedPieces":
-        """Return the folder of pieces from which ``file`` is made. It lies beside ``file`` until that is complete."""
+        """Return the folder of results from which ``file`` is made. It lies beside ``file`` until that is complete."""
         return cls(file.with_name(file.name + ".part"))
 
     def check(self) -> None:
-        """Raise `BvfError` if a file has the folder's name, or if the folder holds anything but pieces."""
+        """Raise `BvfError` if the folder has other files than results, or if a file has the folder's name."""
         folder = self.folder
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
             raise BvfError(f"{folder}: is not a folder, and pieces need one of that name", "choose another --out")
@@ -91,14 +91,14 @@ class KeyedPieces:
             )
 
     def write(self, key: str, rows: Iterable[Any]) -> None:
-        """Write the rows of the piece with this key; raises `BvfError` if that fails."""
+        """Write the rows of the result with this key. Raises `BvfError` if that fails."""
         body = json_lines(rows)
         with disk_errors_explained(self.folder, ONCE_WRITABLE):
             self.folder.mkdir(parents=True, exist_ok=True)
             write_text(self.folder / key, f"{body}{digest_of_texts(key, body)}\n")
 
     def read(self, key: str) -> list[Any] | None:
-        """Return the rows of the piece with this key; None if its file is missing or damaged."""
+        """Return the rows of the result with this key; None if its file is missing or damaged."""
         try:
             text = (self.folder / key).read_bytes().decode()
             body, last_line = text[: -KEY_LENGTH - 1], text[-KEY_LENGTH - 1 :]
@@ -109,11 +109,11 @@ class KeyedPieces:
             return None
 
     def has(self, key: str) -> bool:
-        """Return whether the piece with this key has a file, which may be damaged."""
+        """Return whether there is a file for this key. The file may be damaged."""
         return (self.folder / key).is_file()
 
     def delete(self) -> None:
-        """Delete all pieces, and the folder if it is empty then."""
+        """Delete all files, and the folder if it is then empty."""
         with disk_errors_explained(self.folder, "it can be deleted by hand"):
             for file in filter(_is_keyed, list(self.folder.iterdir())):
                 file.unlink(missing_ok=True)
@@ -122,7 +122,10 @@ class KeyedPieces:
 
 
 def _is_keyed(file: Path) -> bool:
-    """Whether a path has the name of a keyed piece or of its temporary file, even if it is just being renamed."""
+    """Whether a path has the name of a keyed result or its temporary file.
+
+    The file may be being renamed at the time.
+    """
     return KEYED.fullmatch(file.name) is not None and not file.is_dir() and not file.is_symlink()
 
 
@@ -133,7 +136,7 @@ def each_once(
     kinds: tuple[type[T], type[R]],
     belongs: Callable[[T, R], bool] = lambda _task, _result: True,
 ) -> Generator[tuple[T, R], None, None]:
-    """Yield every task with its result as soon as it is done, checking that the engine does each task once.
+    """Yield every task with its result as soon as it is done. The engine must do each task once, which is checked.
 
     Args:
         engine: Where the work is done.
@@ -176,7 +179,7 @@ def _noted(tasks: Iterable[T], waiting: list[T]) -> Iterator[T]:
 
 
 def _yielded(engine: Engine, tasks: Iterable[T], work: Work[T, R]) -> Generator[object, None, None]:
-    """Yield what an engine yields. Errors of the engine get its name, and errors of the work are unchanged."""
+    """Yield what an engine yields. Errors of the engine get its name; errors of the work are unchanged."""
     try:
         yield from engine.map(tasks, work)
     except (BvfError, KeyboardInterrupt, GeneratorExit):

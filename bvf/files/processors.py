@@ -1,4 +1,4 @@
-"""The number of processors that this process may use, by its affinity and by the quota of its control groups."""
+"""The number of processors that this process may use. Affinity and the quota of control groups limit it."""
 
 import math
 import os
@@ -12,7 +12,7 @@ MOST_THREADS = 2**16
 
 
 def processors(root: Path = ROOT) -> int:
-    """Return how many processors this process may use at once, rounded up; ``proc`` and ``sys`` are in ``root``."""
+    """Return how many processors this process may use at once, rounded up. ``proc`` and ``sys`` are in ``root``."""
     return math.ceil(min(quota(root), affinity()))
 
 
@@ -22,7 +22,9 @@ def affinity() -> int:
 
 
 def quota(root: Path = ROOT) -> float:
-    """Return the number of processors (CPU seconds per second) that this process may use, > 0; infinity: no limit.
+    """Return the number of processors that this process may use, above 0; infinity if there is no limit.
+
+    Its unit is CPU seconds per second.
 
     It is the smallest quota of its control group and of all groups above that one. In a container some groups may be
     missing or unreadable, which then set no limit. ``proc`` and ``sys`` are in ``root``.
@@ -53,7 +55,7 @@ def _quotas(root: Path) -> Iterator[float]:
 
 
 def _upwards(mount: Path, group: str) -> Iterator[Path]:
-    """Yield the folder of a control group, and those of all groups above it."""
+    """Yield the folders of a control group and of all groups above it."""
     path = PurePosixPath(group.lstrip("/"))
     for each in (path, *path.parents):
         if ".." not in each.parts:

@@ -15,7 +15,7 @@ CHECK = "check the address and the network"
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A file that a file system of fsspec opens; ``size`` is its number of bytes, None if unknown."""
+    """A file of an fsspec file system. ``size`` is its number of bytes, None if unknown."""
 
     address: str
     system: Any
@@ -26,7 +26,7 @@ class RemoteFile:
 
     @contextmanager
     def open(self, seekable: bool) -> Iterator[BinaryIO]:
-        """Open the file, to be read once from beginning to end or, if it must be seekable, in blocks."""
+        """Open the file for reading. It can be read once from start to end or, if ``seekable``, in blocks."""
         blocks = {"block_size": 0} if _is_web(self.system) and not seekable else {}
         with _explained(self.address):
             raw = self.system.open(self.address, "rb", **blocks)
@@ -35,7 +35,7 @@ class RemoteFile:
 
 
 class _Counted(io.RawIOBase):
-    """A stream that counts the bytes that were read, and raises errors that name the file."""
+    """A stream that counts the bytes read. Its errors name the file."""
 
     def __init__(self, inner: Any, address: str) -> None:
         self.inner, self.address, self.taken = inner, address, 0
@@ -69,7 +69,7 @@ def path_in(address: str) -> PurePosixPath:
 
 
 def remote_files(source: str) -> list[RemoteFile]:
-    """Return the files at an address (of a file, a folder or a glob), sorted by name.
+    """Return the files at a URL (of a file, a folder or a glob), sorted by name.
 
     Raises:
         BvfError: fsspec or a library that it needs is missing, there is no such file, or it cannot be reached.
@@ -87,7 +87,7 @@ def remote_files(source: str) -> list[RemoteFile]:
 
 
 def _is_web(system: Any) -> bool:
-    """Whether a file system of fsspec is the web: its servers may be unable to list folders or send parts of files."""
+    """Whether a file system of fsspec is the web. Web servers may be unable to list folders or send parts of files."""
     return "https" in system.protocol
 
 

@@ -41,7 +41,7 @@ class Replicates:
 
 
 def write_replicates(file: Path, replicates: Replicates) -> None:
-    """Write a row per template: its text, its count, and the list of its counts in R resamples of the documents.
+    """Write a row per template: its text, its count, and its counts in R bootstrap resamples of the documents.
 
     Raises:
         OSError: The file cannot be written.
@@ -54,7 +54,7 @@ def write_replicates(file: Path, replicates: Replicates) -> None:
 
 
 def read_replicates(file: Path) -> Replicates:
-    """Read a file that `write_replicates` wrote; rows with the same template are added up.
+    """Read a file that `write_replicates` wrote. The counts of rows with the same template are added up.
 
     Raises:
         BvfError: The file cannot be read, or has another format.
@@ -67,7 +67,7 @@ def read_replicates(file: Path) -> Replicates:
 
 
 def _replicates(table: "pa.Table") -> Replicates:
-    """The replicates in a table; raises ValueError if the table was not written by `write_replicates`."""
+    """The replicates in a table. Raises ValueError if the table was not written by `write_replicates`."""
     if table.column_names != COLUMNS or not pa.types.is_fixed_size_list(table.schema.types[2]) or not len(table):
         raise ValueError("other columns")
     templates, counts = (table[name].combine_chunks() for name in COLUMNS[:2])

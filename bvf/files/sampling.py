@@ -1,4 +1,4 @@
-"""Reads how the counts of a context set came about, from the record and the replicates beside its file."""
+"""Reads how the counts of a context set were sampled, from the record and the replicates beside its file."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ OTHER_SET = "mine the set again; or delete this file, and intervals do not accou
 
 
 class SamplingEntry(BaseModel):
-    """How counts came about, in a record or in ``sources.toml``; `Sampling` explains the fields."""
+    """The origin of counts, in a record or in ``sources.toml``. `Sampling` explains the fields."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
@@ -30,7 +30,7 @@ class SamplingEntry(BaseModel):
     documents: Annotated[int, Field(ge=1)] | None = None
 
     def sampling(self) -> Sampling:
-        """Return the entry as a `Sampling` without replicates; raises `BvfError` if fields contradict each other."""
+        """Return the entry as a `Sampling` without replicates. Raises `BvfError` if fields contradict each other."""
         return Sampling(self.written, self.cut, self.occurrences, self.documents)
 
 
@@ -50,7 +50,7 @@ def replicates_of(file: Path) -> Path:
 
 
 def merging_record(sets: Sequence[str], sampling: Sampling) -> str:
-    """Return the record of a merged set as JSON: the sets that were merged, and how the merged counts came about."""
+    """Return the record of a merged context set as JSON: the merged sets, and how the counts were sampled."""
     entry = {key: getattr(sampling, key) for key in SamplingEntry.model_fields}
     return json.dumps({"schema": MERGED, "sets": list(sets), "sampling": entry}, indent=1, ensure_ascii=False) + "\n"
 
@@ -76,7 +76,7 @@ def sampling_in(entry: Mapping[str, Any], where: str) -> Sampling | None:
 
 
 def sampling_of(file: Path, counts: Mapping[str, float], known: Sampling | None) -> Sampling:
-    """Return how the counts of a set came about, including the replicates stored beside it.
+    """Return how the counts of a context set were sampled. Replicates stored beside it are included.
 
     Args:
         file: The set.
@@ -96,7 +96,7 @@ def sampling_of(file: Path, counts: Mapping[str, float], known: Sampling | None)
 
 
 def _recorded(file: Path) -> Sampling | None:
-    """The sampling in a record beside a set; None if no record can be read."""
+    """The sampling in a record beside a context set; None if no record can be read."""
     mined = _read_record(record_of(file), "counts")
     values = {"occurrences": mined.get("kept"), "documents": mined.get("documents")} if mined else {}
     values = values or _read_record(merging_record_of(file), "sampling")

@@ -1,4 +1,4 @@
-"""The file of a shard: the probabilities for some questions of a measurement, and which questions these are."""
+"""The file of a shard: the probabilities for some questions of a measurement, and the numbers of these questions."""
 
 import io
 import json
@@ -32,7 +32,7 @@ METADATA = b"bvf"
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a shard: number ``index``, with the questions ``start`` to ``stop`` (excluded) of a measurement."""
+    """The place of a shard: its number, and its questions ``start`` to ``stop`` (excluded) of a measurement."""
 
     measurement: str
     index: int
@@ -86,7 +86,7 @@ def write_shard(folder: Path, place: Place, classes: Sequence[str], stored: Stor
 
 
 def read_shard(file: Path, classes: Sequence[str], words: int, *, sampled: bool) -> tuple[Place, Stored] | None:
-    """Return the place and the content of a shard; None if the file is missing, damaged, or of another format.
+    """Return the place and the content of a shard. None if the file is missing, damaged, or of another format.
 
     Args:
         file: Named by the digest of its bytes.
@@ -112,14 +112,14 @@ def read_shard(file: Path, classes: Sequence[str], words: int, *, sampled: bool)
 
 
 def _texts(column: Any) -> list[str]:
-    """The texts of a column; to save memory, equal texts are the same object."""
+    """The texts of a column. To save memory, equal texts are the same object."""
     encoded = column.combine_chunks().dictionary_encode()
     different = encoded.dictionary.to_pylist()
     return [different[index] for index in encoded.indices.to_pylist()]
 
 
 def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, ...], sampled: bool) -> Stored:
-    """The content of a shard in a table; raises ValueError if the table was not written by `write_shard`."""
+    """The content of a shard in a table. Raises ValueError if the table was not written by `write_shard`."""
     numbers = [*(f"{PREFIX}{name}" for name in classes), BOUND]
     if table.column_names != ["group", "context", *numbers, *([HITS] if sampled else []), *([WORDS] if words else [])]:
         raise ValueError("other columns")

@@ -1,4 +1,4 @@
-"""Reads the rows of CSV, TSV, JSONL and Parquet files, each row with its file and line."""
+"""Reads the rows of CSV, TSV, JSONL and Parquet files. Each row knows its file and line."""
 
 import csv
 import io
@@ -30,14 +30,14 @@ class Row:
     values: dict[str, object]
 
     def text(self, column: str) -> str:
-        """Return the text of the row in a column; raises `BvfError` if it is missing or empty."""
+        """Return the row's text in a column. Raises `BvfError` if it is missing or empty."""
         value = self.values.get(column)
         if not isinstance(value, str) or not value.strip():
             raise BvfError(f'{self.where}: no text in column "{column}"')
         return value.strip()
 
     def number(self, column: str) -> float:
-        """Return the number of the row in a column; raises `BvfError` if there is no number."""
+        """Return the row's number in a column. Raises `BvfError` if there is no number."""
         value = self.values.get(column)
         number = _number(value)
         if number is None:
@@ -46,7 +46,7 @@ class Row:
 
 
 def read_rows(file: Traversable | Path) -> Iterator[Row]:
-    """Yield the rows of a table file; its ending says which format it has.
+    """Yield the rows of a table file. The file extension determines the format.
 
     Raises:
         BvfError: The file cannot be read, has an unknown ending or no rows, or a line cannot be parsed.
@@ -70,7 +70,7 @@ def read_rows(file: Traversable | Path) -> Iterator[Row]:
 
 
 def _number(value: object) -> float | None:
-    """The number in a cell; None for Booleans, words, digits of other scripts, and digits with _ between them."""
+    """The number in a cell. None for Booleans, words, digits of other scripts, and digits with _ between them."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return None
     if isinstance(value, str) and not NUMBER.fullmatch(value.strip()):
@@ -111,7 +111,7 @@ def _refuse_doubled(columns: Sequence[str], name: str) -> None:
 
 
 def json_rows(text: str, name: str) -> Iterator[Row]:
-    """Yield the rows of a text of JSON lines, without blank lines; ``name`` is that of its file.
+    """Yield the rows of JSON lines, skipping blank lines. ``name`` is that of the file.
 
     Raises:
         BvfError: A line is not JSON, or not an object.

@@ -18,7 +18,7 @@ BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def read_topic(file: Traversable | Path | str) -> Topic:
-    """Read and check a topic file; paths of files in it are relative to its folder.
+    """Read and check a topic file. Paths in it are relative to its folder.
 
     Raises:
         BvfError: Not TOML (with line and column), or not a topic; the message names the file and the field.
@@ -38,7 +38,7 @@ def read_topic(file: Traversable | Path | str) -> Topic:
 
 
 def topic_text(topic: Topic) -> str:
-    """Return a topic as TOML for `read_topic`; the paths of its tables are written as they stand in ``topic``."""
+    """Return a topic as TOML for `read_topic`. The paths of its tables are not changed."""
     raw = topic.model_dump(by_alias=True, exclude_defaults=True)
     meaning, attributes = raw.pop("measurement"), raw.pop("attributes")
     tables = {name: value for name, value in raw.items() if isinstance(value, dict)}
@@ -52,7 +52,10 @@ def topic_text(topic: Topic) -> str:
 
 
 def topics_in(folder: Traversable, language: str) -> list[Provider[Topic]]:
-    """Return a provider for each ``*.toml`` below ``folder``, named by its path without ending and parsed when used."""
+    """Return a provider for each ``*.toml`` below ``folder``.
+
+    It is named by its path without ending, and parsed when used.
+    """
     return [
         Provider(name, partial(read_topic, file), language=language)
         for name, _, file in files_below(folder, (".toml",))
@@ -60,7 +63,7 @@ def topics_in(folder: Traversable, language: str) -> list[Provider[Topic]]:
 
 
 def _value(value: object) -> str:
-    """A value written as TOML, in one line except for long lists, which are wrapped."""
+    """A value written as TOML in one line. Long lists are wrapped."""
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{_key(key)} = {_value(each)}' for key, each in value.items())} }}"
     if isinstance(value, list | tuple):
@@ -71,7 +74,7 @@ def _value(value: object) -> str:
 
 
 def _lines(texts: list[str]) -> list[str]:
-    """The texts of a list, wrapped to lines with as many texts as fit."""
+    """The texts of a list as lines, each with as many texts as fit."""
     lines = [""]
     for text in texts:
         if lines[-1] and len(lines[-1]) + len(text) > LONGEST_LINE:
@@ -85,7 +88,10 @@ def _key(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text as a TOML basic string: a JSON string, in which the one character is escaped that only TOML forbids."""
+    """A text as a TOML basic string.
+
+    It is a JSON string, and the one further character that TOML forbids is escaped.
+    """
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

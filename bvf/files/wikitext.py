@@ -1,4 +1,4 @@
-"""Extracts plain text from MediaWiki markup, in one pass even if markup was never closed."""
+"""Extracts plain text from MediaWiki markup. It needs one pass even if markup was never closed."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -65,7 +65,7 @@ def plain(markup: str, namespaces: frozenset[str] = frozenset()) -> str:
 
 
 class _Stripper:
-    """The state of the extraction: the plain text so far, and the kind and place of all markup that is still open."""
+    """The state of the extraction: the plain text so far, and all markup that is still open."""
 
     def __init__(self, markup: str, namespaces: frozenset[str]) -> None:
         self.markup, self.namespaces = markup, namespaces
@@ -82,7 +82,7 @@ class _Stripper:
         return "".join(self.left)
 
     def _after(self, match: re.Match[str]) -> int:
-        """Process the markup that a match found, and return the index at which to read on."""
+        """Process matched markup, and return the index at which to read on."""
         kind = match.lastgroup
         if kind == "comment":
             return self._end_of("-->", match.end())
@@ -105,7 +105,7 @@ class _Stripper:
         return match.end()
 
     def _end_of(self, sign: str, start: int) -> int:
-        """The index at which to read on after raw text that ends with ``sign``; ``start`` if the sign is missing."""
+        """The index after raw text that ends with ``sign``; ``start`` if the sign is missing."""
         if sign in self.never_ended:
             return start
         end = self.markup.find(sign, start)
@@ -119,7 +119,7 @@ class _Stripper:
             self.opened.append((kind, len(self.left)))
 
     def _close(self, kind: str, seen: Callable[[str], str]) -> None:
-        """Close the last open markup of a kind: replace the text since its opening by what a reader sees of it."""
+        """Close the last open markup of a kind. The text since its opening is replaced by what a reader sees of it."""
         depth = next((depth for depth in reversed(range(len(self.opened))) if self.opened[depth][0] == kind), None)
         if depth is not None:
             start = self.opened[depth][1]
@@ -128,7 +128,7 @@ class _Stripper:
             self.left.append(seen(inside))
 
     def _seen(self, inside: str) -> str:
-        """The words of a link that a reader sees; empty for a file, a category, or a link to another language."""
+        """The words of a link that a reader sees. Empty for a file, a category, or a link to another language."""
         target, bar, words = inside.partition("|")
         prefix, colon, _ = target.partition(":")
         if (colon and prefix.strip().lower() in self.namespaces) or "|" in words:
@@ -139,7 +139,7 @@ class _Stripper:
 
 
 def _first_variant(match: re.Match[str]) -> str:
-    """The text of the first of several script variants: A of ``-{zh-hans:A;zh-hant:B}-``."""
+    """The first of several script variants: A of ``-{zh-hans:A;zh-hant:B}-``."""
     if match["flag"] in UNSEEN_FLAGS:
         return ""
     variant = OF_A_VARIANT.match(match["words"])
@@ -147,7 +147,7 @@ def _first_variant(match: re.Match[str]) -> str:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines that may have sentences; blank lines separate list items from other lines."""
+    """Yield the lines that may have sentences. Blank lines separate list items from other lines."""
     for line in text.split("\n"):
         stripped = line.strip()
         if NO_SENTENCE.fullmatch(stripped):

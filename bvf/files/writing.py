@@ -16,13 +16,13 @@ OTHER_FOLDER = "choose another --out"
 
 
 def write_text(file: Path, text: str) -> None:
-    """Write a text as UTF-8 to a file, which is replaced as a whole (see `replacing`)."""
+    """Write a text as UTF-8 to a file. The file is replaced as a whole (see `replacing`)."""
     with replacing(file) as out:
         out.write(text.encode())
 
 
 def is_read_only(folder: Path) -> bool:
-    """Whether a folder exists and cannot be written to; False also for a name that no folder can have."""
+    """Whether a folder exists and cannot be written to. False also for a name that no folder can have."""
     try:
         return folder.is_dir() and not os.access(folder, os.W_OK)
     except (OSError, ValueError):
@@ -81,7 +81,7 @@ def write_new(file: Path, text: str) -> bool:
 
 
 def _temporary(file: Path) -> Path:
-    """The path of a temporary file beside ``file`` that no other process uses, even on another machine."""
+    """The path of a temporary file beside ``file``. No other process uses it, even on another machine."""
     return file.with_name(f"{file.name}.{secrets.token_hex(8)}{TEMPORARY}")
 
 
@@ -96,7 +96,7 @@ def _all_of_it(file: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def disk_errors_explained(place: Path | str, hint: str) -> Iterator[None]:
-    """Turn an error of the disk, or a name that no file can have, into a `BvfError` that names ``place``.
+    """Turn an error of the disk, or a name that no file can have, in the block into a `BvfError` that names ``place``.
 
     The hint of the error is ``hint``, except on a full disk.
     """

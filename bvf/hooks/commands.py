@@ -1,4 +1,4 @@
-"""Finds the commands of plugins fast: only plugins that offer commands are imported.
+"""Finds the commands of plugins fast. Only plugins that offer commands are imported.
 
 Help lists every command, and must not wait for plugins that offer none. The files of installed packages say where a
 plugin is; a plugin that offers commands has the name of the hook in the text of its module.
@@ -21,7 +21,7 @@ HOOK = "bvf_commands"
 
 @cache
 def commands_of_plugins() -> dict[str, tuple[Provider[object], ...]]:
-    """Return the providers of commands, by installed plugin, that its hook `bvf_commands` returns.
+    """Return the providers of commands of each installed plugin, from its hook `bvf_commands`.
 
     A plugin that fails offers nothing; `bvf plugins` says why it failed.
     """
@@ -40,7 +40,10 @@ def commands_of_plugins() -> dict[str, tuple[Provider[object], ...]]:
 
 
 def _installed() -> Iterator[tuple[str, str]]:
-    """Yield the name and the module of each plugin, read from the files ``entry_points.txt``, as that is fastest."""
+    """Yield the name and the module of each plugin.
+
+    They are read from the files ``entry_points.txt``, which is fastest.
+    """
     for folder in dict.fromkeys(sys.path):
         if not os.path.isdir(folder or "."):
             continue
@@ -65,7 +68,7 @@ def _entry_points(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def _names_the_hook(module: str) -> bool:
-    """Whether the source text of a module mentions the hook's name; the module is not imported."""
+    """Whether the source text of a module mentions the hook's name. The module is not imported."""
     top, *inner = module.split(".")
     found = find_spec(top)
     places = list(found.submodule_search_locations or ()) if found else []

@@ -7,7 +7,7 @@ from bvf.errors import BvfError, PluginError, error_text
 
 
 def explained(error: BaseException) -> BvfError:
-    """Return a `BvfError` for an unexpected error; it names the innermost plugin in the traceback, else bvf."""
+    """Return a `BvfError` for an unexpected error. It names the innermost plugin in the traceback, else bvf."""
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         plugin = _plugin_of(str(frame.f_globals.get("__name__", "")))
         if plugin:
@@ -19,7 +19,7 @@ def explained(error: BaseException) -> BvfError:
 
 
 def _plugin_of(module: str) -> str:
-    """The name of the module, or of the nearest enclosing package, that implements a hook; empty if there is none."""
+    """The name of the module or enclosing package that implements a hook; empty if there is none."""
     while module:
         loaded = sys.modules.get(module)
         if loaded is not None and any(

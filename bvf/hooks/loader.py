@@ -1,4 +1,4 @@
-"""Finds and imports plugins, records why some are broken, and gathers what the others offer."""
+"""Finds and imports plugins, and gathers what they offer. It records why some are broken."""
 
 import difflib
 import hashlib
@@ -192,7 +192,7 @@ class _Loader:
 
     @contextmanager
     def _kept_apart(self, plugin: str, where: str = "") -> Iterator[None]:
-        """Record any error in the block as the reason why a plugin is broken, so that other plugins still load."""
+        """Record any error in the block as the reason why a plugin is broken. Other plugins still load."""
         try:
             yield
         except KeyboardInterrupt:
@@ -246,7 +246,7 @@ def _owner(point: EntryPoint) -> Owner:
 
 @lru_cache
 def _name_and_version(distribution: Distribution) -> tuple[str, str]:
-    """The name and the version of a distribution; cached, as each access parses the metadata."""
+    """The name and version of a distribution. They are cached, as each access parses the metadata."""
     return distribution.name, distribution.version
 
 

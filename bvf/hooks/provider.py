@@ -1,4 +1,4 @@
-"""Providers, which every hook returns: named things that are made on demand."""
+"""Providers: named objects that every hook returns, made when they are used."""
 
 import importlib
 import re
@@ -15,7 +15,7 @@ IMPORTABLE = re.compile(r"\w+(\.\w+)*:\w+(\.\w+)*")
 
 @dataclass(frozen=True)
 class Provider(Generic[T]):
-    """A named thing that a plugin offers, such as a criterion; it is made when it is used.
+    """A named object that a plugin offers, such as a criterion. It is made when it is used.
 
     Args:
         name: What users type; lower case, no space, no colon and no ``@``.
@@ -67,7 +67,7 @@ class Provider(Generic[T]):
             )
 
     def load(self) -> Callable[..., T]:
-        """Return the callable that makes the thing; if it is given as a string, it is imported.
+        """Return the callable that makes the offered object. If it is given as a string, it is imported.
 
         Raises:
             PluginError: The module or the name in it does not exist, or cannot be called.
@@ -76,7 +76,7 @@ class Provider(Generic[T]):
         return made
 
     def load_describe(self) -> Callable[..., Any] | None:
-        """Return the callable that describes the thing before it is made, imported if it is a string. None: not given.
+        """Return the callable that describes the object before it is made; None without one. A string is imported.
 
         Raises:
             PluginError: As `load`.
@@ -84,7 +84,7 @@ class Provider(Generic[T]):
         return None if self.describe is None else self._imported(self.describe)
 
     def load_options(self) -> type[Any] | None:
-        """Return the pydantic class of the options, imported if it is given as a string; None if there are no options.
+        """Return the pydantic class of the options; None if there are none. If it is given as a string, it is imported.
 
         Raises:
             PluginError: As `load`.

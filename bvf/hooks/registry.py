@@ -1,4 +1,4 @@
-"""Looks up things that plugins offer by the names that users type."""
+"""Looks up the objects that plugins offer, such as criteria, by the names that users type."""
 
 import importlib.util
 import inspect
@@ -21,7 +21,7 @@ OURS = "bvf"
 
 @dataclass(frozen=True)
 class Owner:
-    """The plugin that offers a thing: entry-point name, distribution and version."""
+    """The plugin that offers an object: entry-point name, distribution and version."""
 
     plugin: str
     distribution: str
@@ -44,11 +44,11 @@ class Entry(Generic[T]):
 
     @property
     def is_ours(self) -> bool:
-        """Whether the thing comes with bvf itself."""
+        """Whether the object comes with bvf itself."""
         return self.owner.distribution == OURS
 
     def make(self, *arguments: Any) -> T:
-        """Make the thing.
+        """Make the object that the plugin offers.
 
         Raises:
             PluginError: A module that it needs is not installed (the message has the command), or the plugin failed.
@@ -63,7 +63,7 @@ class Entry(Generic[T]):
         return made
 
     def described(self, *arguments: Any) -> Any:
-        """Return the description of the thing before it is made; None if its provider has no ``describe``.
+        """Return the description of the object before it is made; None if its provider has no ``describe``.
 
         Raises:
             PluginError: As `make`.
@@ -73,7 +73,7 @@ class Entry(Generic[T]):
             return None if describe is None else describe(*arguments)
 
     def options(self) -> type[Any] | None:
-        """Return the pydantic class of the options of the thing; None if it has no options.
+        """Return the pydantic class of the object's options; None if it has none.
 
         Raises:
             PluginError: The plugin failed.
@@ -82,7 +82,7 @@ class Entry(Generic[T]):
             return self.provider.load_options()
 
     def chosen(self, values: Mapping[str, Any]) -> Any:
-        """Return the options of the thing with the values that a user chose; None if it has no options.
+        """Return the object's options, set to the user's values; None if it has none.
 
         Raises:
             BvfError: There is no such option, or a value is wrong; the message says what would be right.
@@ -124,7 +124,7 @@ class Entry(Generic[T]):
         return True
 
     def callable(self) -> Callable[..., T]:
-        """Return the callable that makes the thing.
+        """Return the callable that makes the object.
 
         Raises:
             PluginError: A module that it needs is not installed, or the callable cannot be imported.
@@ -138,7 +138,7 @@ class Entry(Generic[T]):
 
 
 class Registry(Generic[T]):
-    """The things of one kind, such as criteria, that all plugins together offer."""
+    """The objects of one kind, such as criteria, that all plugins together offer."""
 
     def __init__(self, kind: str, entries: list[Entry[T]], elsewhere: Sequence[Entry[T]] = ()) -> None:
         self.kind = kind
@@ -149,23 +149,26 @@ class Registry(Generic[T]):
         return iter(self._entries)
 
     def of_plugin(self, plugin: str) -> "Registry[T]":
-        """Return a registry of only the things that one plugin offers."""
+        """Return a registry of only those objects that one plugin offers."""
         return Registry(self.kind, [entry for entry in self._entries if entry.owner.plugin == plugin])
 
     def in_language(self, language: str) -> "Registry[T]":
-        """Return a registry of only the things that belong to a language or to none."""
+        """Return a registry of only those objects that belong to a language or to none."""
         kept = [entry for entry in self._entries if entry.provider.language in {"", language}]
         others = [entry for entry in self._entries if entry.provider.language not in {"", language}]
         return Registry(self.kind, kept, others)
 
     def sole_or_default(self) -> Entry[T] | None:
-        """Return the entry that is marked as default, or else the only entry; None if there is neither."""
+        """Return the entry that is marked as default, or else the only entry; None if neither exists."""
         marked = [entry for entry in self._entries if entry.provider.default]
         candidates = marked or self._entries
         return candidates[0] if len(candidates) == 1 else None
 
     def of_plugins(self, plugins: Sequence[str]) -> Entry[T] | None:
-        """Return the sole or default entry of the first of some plugins that has one; None if none of them has."""
+        """Return the default entry of the first plugin in a list that has one; None if none has.
+
+        If a plugin has a single entry, this is its default.
+        """
         return next(filter(None, (self.of_plugin(plugin).sole_or_default() for plugin in plugins)), None)
 
     def choose(self, name: str, preferred: Sequence[str]) -> Entry[T]:
@@ -183,7 +186,7 @@ class Registry(Generic[T]):
         return choice
 
     def find(self, name: str) -> Entry[T]:
-        """Return the entry called ``name``; ``name@plugin`` chooses between two owners.
+        """Return the entry called ``name``. ``name@plugin`` chooses between plugins that offer the same name.
 
         Raises:
             PluginError: There is no such name (the hint has similar ones), or two plugins offer it.
@@ -198,7 +201,7 @@ class Registry(Generic[T]):
         raise PluginError(f'two plugins offer the {self.kind} "{wanted}"', f"choose one: {owners}")
 
     def make(self, spec: str, options: Mapping[str, Any] | None = None) -> T:
-        """Make the thing that ``spec`` names, which is ``name`` or ``name:parameter``, with options.
+        """Make the object named ``spec``. It is written ``name`` or ``name:parameter``.
 
         Raises:
             BvfError: There is no such option, or a value is wrong.
@@ -214,11 +217,11 @@ class Registry(Generic[T]):
         return entry.make(*arguments)
 
     def names(self) -> list[str]:
-        """Return the names of all entries, sorted, each once."""
+        """Return the distinct names of all entries, sorted."""
         return sorted({entry.provider.name for entry in self._entries})
 
     def _instead_of(self, name: str) -> str:
-        """A hint for an unknown name: a language in which it exists, or else similar names."""
+        """A hint for an unknown name: a language in which it exists, or similar names."""
         languages = sorted({entry.provider.language for entry in self._elsewhere if entry.provider.name == name})
         if languages:
             return f"{name} is there in {' and '.join(languages)}: add --lang {languages[0]}"
@@ -244,7 +247,7 @@ def blamed_on(entry: Entry[Any]) -> Iterator[None]:
 
 
 def missing_modules(provider: Provider[Any]) -> list[tuple[str, str]]:
-    """Return the modules that a provider needs and that are not installed, each with the command that installs it."""
+    """Return the missing modules that a provider needs, and the command that installs each."""
     return [(module, command) for module, command in provider.needs if not _is_there(module)]
 
 

@@ -1,4 +1,4 @@
-"""The contract of a plugin: twelve hooks of one shape.
+"""The interface of plugins: twelve hooks of the same form.
 
 A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
 heavy and touches no network: what it names is made when it is used.
@@ -46,7 +46,7 @@ def bvf_contexts() -> "Iterable[Provider[ContextSet]]":  # type: ignore[empty-bo
 
 @hookspec
 def bvf_miners() -> "Iterable[Provider[Miner]]":  # type: ignore[empty-body]
-    """Miners, by the language they read; ``make`` gets a `MiningRequest`. Both are in `bvf.interfaces.miner`."""
+    """Miners, by the language that they read. ``make`` gets a `MiningRequest`. Both are in `bvf.interfaces.miner`."""
 
 
 @hookspec
@@ -76,7 +76,7 @@ def bvf_benchmarks() -> "Iterable[Provider[Benchmark]]":  # type: ignore[empty-b
 
 @hookspec
 def bvf_commands() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
-    """Commands, under the names that stand after ``bvf``: docs/reference/hooks.md.
+    """Commands, under the names that follow ``bvf``: docs/reference/hooks.md.
 
     ``make`` names a `typer.Typer` or a function with typer's annotations, which is imported when it is called.
     ``summary`` stands in ``bvf --help``. The plugin must be installed; ``--plugin`` comes too late for a command.
@@ -85,7 +85,7 @@ def bvf_commands() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
 
 @hookspec
 def bvf_files() -> "Iterable[Provider[ReportedFile]]":  # type: ignore[empty-body]
-    """JSON files of the plugin that ``bvf report`` and ``bvf plot`` take besides folders of runs.
+    """JSON files of the plugin that ``bvf report`` and ``bvf plot`` can read, like folders of runs.
 
     The name is the ``schema`` in the file; ``make`` is a class of `bvf.interfaces.reported_file.ReportedFile`.
     """

@@ -1,1 +1,1 @@
-"""The interfaces that plugins implement: one abstract class per file."""
+"""The interfaces that plugins implement. There is one abstract class per file."""

@@ -1,4 +1,4 @@
-"""The interface of an analysis of stored probabilities: risk, knowledge, or whatever a plugin computes."""
+"""The interface of an analysis of stored probabilities, such as risk or knowledge."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ GROUPS_SHOWN = 8
 
 @dataclass(frozen=True)
 class Choices:
-    """The choices of an analysis, made by the user, with every name replaced by the object or table that it names.
+    """The choices of an analysis. Every name that the user gave is replaced by the object or table that it names.
 
     Args:
         criterion_name: The value of ``--criterion``.
@@ -66,7 +66,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class View:
-    """How a result is shown: the order of its groups in tables, how many of them, and whether with all details.
+    """How a result is shown: the order of groups in tables, their number, and whether all details are shown.
 
     Args:
         rank: ``risk``: by r; ``particular``: by the risk particular to a group; None: the latter if it is defined.
@@ -134,18 +134,21 @@ class Analysis(ABC, Generic[A]):
 
     @abstractmethod
     def rows(self, results: Sequence[A], view: View) -> list[Section]:
-        """Return the tables of results with the same topic and criterion: one of all results, then one per result."""
+        """Return a table of all results, and then one table per result.
+
+        The results have the same topic and criterion.
+        """
 
     def overview(self, results: Sequence[A], view: View) -> list[Section]:
         """Return the tables that are printed without ``--details``, about 20 lines. If empty, `rows` are printed."""
         return []
 
     def beside(self, results: Sequence[A], view: View) -> list[Section]:
-        """Return tables that compare results side by side; they are shown below the table of all results."""
+        """Return tables that compare results side by side. They are shown below the table of all results."""
         return []
 
     def sampled(self, study: Any, sample: Any) -> Sequence[Any]:
-        """Return the figures that get intervals, as `bvf.study.averages.Averages`; those of the result come first.
+        """Return the figures that get intervals, as `bvf.study.averages.Averages`. Figures of the result come first.
 
         `bvf compare`, ``gate`` and ``plan`` use them too. ``study`` is a `bvf.study.study.Study`, whose ``average``
         makes such a figure; ``sample`` describes the source that its contexts are a sample of.
@@ -153,7 +156,7 @@ class Analysis(ABC, Generic[A]):
         return ()
 
     def pictures(self, results: Sequence[A]) -> Sequence[Picture]:
-        """Return pictures of results: a report draws those of a single result, ``bvf plot --kind`` also of several.
+        """Return pictures of results. A report draws those of a single result, ``bvf plot --kind`` also of several.
 
         Raises:
             BvfError: There is nothing to draw; the message says why.

@@ -1,4 +1,4 @@
-"""The interface of a backend, which returns the log-probabilities of words in prompts."""
+"""The interface of a backend, which returns log-probabilities of words in prompts."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -51,7 +51,7 @@ class ModelFolder:
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What a backend can do; known before a model is loaded, so that impossible runs are refused early.
+    """What a backend can do. It is known before a model is loaded, so that impossible runs are refused early.
 
     Args:
         reads_right: The backend sees the text right of the slot. If it does not, templates in which the group stands
@@ -114,7 +114,7 @@ class ModelDescription:
 
 @dataclass(frozen=True)
 class Answers:
-    """What a backend returns for some prompts: log-probabilities of words, and what is known about their errors.
+    """What a backend returns for prompts: log-probabilities of words, and what is known of their errors.
 
     Args:
         logp: log p-hat of every word in every prompt, natural logarithms, shape (P, W); -inf for an impossible word;
@@ -132,7 +132,7 @@ class Answers:
 
 
 class Backend(ABC):
-    """A model that gives words a probability in a prompt's slot. Implement `score`; declare the ``capabilities``."""
+    """A model that gives words a probability in a prompt's slot. Implement `score` and declare ``capabilities``."""
 
     capabilities: ClassVar[Capabilities] = Capabilities()
 
@@ -221,12 +221,12 @@ class Backend(ABC):
 
     @abstractmethod
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers | FloatArray:
-        """Return log p-hat of words in prompts, shape (P, W), or `Answers`, which also have bounds and remarks."""
+        """Return log p-hat of words in prompts, shape (P, W). `Answers` also have bounds and remarks."""
 
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> Answers | FloatArray:
-        """Return log p-hat up to a constant per prompt; words too improbable to matter may be left out.
+        """Return log p-hat up to a constant per prompt. Words too improbable to matter may be left out.
 
         Such words move no class probability by more than ``tolerance``. `Answers.bounds` say by how much class
         probabilities may be wrong. Backends with the capability ``leaves_words_out`` override this method.
@@ -235,7 +235,7 @@ class Backend(ABC):
 
 
 def _of_each_prompt(given: FloatArray | None, called: str, prompts: int) -> FloatArray | None:
-    """Return ``given`` as an array; raise `ContractError` unless it is None or has a number >= 0 per prompt."""
+    """Return ``given`` as an array. Raises `ContractError` unless it is None or has a number >= 0 per prompt."""
     if given is None:
         return None
     numbers = floats(given, called, ContractError)
@@ -256,7 +256,9 @@ class Tokenizing(ABC):
         return ""
 
     def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:  # noqa: B027, by default nothing
-        """Check, before scoring, that all texts and words can be tokenized; ``prompts`` have every group and template.
+        """Check, before scoring, that all texts and words can be tokenized.
+
+        ``prompts`` contain every group and template.
 
         Raises:
             BvfError: A text or word cannot be tokenized, two words have the same tokens, or a text is too long.
@@ -282,7 +284,7 @@ class Metered(ABC):
 
     @abstractmethod
     def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
-        """Check, before the first prompt is sent, that the budget covers a run of ``number`` prompts such as these.
+        """Check, before scoring, that the budget covers a run of ``number`` prompts such as these.
 
         Raises:
             BvfError: The run would cost more than is allowed; the message says how much.
@@ -291,7 +293,7 @@ class Metered(ABC):
 
 @dataclass(frozen=True)
 class TextTokens:
-    """The tokens of a text, without the special tokens that the model puts around every text.
+    """The tokens of a text, without the special tokens around it.
 
     ``ids`` are their vocabulary ids, length L; ``logp`` is log p of each token given all the others, shape (L,).
     """
@@ -305,7 +307,7 @@ class TokenScoring(ABC):
 
     @abstractmethod
     def token_logprobs(self, texts: Sequence[str]) -> list[TextTokens]:
-        """Return the tokens of each text and the log p of each token, whose sum is the pseudo-log-likelihood.
+        """Return the tokens and their log p for each text. Their sum is the pseudo-log-likelihood.
 
         Raises:
             BvfError: A text has more tokens than the model has positions.

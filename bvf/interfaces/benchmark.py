@@ -1,4 +1,4 @@
-"""The interface of a published bias benchmark: its items, their factors, and the scores that its authors defined."""
+"""The interface of a published bias benchmark: its items, their factors, and its authors' scores."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ TIE = 1e-12
 
 @dataclass(frozen=True)
 class Origin:
-    """Where the data of a benchmark come from; they are never shipped.
+    """Where the data of a benchmark come from. They are never shipped.
 
     Args:
         url: Where its authors publish it.
@@ -124,14 +124,14 @@ class Benchmark(ABC):
 
     @abstractmethod
     def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
-        """Return an answer as a row of the table that is analysed: all columns of the declaration, outcome included.
+        """Return an answer as a row of the analysed table: all declared columns, including the outcome.
 
         The outcome is None where the answer does not decide it, such as a tie.
         """
 
     @abstractmethod
     def scores(self, answers: Sequence[Answer]) -> list[Score]:
-        """Return the scores that the authors define, for parts of the benchmark and for all of it."""
+        """Return the scores that the authors define, for subsets of the benchmark and for all of it."""
 
     def published(self, file: Path, items: Sequence[Item]) -> Iterator[Answer]:
         """Yield the answers of a model that the benchmark's authors published in a file.

@@ -1,4 +1,4 @@
-"""The interfaces of criteria: the risk J of a stereotype vector, and the score J of a true answer's probability."""
+"""The interfaces of criteria: the risk J of a stereotype vector, and the score of a true answer's probability."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar, Literal
@@ -48,17 +48,17 @@ class Criterion(ABC):
 
     @abstractmethod
     def risk(self, s: FloatArray, /) -> FloatArray:
-        """Return J of each vector along the last axis, vectorised: shape (..., Y) becomes (...)."""
+        """Return J of each vector along the last axis, vectorised. Shape (..., Y) becomes (...)."""
 
     def subgradient(self, s: FloatArray, /) -> FloatArray | None:
-        """Return a subgradient g of J at each vector, shape (..., Y); None: it is computed numerically.
+        """Return a subgradient g of J at each vector, shape (..., Y); None to have it computed numerically.
 
         For a convex J, J(t) >= J(s) + g (t - s) for every t. Intervals of R^b rest on it.
         """
         return None
 
     def for_classes(self, names: tuple[str, ...]) -> "Criterion":
-        """Return the criterion for classes with these names: itself, unless it depends on the name of a class.
+        """Return the criterion for classes with these names. This is the same object unless J depends on class names.
 
         Raises:
             BvfError: It depends on a class that is not among them.
@@ -66,7 +66,7 @@ class Criterion(ABC):
         return self
 
     def for_reference(self, p_star: FloatArray) -> "Criterion":
-        """Return the criterion for a reference p*: itself if J does not depend on p*, else a new criterion.
+        """Return the criterion for a reference p*. This is the same object if J does not depend on p*.
 
         A new one depends on p*, and is refused if p* changes with the context. p* is above 0, of a shape that
         broadcasts against every s that follows: (X, 1, Y) in a run, where s has shape (X, C, Y). So the probabilities
@@ -75,7 +75,10 @@ class Criterion(ABC):
         return self
 
     def towards(self, mean_stereotype: FloatArray) -> "Criterion":
-        """Return the criterion for a given E_c[s], shape (X, 1, Y): itself, unless J depends on it."""
+        """Return the criterion for a given E_c[s], shape (X, 1, Y).
+
+        This is the same object unless J depends on E_c[s].
+        """
         return self
 
 
@@ -105,4 +108,4 @@ class KnowledgeCriterion(ABC):
 
     @abstractmethod
     def score(self, p: FloatArray, /) -> FloatArray:
-        """Return the score of each probability, vectorised: the shape stays the same."""
+        """Return the score of each probability, vectorised. The shape stays the same."""

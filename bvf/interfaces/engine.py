@@ -1,4 +1,4 @@
-"""The interface of an engine, which runs tasks in this process, in others, or on a cluster."""
+"""The interface of an engine, which runs tasks in one process, in several, or on a cluster."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +12,7 @@ AS_ENGINES_YIELD = "an engine yields every task once, with what the work made of
 
 @dataclass(frozen=True)
 class Share:
-    """The part of a machine that one worker may use.
+    """The CPU threads and devices of a machine that one worker may use.
 
     It is worker ``index``, from 0, of ``workers`` on this machine; its libraries may start ``threads`` threads, or any
     number if that is 0.
@@ -23,17 +23,24 @@ class Share:
     threads: int = 0
 
     def within(self, threads: int) -> Self:
-        """Return the share limited to this worker's part of ``threads``: at least one, and no more than before."""
+        """Return these resources limited to this worker's part of ``threads`` threads.
+
+        A worker has at least one, and no more than before.
+
+        It is at least one, and no more than before.
+        """
         part = max(1, threads // self.workers)
         return replace(self, threads=min(self.threads or part, part))
 
 
 class Work(ABC, Generic[T, R]):
-    """The work to be done on every task, such as scoring a shard or mining a piece of a corpus. It can be pickled."""
+    """The work to be done on every task, such as scoring prompts. It can be pickled."""
 
     @abstractmethod
     def begin(self, share: Share) -> Callable[[T], R]:
-        """Load what the work needs, and return a function that does one task. Only one thread at a time calls that.
+        """Load what the work needs, and return a function that does one task.
+
+        Only one thread at a time calls that function.
 
         Called once per worker, where the worker runs.
         """
@@ -49,7 +56,7 @@ class Engine(ABC):
 
     @abstractmethod
     def map(self, tasks: Iterable[T], work: Work[T, R]) -> Iterator[tuple[T, R]]:
-        """Yield every task with its result, in any order, as soon as each is done.
+        """Yield every task and its result as soon as it is done, in any order.
 
         A caller that has enough closes the iterator, and an interrupt ends it with KeyboardInterrupt: stop what still
         runs then, in a ``finally`` block. An error of the work ends the iterator too.

@@ -1,4 +1,4 @@
-"""The interface of a language: rules by which a template and a group become a prompt."""
+"""The interface of a language: rules that make a prompt of a template and a group."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -26,11 +26,11 @@ class Language(ABC):
     between_words: str = " "
 
     def phrase(self, pattern: str, words: Mapping[str, str]) -> str:
-        """Return a pattern such as ``"a [race] [gender]"`` with its slots filled by words; articles are adapted."""
+        """Return a pattern such as ``"a [race] [gender]"`` with its slots filled. Articles are adapted."""
         return filled(pattern, words)
 
     def prompt(self, template: Template, group: str, features: Mapping[str, str] | None = None) -> Prompt:
-        """Return the prompt for ``group`` in ``template``; it keeps the media of the template.
+        """Return the prompt for ``group`` in ``template``, including the template's media.
 
         ``features`` are the features of the group in ``group_features`` of the topic.
 
@@ -44,7 +44,7 @@ class Language(ABC):
         return replace(made, media=template.media) if template.media else made
 
     def harmless(self, template: str) -> Mapping[str, str]:
-        """Return placebo variants of a template by name of the swap. ``[Y]`` should still refer to the same subject.
+        """Return placebo variants of a template, by name of the swap. ``[Y]`` should still refer to the same subject.
 
         Empty unless the language defines swaps. `bvf contexts placebo` writes context sets with such variants.
         """
@@ -59,4 +59,4 @@ class Language(ABC):
 
     @abstractmethod
     def render(self, template: Template, group: str) -> Prompt:
-        """Make a prompt: fill ``[X]`` and cut the text at ``[Y]``; spacing, articles and casing are decided here."""
+        """Make a prompt: fill ``[X]``, cut the text at ``[Y]``, and set spacing, articles and casing."""

@@ -15,7 +15,7 @@ from bvf.interfaces.engine import Share
 
 @dataclass(frozen=True)
 class Document:
-    """A document of a corpus: its text, and the ``id`` by which matches refer to it."""
+    """A document of a corpus: its text, and an ``id`` that matches in it refer to."""
 
     id: str
     text: str
@@ -70,7 +70,7 @@ class Match:
     competitors: int = 0
 
     def words(self) -> str:
-        """Return the sentence with single spaces; sentences that are equal in this form are counted once."""
+        """Return the sentence with single spaces. Sentences that are equal in this form are counted once."""
         return " ".join(self.sentence.of(self.document).split())
 
 
@@ -112,7 +112,7 @@ class MiningRequest:
 
 
 class Miner(ABC):
-    """Finds templates, with their counts, in documents. Implement `find` and nothing else.
+    """Finds templates and their counts in documents. Implement `find` and nothing else.
 
     Attributes:
         script: Unicode name of the script of the language (``LATIN``); a corpus in another script is refused.
@@ -125,7 +125,7 @@ class Miner(ABC):
     libraries: tuple[str, ...] = ()
 
     def mine(self, documents: Iterable[Document], name: str = "mined", source: str = "") -> ContextSet:
-        """Return the templates in all documents with their counts, most frequent first; equal sentences count once.
+        """Return the templates in all documents and their counts, most frequent first. Equal sentences count once.
 
         Raises:
             ContractError: A match of `find` points outside its document.
@@ -138,7 +138,7 @@ class Miner(ABC):
         return ContextSet(name, templates, tuple(float(count) for _, count in ordered), source)
 
     def __call__(self, documents: Sequence[Document], /) -> Found:
-        """Return the result of `find`, after checking that it keeps the contract."""
+        """Return the result of `find`, after checking that it is valid."""
         mined = self.find(documents)
         for match in mined.matches:
             self._check(match)
@@ -146,7 +146,7 @@ class Miner(ABC):
 
     @abstractmethod
     def find(self, documents: Sequence[Document], /) -> Found:
-        """Return every match in these documents; matches in one document must not depend on the others."""
+        """Return every match in these documents. Matches in one document must not depend on the others."""
 
     def _check(self, match: Match) -> None:
         if not 0 <= match.confidence <= 1:

@@ -1,4 +1,4 @@
-"""The interface of a picture: its values, its caption, and its drawings on paper and in a browser."""
+"""The interface of a picture: values, caption, and drawings for paper and browser."""
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -26,11 +26,11 @@ class Picture(ABC):
 
     @abstractmethod
     def caption(self) -> str:
-        """Return a caption in whole sentences on one line, which is also the picture's text alternative."""
+        """Return a caption of whole sentences on one line. It is also the picture's text alternative."""
 
     @abstractmethod
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> "Axes":
-        """Draw the picture with matplotlib, which is imported here and not with the module.
+        """Draw the picture with matplotlib, imported only here.
 
         Args:
             ax: The axes; None: those of a new figure.
@@ -41,5 +41,5 @@ class Picture(ABC):
         """
 
     def interactive(self) -> Figure | None:
-        """Return data and layout for plotly in a browser; None: a report shows the drawing of `draw` instead."""
+        """Return data and layout for plotly in a browser. None: a report shows the drawing of `draw` instead."""
         return None

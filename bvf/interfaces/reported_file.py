@@ -1,4 +1,4 @@
-"""The interface of JSON files of plugins that ``bvf report`` and ``bvf plot`` take besides folders of runs."""
+"""The interface of JSON files of plugins that ``bvf report`` and ``bvf plot`` can read."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ class ReportedFile(ABC):
 
     @abstractmethod
     def sections(self, show: int = ROWS_SHOWN) -> list[Section]:
-        """Return the tables of the file, each with at most ``show`` rows; 0: all rows."""
+        """Return the tables of the file, each with at most ``show`` rows (0: all)."""
 
     @abstractmethod
     def picture(self, of: type[Picture], *, show: int = ROWS_SHOWN, factors: Sequence[str] = ()) -> Picture:

@@ -1,4 +1,4 @@
-"""A table whose cells are text, for a terminal, a page or a file."""
+"""A table of text cells, for a terminal, a page or a file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Section:
-    """A table whose cells are text, with its title and the sentences around it.
+    """A table of text cells, its title, and the sentences around it.
 
     Args:
         title: The title above the table.

@@ -1,4 +1,4 @@
-"""Checks on a few random prompts, before a run, whether the scores of a model can be trusted."""
+"""Checks on a few random prompts, before a run, that the scores of a model can be trusted."""
 
 import numpy as np
 
@@ -26,7 +26,9 @@ def handful(plan: Plan) -> list[Prompt]:
 def check_scores(
     plan: Plan, backend: Backend, mass_sample: int | None, in_float32: FloatArray | None = None
 ) -> ScoreCheck:
-    """Check the tokens, score a few prompts in one batch and two of them alone, and measure the candidate mass.
+    """Check tokens and scores, and measure the candidate mass.
+
+    A few prompts are scored in one batch, and two of them alone.
 
     Args:
         plan: The plan, which has the prompts.
@@ -56,14 +58,14 @@ def check_scores(
 
 
 def _largest_difference(plan: Plan, logp: FloatArray, other: FloatArray) -> float:
-    """The largest difference of a class probability between two scorings (log p) of the same prompts, shape (P, W)."""
+    """The largest difference of a class probability between two scorings of the same prompts, log p of shape (P, W)."""
     questions = plan.questions
     p, q = (class_probabilities(each, questions.class_of_word, len(questions.classes)) for each in (logp, other))
     return float(np.abs(p - q).max())
 
 
 def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: FloatArray) -> None:
-    """Refuse log p, shape (P, W), that is the same in every prompt, unless the backend takes it from a table."""
+    """Refuse log p, shape (P, W), that is the same in every prompt. Backends that read it from a table are exempt."""
     if backend.capabilities.answers_from_table:
         return
     reads_right = backend.capabilities.reads_right
@@ -79,7 +81,7 @@ def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: Fl
 
 
 def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> CandidateMass:
-    """Return the candidate mass of all prompts, or of a sample drawn by the weights of their contexts."""
+    """Return the candidate mass of all prompts, or of a random sample. The sample is drawn by context weight."""
     rng = np.random.default_rng(plan.config.seed)
     weights = np.tile(plan.asked.context_weights / len(plan.groups), len(plan.groups))
     if sample is None or sample >= plan.questions.size:
@@ -107,7 +109,10 @@ def _mass(plan: Plan, backend: Backend, prompts: list[Prompt]) -> FloatArray:
 
 
 def quantile(values: FloatArray, weights: FloatArray, level: float) -> float:
-    """Return the smallest value up to which a share ``level`` of the weights lies; values and weights: shape (N,)."""
+    """Return the smallest value up to which the weights sum to the fraction ``level``.
+
+    Values and weights have the shape (N,).
+    """
     order = np.argsort(values)
     reached = np.cumsum(weights[order]) >= level * weights.sum()
     return float(values[order][int(np.argmax(reached))])

@@ -60,7 +60,7 @@ OPTION_TABLES = tuple(f"{part}_options" for part in WITH_OPTIONS)
 
 @dataclass(frozen=True)
 class Everyday:
-    """An option of a backend or a topic (``part`` says of which) that has a short name on the command line.
+    """An option of a backend or a topic (see ``part``) that has a short name on the command line.
 
     The help text is written here, as ``--help`` imports no plugin.
     """
@@ -241,7 +241,7 @@ class MeasureConfig(Config):
 
 
 def with_options_in_tables(values: Mapping[str, Any], parts: Sequence[str] = WITH_OPTIONS) -> dict[str, Any]:
-    """Return choices with every option of a part (a backend, an engine or a topic) moved to that part's option table.
+    """Return settings with each option of a backend, an engine or a topic moved to its option table.
 
     >>> with_options_in_tables({"backend": {"name": "causal", "dtype": "float32"}, "device": "cpu"})
     {'backend': 'causal', 'backend_options': {'dtype': 'float32', 'device': 'cpu'}}

@@ -1,4 +1,4 @@
-"""Control measurements of a study (a run): the same groups and model, but a topic unrelated to the groups."""
+"""Control measurements of a run: the same groups and model, but an unrelated topic."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -21,12 +21,12 @@ CONTROLS = "controls"
 
 
 def control_folders(study: Path) -> list[Path]:
-    """Return the folders of control measurements in the folder of a study, sorted."""
+    """Return the folders of control measurements in the folder of a run, sorted."""
     return sorted(file.parent for file in (study / CONTROLS).glob(f"*/{RECORD}") if is_file(file))
 
 
 def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> tuple[Plan, list[Plan]]:
-    """Return the study's plan, to which notes on left-out controls are added, and also the plans of the other controls.
+    """Return the run's plan, with notes on left-out controls, and also the plans of the other controls.
 
     ``config`` is the configuration of the study as the user gave it; ``folder`` is that of the study.
     """
@@ -69,7 +69,10 @@ def _shared_words(control: Topic, topic: Topic) -> list[str]:
 
 
 def _plan_of(control: Topic, config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> Plan:
-    """The plan of a control: the study's groups in the control's contexts, drawn alike if the study has the same."""
+    """The plan of a control: the run's groups in the control's contexts.
+
+    If the run has the same contexts, they are drawn alike.
+    """
     contexts, chosen, drawn = find_contexts(control.contexts, plugins, study.language.code), "", None
     if control.contexts == study.config.contexts:
         chosen, drawn = control.contexts, study.config.sample_contexts
@@ -88,7 +91,7 @@ def _plan_of(control: Topic, config: MeasureConfig, study: Plan, folder: Path, p
 
 
 def _with_groups_of(study: Plan, control: Topic) -> Topic:
-    """The control topic with the groups of the study, and also their glosses, factors, features and weights."""
+    """The control topic with the run's groups. Their glosses, factors, features and weights are included."""
     topic, groups = study.topic, study.groups
     glosses, factors = {**control.glosses, **topic.glosses}, {**control.factors, **topic.factors}
     return control.model_copy(

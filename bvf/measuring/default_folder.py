@@ -1,4 +1,7 @@
-"""The default ``--out`` of a run: a folder below ``runs``, named by a digest of all that affects probabilities."""
+"""The default ``--out`` of a run: a folder below ``runs``.
+
+Its name contains a digest of all that affects probabilities.
+"""
 
 from pathlib import Path
 
@@ -10,7 +13,10 @@ from bvf.measuring.plan import Plan
 
 
 def default_folder(plan: Plan, identity: dict[str, str]) -> Path:
-    """Return ``runs/TOPIC-LANGUAGE-NAME-DIGEST``, or the folder of the same measurement under another ``--name``."""
+    """Return ``runs/TOPIC-LANGUAGE-NAME-DIGEST``.
+
+    If the same measurement has a folder under another ``--name``, that one.
+    """
 
     def holds_it(folder: Path) -> bool:
         try:

@@ -1,4 +1,4 @@
-"""The folder of a measurement: its record, its shards and its invocations, written and read."""
+"""The folder of a measurement: its record, its shards and its invocations."""
 
 import json
 from collections.abc import Iterator
@@ -50,11 +50,11 @@ class Folder:
         self.shards = path / FOLDER
 
     def locked(self, part: Part | None = None) -> AbstractContextManager[None]:
-        """Keep other runs out of this folder while the block lasts, as `bvf.files.locks.locked`."""
+        """Keep other runs out of this folder while the block lasts. See `bvf.files.locks.locked`."""
         return locks.locked(self.path, part, _is_unused)
 
     def record(self) -> MeasurementRecord | None:
-        """Return what is measured here; None for an empty folder."""
+        """Return the record of the measurement in this folder; None for an empty folder."""
         file = self.path / RECORD
         if is_file(file):
             return read_record(self.path)
@@ -69,7 +69,7 @@ class Folder:
     def write_record(
         self, record: MeasurementRecord, replicates: Redrawn | None = None, *, unless_there: bool = False
     ) -> None:
-        """Write the replicates, shape (C, R), and the record; ``unless_there`` keeps a record that is there already."""
+        """Write the record, and replicates of shape (C, R). ``unless_there`` keeps a record that is there already."""
         with self._written():
             self.shards.mkdir(parents=True, exist_ok=True)
             if replicates is not None:
@@ -87,7 +87,7 @@ class Folder:
             write_text(self.path / INVOCATIONS / f"{name}.json", json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
 
     def missing(self, record: MeasurementRecord, questions: Questions, part: Part | None = None) -> list[Shard]:
-        """Return the shards that are not stored: those of one part, or all if ``part`` is None.
+        """Return the shards that are not stored. With ``part``, only shards of that part of the run.
 
         A file that is damaged, or is of another shard or measurement, is deleted. If machines that round differently
         stored a shard twice, always the same file is kept; none if the files differ by more than rounding.
@@ -107,14 +107,14 @@ class Folder:
         return list(wanted.values())
 
     def stored(self) -> set[int]:
-        """Return the indices of the shards that have a file here, whose content is not checked."""
+        """Return the indices of the shards that have a file here. The files' content is not checked."""
         with self._written():
             return set(numbered_files(self.shards, ENDING))
 
     def measurement(
         self, record: MeasurementRecord, *, words: bool | None = None, unfinished: bool = False
     ) -> Measurement:
-        """Return the measurement with its probabilities, as `read_measurement` does."""
+        """Return the measurement and its probabilities. See `read_measurement`."""
         questions = questions_of(record.asked, record.model.tolerance, record.order)
         probabilities = np.full((questions.size, len(questions.classes)), np.nan)
         bounds, hits = np.zeros(questions.size), np.zeros(questions.size)
@@ -148,7 +148,7 @@ class Folder:
         )
 
     def _replicates(self, record: MeasurementRecord, there: IntArray) -> Redrawn | None:
-        """Bootstrap replicates of the counts of the contexts at these indices. None: no replicates are stored."""
+        """Bootstrap replicates of the counts of the contexts at these indices; None if none are stored."""
         if not record.asked.sampling.replicates:
             return None
         redrawn = read_replicates(self.path / REPLICATES).redrawn
@@ -159,7 +159,7 @@ class Folder:
         return replicates
 
     def tidy(self) -> None:
-        """Delete half-written files of killed processes, and locks of parts. Files that may still be written stay."""
+        """Delete half-written files of killed processes, and locks. Files that may still be written stay."""
         locks.forget_parts(self.path)
         with suppress(OSError):
             (self.path / locks.LOCK).touch()
@@ -188,14 +188,14 @@ class Folder:
     def _kept(
         self, files: list[Path], record: MeasurementRecord, questions: Questions, shard: Shard
     ) -> tuple[Path, Stored] | None:
-        """The first file by name that holds the shard, and its content; None if none does, or if two differ."""
+        """The first file by name that holds the shard, and its content. None: no file holds it, or two differ."""
         contents = [(file, self._stored(file, record, questions, shard)) for file in sorted(files)]
         kept = [(file, stored) for file, stored in contents if stored is not None]
         alike = all(np.allclose(kept[0][1].probabilities, other.probabilities, 0, ROUNDING, True) for _, other in kept)
         return kept[0] if kept and alike else None
 
     def _stored(self, file: Path, record: MeasurementRecord, questions: Questions, shard: Shard) -> Stored | None:
-        """The content of a shard's file; None if it is damaged, or of another measurement or shard."""
+        """The content of a shard's file. None: it is damaged, or of another measurement or shard."""
         words = len(questions.words) if record.keeps_words else 0
         content = read_shard(file, questions.classes, words, sampled=record.model.samples > 0)
         place = Place(record.digest, shard.index, shard.start, shard.stop)
@@ -209,7 +209,7 @@ class Folder:
 
 
 def read_record(folder: Path) -> MeasurementRecord:
-    """Return the record in a folder; raises `BvfError` if there is none, or if it is damaged or of another schema."""
+    """Return the record in a folder. Raises `BvfError` if there is none, or if it is damaged or of another schema."""
     file = folder / RECORD
     if not is_file(file):
         hint = "name a folder that bvf run has written"
@@ -244,7 +244,7 @@ def _is_unused(folder: Path) -> bool:
 
 
 def content_of(record: MeasurementRecord) -> str:
-    """Return a digest of everything in a record; fields that later versions added are included only where set."""
+    """Return a digest of everything in a record. Fields that later versions added are included only where set."""
     values = record.model_dump(mode="json", exclude={"content"})
     model, asked = values["model"], values["asked"]
     added = [(template, "media") for template in asked["templates"]]
@@ -263,12 +263,12 @@ def _text_of(record: MeasurementRecord) -> str:
 
 
 def words_are_small(questions: Questions) -> bool:
-    """Return whether log p-hat of all words takes so little space that it is stored in any case."""
+    """Return whether log p-hat of all words is small enough to be stored in any case."""
     return 4 * questions.size * len(questions.words) < SMALL
 
 
 def read_measurement(folder: Path | str, *, words: bool | None = None, unfinished: bool = False) -> Measurement:
-    """Read a measurement; neither the model nor a plugin that made it is needed.
+    """Read a measurement. Neither the model nor a plugin that made it is needed.
 
     Args:
         folder: The folder of the measurement.
@@ -289,7 +289,7 @@ def _whole_rounds(asked: BoolArray, rounds: tuple[int, ...]) -> IntArray:
 
 
 def _with_contexts(record: MeasurementRecord, kept: list[int]) -> MeasurementRecord:
-    """The record with only the contexts at these indices, and a note on their number; unchanged if all are kept."""
+    """The record with only the contexts at these indices, and a note on their number. Unchanged if all are kept."""
     contexts, draws = record.asked.in_order, record.asked.draws
     if len(kept) == len(contexts):
         return record
@@ -303,7 +303,7 @@ def _with_contexts(record: MeasurementRecord, kept: list[int]) -> MeasurementRec
 
 
 def refuse_other(folder: Path, stored: dict[str, str], wanted: dict[str, str]) -> None:
-    """Raise `BvfError` with what differs, if the identity of a stored measurement is not the wanted one."""
+    """Raise `BvfError` if a stored measurement differs from the wanted one. The error says in what."""
     if stored == wanted:
         return
     different = [key for key in sorted(stored | wanted) if stored.get(key) != wanted.get(key)]

@@ -1,4 +1,4 @@
-"""Which groups of a topic are asked: all, those that ``--groups`` names, or some that are drawn."""
+"""The groups of a topic that are scored: all, named by ``--groups``, or drawn at random."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from bvf.measuring.folder import read_record
 
 
 def selected_groups(topic: Topic, config: MeasureConfig) -> tuple[tuple[str, ...], Selection | None]:
-    """Return the groups that are scored, and also how they were selected (None: all groups of the topic are scored).
+    """Return the groups that are scored, and also how they were selected (None: all are scored).
 
     For ``--limit-groups`` earlier versions of bvf took the first groups; a folder begun by them keeps these groups.
     """

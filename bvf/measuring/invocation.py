@@ -22,7 +22,7 @@ def versions_of_answers(plan: Plan) -> dict[str, str]:
 
 
 def invocation_of(plan: Plan, plugins: Plugins, check: ScoreCheck, started: float) -> dict[str, object]:
-    """Return the record of one invocation; no measured probability depends on it."""
+    """Return the record of one invocation. No measured probability depends on it."""
     model, options = plan.model, plan.model.request.options
     config = plan.config.model_dump(mode="json", include=set(MeasureConfig.model_fields))
     libraries = dict.fromkeys((*LIBRARIES, *model.description.libraries))

@@ -10,7 +10,7 @@ from bvf.domain.topic import Topic
 
 
 class AskedKeywords(TypedDict, total=False):
-    """Fields of `MeasureConfig` without those in `MeasureKeywords`, and also the options that have a short name."""
+    """Fields of `MeasureConfig` not in `MeasureKeywords`, and options that have a short name."""
 
     topic: str | Path | Topic
     cross: Names

@@ -1,4 +1,4 @@
-"""Which shards of a measurement that several processes share are stored, and which are missing."""
+"""Which shards of a measurement are stored, and which are missing. Several processes may share the measurement."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ AGAIN = "start them again, or score all that is missing by bvf run without --par
 
 @dataclass(frozen=True)
 class Inventory:
-    """How many shards a measurement has, and the indices of those that are missing after a part was scored."""
+    """The number of shards of a measurement, and the indices of those still missing."""
 
     folder: Path
     part: Part
@@ -26,18 +26,18 @@ class Inventory:
 
     @property
     def missing_parts(self) -> list[int]:
-        """The numbers of the parts that lack a shard."""
+        """The numbers of the parts of a run that lack a shard."""
         return parts_of(self.missing, self.part.of)
 
 
 def inventory(folder: Folder, part: Part, shards: Iterable[Shard]) -> Inventory:
-    """Return how many shards there are and which have no file; the content of files is not checked."""
+    """Return how many shards there are, and which have no file. The content of files is not checked."""
     indices, stored = [shard.index for shard in shards], folder.stored()
     return Inventory(folder.path, part, len(indices), tuple(index for index in indices if index not in stored))
 
 
 def refuse_unfinished(path: Path) -> None:
-    """Raise `BvfError` with the missing shards and their parts, if any are missing. If none are, tidy the folder.
+    """Raise `BvfError` that lists the missing shards and their parts, if any. If none are missing, tidy the folder.
 
     A damaged file is deleted. A read-only folder is not checked.
     """
@@ -55,7 +55,7 @@ def refuse_unfinished(path: Path) -> None:
 
 
 def _number_of_parts(path: Path) -> int | None:
-    """The number of parts in the last command that scored a part. None: every command was for the whole run."""
+    """The number of parts in the last command that scored only a part of the run; None without such a command."""
     for file in sorted((path / INVOCATIONS).glob("*.json"), reverse=True):
         invocation = parse_json(read_text(file), str(file))
         config = invocation.get("config") if isinstance(invocation, dict) else None

@@ -1,4 +1,4 @@
-"""From a configuration to the exact prompts that will be scored, without loading a model."""
+"""Makes the exact prompts to score from a configuration, without loading a model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +45,7 @@ TOLERANCE_OF_DRAWN = 1e-3
 
 @dataclass(frozen=True)
 class Plan:
-    """The questions of a run (each one group in one context), and the model that will score their prompts.
+    """The questions of a run (one per group and context), and the model that will score their prompts.
 
     Args:
         config: The configuration, with defaults for every choice that the user left open.
@@ -73,7 +73,7 @@ class Plan:
 
     @property
     def tolerance(self) -> float:
-        """Largest error of a class probability that is allowed; 0: every word is scored."""
+        """Largest error allowed for a class probability. 0: every word is scored."""
         return self.config.tolerance or 0.0
 
     @cached_property
@@ -82,12 +82,12 @@ class Plan:
         return self._questions_of(self.asked)
 
     def prompts(self, questions: Sequence[int]) -> list[Prompt]:
-        """Return the prompts of questions; number x * C + c is group x in context c."""
+        """Return the prompts of questions. Number x * C + c is group x in context c."""
         return self.questions.prompts(questions, self.language)
 
     @cached_property
     def asked(self) -> Asked:
-        """The questions in the form in which they are stored, including the tables of their topic."""
+        """The questions in the form in which they are stored. The tables of their topic are included."""
         topic, contexts, replicates = self.topic, self.contexts, self.contexts.sampling.replicates
         details = contexts.details or ({},) * len(contexts.templates)
         named = zip(contexts.templates, contexts.counts, details, strict=True)
@@ -126,26 +126,29 @@ class Plan:
         return everything if self.draws is None else everything.with_draws(self.draws)
 
     def _questions_of(self, asked: Asked) -> Questions:
-        """The questions with contexts as read from their file, since stored contexts lack the folder of their media."""
+        """The questions with contexts as read from their file. Stored contexts lack the folder of their media."""
         questions = questions_of(asked, self.tolerance, self.config.order)
         read = {template.key: template for template in self.contexts.templates}
         return replace(questions, templates=tuple(read[template.key] for template in questions.templates))
 
     def going_on(self, stored: Draws | None) -> "Plan":
-        """Return the plan with the draws of a stored measurement, and with more draws if this plan has more."""
+        """Return the plan with the draws of contexts of a stored measurement.
+
+        If this plan has more draws, they are appended.
+        """
         if self.draws is None or stored in (None, self.draws):
             return self
         return replace(self, draws=stored).drawing(self.draws.number)
 
     def drawing(self, number: int) -> "Plan":
-        """Return the plan with this many contexts drawn in all. A plan with as many or more is unchanged."""
+        """Return the plan with ``number`` contexts drawn in all. A plan with as many or more is unchanged."""
         if self.draws is None or number <= self.draws.number:
             return self
         return replace(self, draws=Draws(seed=self.draws.seed, rounds=(*self.draws.rounds, number)))
 
     @cached_property
     def measured_model(self) -> MeasuredModel:
-        """The model in the form in which it is stored."""
+        """The model as it is stored in the record."""
         description = self.model.description
         return MeasuredModel(
             name=self.model.name,
@@ -169,7 +172,9 @@ class Plan:
 
     @cached_property
     def identity(self) -> dict[str, str]:
-        """Digests of all that the probabilities depend on: content of questions and model, but no names or paths.
+        """Digests of all that the probabilities depend on: the content of questions and model.
+
+        Names and paths are not included.
 
         The digests do not depend on how many contexts are drawn.
         """
@@ -182,14 +187,14 @@ class Plan:
 
 
 def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
-    """Look up every name of a configuration and lay out the questions."""
+    """Look up every name of a configuration and return the plan: questions and model."""
     language: Language = plugins.languages.find(config.lang).make()
     config = _with_defaults(config, plugins, language)
     return plan_for(chosen_topic(config, plugins, language), config, plugins, language)
 
 
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
-    """Lay out the questions of a topic, even of one that is not the configuration's own."""
+    """Return the plan for the questions of a topic. The topic may differ from that of the configuration."""
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
     config = _with_contexts(config, topic, contexts)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
@@ -215,7 +220,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
 
 
 def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> ContextSet:
-    """Return a context set, given by its name in a language or by its file; a `ContextSet` is returned unchanged."""
+    """Return a context set by its name in a language or by its file. A `ContextSet` is returned unchanged."""
     if isinstance(choice, ContextSet):
         return choice
     named = plugins.contexts.in_language(language)
@@ -256,7 +261,7 @@ def _with_contexts(config: MeasureConfig, topic: Topic, contexts: ContextSet) ->
 
 
 def _with_tolerance(config: MeasureConfig, model: ChosenModel) -> tuple[MeasureConfig, list[str]]:
-    """The configuration with the tolerance that the backend uses, and also a note if the user chose another."""
+    """The configuration with the backend's tolerance, and a note if the user chose another one."""
     asked = config.tolerance
     if model.description.capabilities.leaves_words_out:
         default = TOLERANCE_OF_DRAWN if config.sample_contexts else 0.0
@@ -266,7 +271,7 @@ def _with_tolerance(config: MeasureConfig, model: ChosenModel) -> tuple[MeasureC
 
 
 def _without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list[str]]:
-    """The contexts for a model that reads only what stands left of ``[Y]``, and also a note on those left out."""
+    """The contexts for a model that reads only what is left of ``[Y]``, and also a note on the others."""
     kept = [index for index, template in enumerate(contexts.templates) if not template.group_right_of_slot]
     all_of_them = len(contexts.templates)
     if len(kept) == all_of_them:
@@ -293,7 +298,7 @@ def _refuse_unseen_media(contexts: ContextSet, model: ChosenModel) -> None:
 
 
 def _stored(media: Sequence[Media]) -> tuple[Media, ...]:
-    """Media in the form in which they are stored: files by name, without folder."""
+    """Media as they are stored: files by name, without folder."""
     return tuple(replace(each, file=Path(each.file).name) for each in media)
 
 
@@ -324,7 +329,10 @@ def _statistics(topic: Topic) -> dict[str, GroupValues]:
 
 
 def with_unbiased(plan: Plan, unbiased: dict[str, FloatArray]) -> Plan:
-    """Return a reference model's plan with each group's p*, from which that model derives p. Other plans stay as is."""
+    """Return a reference model's plan with p* of each group, from which it derives p.
+
+    Plans of other models are returned unchanged.
+    """
     if not plan.model.description.capabilities.answers_from_table:
         return plan
     return replace(plan, model=replace(plan.model, request=replace(plan.model.request, unbiased=unbiased)))

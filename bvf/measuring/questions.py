@@ -24,7 +24,7 @@ Order = Literal["groups", "contexts"]
 
 @dataclass(frozen=True)
 class Questions:
-    """Every group in every context; number x * C + c is the question (prompt) of group x in context c.
+    """Every group in every context. Number x * C + c is the question (prompt) of group x in context c.
 
     In the order ``groups`` each group is scored in all contexts of a round, one group after another: this way
     most prompts share a prefix. There is one round, unless contexts are drawn in several. In the order
@@ -66,7 +66,7 @@ class Questions:
         return [Shard(index, start, stop) for index, (start, stop) in enumerate(chain.from_iterable(rounds))]
 
     def questions(self, shard: Shard) -> IntArray:
-        """Return the numbers x * C + c of a shard's questions, in the order in which they are scored."""
+        """Return the numbers x * C + c of a shard's questions, in scoring order."""
         groups, contexts = len(self.groups), len(self.templates)
         if self.order == "groups":
             first, last = next(ends for ends in self._rounds() if shard.start < ends[1] * groups)
@@ -83,7 +83,7 @@ class Questions:
         return [(first, last) for first, last in pairwise(ends) if last > first]
 
     def asked(self, shard: Shard) -> tuple[list[str], list[str]]:
-        """Return the group and the key of the template of every question of a shard."""
+        """Return the group and the template key of every question of a shard."""
         x, c = np.divmod(self.questions(shard), len(self.templates))
         return [self.groups[i] for i in x.tolist()], [self._keys[i] for i in c.tolist()]
 
@@ -98,18 +98,18 @@ class Questions:
         return [language.prompt(self.templates[c], self.groups[x], features[x]) for x, c in asked]
 
     def each_once(self) -> list[int]:
-        """Return the numbers of as few questions as possible that together have every group and every template."""
+        """Return the numbers of a minimal set of questions that has every group and every template."""
         groups, contexts = len(self.groups), len(self.templates)
         return [index % groups * contexts + index % contexts for index in range(max(groups, contexts))]
 
     def digest_of_prompts(self, language: Language) -> str:
-        """Return a digest of the prompts of `each_once`, in the wording of a language."""
+        """Return a digest of the prompts of `each_once`, as a language words them."""
         prompts = self.prompts(self.each_once(), language)
         return digest_of([[prompt.left, prompt.right, prompt.spaced, *_kinds(prompt.media)] for prompt in prompts])
 
 
 def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
-    """Return the questions that a model scores, from the form in which they are stored."""
+    """Return the questions that a model scores, from their stored form."""
     contexts = asked.in_order
     return Questions(
         groups=asked.group_names,
@@ -125,7 +125,7 @@ def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
 
 
 def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
-    """Return the digests of questions in a measurement's identity. The number of drawn contexts does not matter."""
+    """Return the digests of questions for a measurement's identity. The number of drawn contexts does not matter."""
     features = {group.name: group.features for group in asked.groups if group.features}
     return {
         **({} if asked.draws is None else {"draws": f"seed {asked.draws.seed}"}),

@@ -35,7 +35,7 @@ from bvf.measuring.stages import CHECKING, LOADING, SCORING
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of a run, in prompts. ``reused`` are from an earlier run; `bvf.measuring.stages` has the stages."""
+    """The progress of a run, in prompts. ``reused`` are from an earlier run. `bvf.measuring.stages` has the stages."""
 
     done: int
     total: int
@@ -82,7 +82,7 @@ def measure_plan(
     further: Further | None = None,
     loading: Load = ChosenModel.load,
 ) -> Measurement:
-    """Do what `measure` does, from a plan.
+    """Measure the prompts of a plan, as `measure` does for a configuration.
 
     ``further`` gets the measurement and returns how many contexts to draw in all; None: there are enough.
     """
@@ -107,7 +107,7 @@ def measure_plan(
 
 
 def measure_part(plan: Plan, plugins: Plugins, on_progress: OnProgress | None = None) -> Inventory:
-    """Score the shards of the part that a plan names, and return the `Inventory` of all parts' shards.
+    """Score the shards of a plan's part of the run, and return the `Inventory` of all shards.
 
     Other parts may be at work in the folder at the same time. The first part that has checked its model on a handful
     of questions writes the record, and the others use it.
@@ -131,13 +131,13 @@ def _refuse_other_model_or_questions(folder: Folder, stored: MeasurementRecord, 
 
 
 def folder_of(plan: Plan) -> Folder:
-    """Return the folder of the measurement of a plan, whether it is there or not."""
+    """Return the folder of the measurement of a plan. It may not exist."""
     out = plan.config.out
     return Folder(Path(out) if out else default_folder(plan, plan.identity))
 
 
 def _finished(folder: Folder, plan: Plan) -> Measurement | None:
-    """The measurement in a read-only folder, or None if it is not finished. Refuses another measurement."""
+    """The measurement in a read-only folder; None if it is not finished. Refuses another measurement."""
     stored = folder.record()
     if stored is None:
         return None
@@ -152,7 +152,7 @@ def _finished(folder: Folder, plan: Plan) -> Measurement | None:
 
 
 def handful_in_float32(plan: Plan) -> FloatArray | None:
-    """Return log p of the words in a handful of prompts, shape (P, W), by the model in float32; None if out of memory.
+    """Return log p of words in a few prompts, shape (P, W), by the model in float32; None if out of memory.
 
     The model is loaded for this, and dropped afterwards.
     """
@@ -186,7 +186,7 @@ def _prompts_in(shards: Sequence[Shard]) -> int:
 
 
 class _Asking:
-    """One invocation: the model is loaded when the first prompt is scored, and kept for the following ones."""
+    """One invocation. The model is loaded when the first prompt is scored, and kept for the following ones."""
 
     def __init__(
         self,
@@ -205,7 +205,10 @@ class _Asking:
         self.loaded: tuple[Backend | None, ScoreCheck] | None = None
 
     def begun(self, plan: Plan) -> MeasurementRecord:
-        """Check the model and write the record; return the stored one, which another part may have written before."""
+        """Check the model and write the record.
+
+        The stored record is returned, which another process may have written before.
+        """
         shards = self._shards(plan)
         _, check = self._loaded(plan, _Report(self.on_progress, shards, shards))
         keeps_words = plan.config.keep_words or words_are_small(plan.questions)
@@ -245,7 +248,7 @@ class _Asking:
             report.now(shard)
 
     def _shards(self, plan: Plan) -> list[Shard]:
-        """The shards of this invocation: those of its part, or all."""
+        """The shards that this invocation scores: all, or those of its part of the run."""
         return [each for each in plan.questions.shards() if self.part is None or self.part.takes(each.index)]
 
     def _loaded(self, plan: Plan, report: "_Report") -> tuple[Backend | None, ScoreCheck]:
@@ -259,7 +262,7 @@ class _Asking:
 def _loaded_and_checked(
     plan: Plan, loading: Load, in_float32: FloatArray | None, report: "_Report"
 ) -> tuple[Backend | None, ScoreCheck]:
-    """The loaded model and the result of its check; the model is dropped if the engine scores in other processes."""
+    """The loaded model and the result of its check. The model is dropped if the engine scores in other processes."""
     backend = loading(plan.model)
     report.stage(CHECKING)
     if isinstance(backend, Metered):
@@ -270,7 +273,7 @@ def _loaded_and_checked(
 
 
 def _renewed(folder: Folder, stored: MeasurementRecord, plan: Plan) -> MeasurementRecord:
-    """The stored record with the current texts and tables of its topic, also written to the folder."""
+    """Write the stored record with the current texts and tables of its topic, and return it."""
     _refuse_other_words(folder, stored, plan)
     labels = plan.config.label or stored.labels
     record = _record_of(plan, stored.check, stored.keeps_words, labels, stored.begun_with)
@@ -289,7 +292,7 @@ def _refuse_other_words(folder: Folder, stored: MeasurementRecord, plan: Plan) -
 
 
 def _refuse_other_versions(folder: Folder, record: MeasurementRecord, plan: Plan) -> None:
-    """Refuse to continue if versions of libraries differ from those with which the measurement was begun."""
+    """Refuse to continue a measurement if versions of libraries have changed since it was begun."""
     here = versions_of_answers(plan)
     for name, version_there in record.begun_with.items():
         if here.get(name) != version_there:

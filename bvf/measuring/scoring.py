@@ -1,4 +1,4 @@
-"""Scoring: the prompts of shards are scored, and stored, here or wherever an engine works."""
+"""Scores the prompts of shards and stores the probabilities, here or wherever an engine works."""
 
 import gc
 from collections.abc import Callable, Iterator, Mapping
@@ -28,7 +28,7 @@ from bvf.stats.probabilities import class_probabilities
 
 @dataclass(frozen=True)
 class Receipt:
-    """A shard that is stored, and the name of its file."""
+    """A stored shard, and the name of its file."""
 
     shard: Shard
     file: str
@@ -36,7 +36,7 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Scoring(Work[Shard, Receipt]):
-    """Scores the prompts of shards and stores the probabilities, in whatever process it is begun.
+    """Scores the prompts of shards and stores the probabilities. It runs in whatever process it is begun in.
 
     A process without the model loads it by its name, and refuses it if its identity or the wording rules differ.
 
@@ -113,13 +113,13 @@ class Scoring(Work[Shard, Receipt]):
 
 
 def _from_the_most_probable(logp: FloatArray) -> FloatArray:
-    """Log p minus the log p of each prompt's most probable word, so that seven digits are enough."""
+    """Log p minus the log p of each prompt's most probable word. So seven digits are enough."""
     most = logp.max(axis=1, keepdims=True)
     return logp - np.where(np.isfinite(most), most, 0.0)
 
 
 def scoring_of(plan: Plan, folder: Path, measurement: str, keeps_words: bool, backend: Backend | None) -> Scoring:
-    """Return the work of a plan; ``backend`` is the loaded model, or None if each worker is to load it.
+    """Return the work of a plan for an engine. ``backend`` is the loaded model, or None if each worker is to load it.
 
     ``measurement`` is the digest of the measurement's identity, and ``folder`` the folder of its shards.
     """

@@ -1,4 +1,4 @@
-"""Shards: the blocks in which prompts are scored and probabilities are stored, and their size."""
+"""Shards: the blocks in which prompts are scored and stored, and their size."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ PROMPTS_IN_SHARD = (128, 16_384)
 
 @dataclass(frozen=True)
 class Shard:
-    """The questions from place ``start`` up to ``stop``, without ``stop``, in the order in which they are scored."""
+    """The questions ``start`` to ``stop`` (excluded), in scoring order."""
 
     index: int
     start: int
@@ -17,7 +17,7 @@ class Shard:
 
 
 def cut(start: int, stop: int, together: int) -> list[tuple[int, int]]:
-    """Return the start and stop of each shard; each block of ``together`` questions stays in one shard."""
+    """Return the start and stop of each shard. Each block of ``together`` questions stays in one shard."""
     smallest, largest = PROMPTS_IN_SHARD
     length = min(max(-(-(stop - start) // SHARDS_WANTED), smallest), largest)
     length = max(1, length // together) * together

@@ -1,4 +1,4 @@
-"""The names of the stages of a run, as its progress shows them."""
+"""The names of the stages of a run, for progress output."""
 
 READING = "reading the model's files"
 LOADING = "loading the weights"

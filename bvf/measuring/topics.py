@@ -1,4 +1,4 @@
-"""Finds the topic of a measurement: by its name, from a file, or several topics crossed."""
+"""Finds the topic of a measurement by name or from a file, or crosses several topics."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ from bvf.measuring.config import MeasureConfig
 
 
 def chosen_topic(config: MeasureConfig, plugins: Plugins, language: Language) -> Topic:
-    """Return the topic of a configuration, in which the configuration may replace the words of classes."""
+    """Return the topic of a configuration, with the words of classes replaced if the configuration has others."""
     if config.cross:
         for value in (getattr(config.topic, "name", config.topic), ", ".join(config.topic_options)):
             if value:
@@ -33,7 +33,7 @@ def chosen_topic(config: MeasureConfig, plugins: Plugins, language: Language) ->
 def find_topic(
     spec: str | Topic, plugins: Plugins, language: Language, options: Mapping[str, Any] | None = None
 ) -> Topic:
-    """Return a topic by its name in a language, or from a ``.toml`` file; a `Topic` is returned as it is."""
+    """Return a topic by its name in a language, or from a ``.toml`` file. A `Topic` is returned unchanged."""
     if isinstance(spec, Topic) or spec.endswith(".toml"):
         if options:
             called = f"topic {spec.name}" if isinstance(spec, Topic) else f"topic file {spec}"
@@ -46,7 +46,7 @@ def find_topic(
 def crossed_topic(
     topics: Sequence[Topic], pattern: str, words: Mapping[str, tuple[str, ...]], language: Language
 ) -> Topic:
-    """Return several topics crossed.
+    """Return the topic that crosses several topics.
 
     ``pattern`` says how their words are joined (empty: one after another, as the language joins words), and ``words``
     replaces the words of a class of one topic before that.

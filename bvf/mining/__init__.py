@@ -1,1 +1,1 @@
-"""From a corpus to a context set: samples, pieces, counts, outputs."""
+"""From a corpus to a context set: samples, blocks of documents, counts, outputs."""

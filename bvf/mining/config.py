@@ -79,7 +79,7 @@ class MineConfig(Config):
     @field_validator("*")
     @classmethod
     def _utf8(cls, value: Any) -> Any:
-        """Take names of files as they are: unlike other settings, they need not be stored as UTF-8."""
+        """Take file names unchanged. Unlike other settings, they need not be stored as UTF-8."""
         return value
 
     @model_validator(mode="before")
@@ -101,7 +101,7 @@ class MineConfig(Config):
 
 
 def merged_mine_config(given: dict[str, Any], file: Path | None) -> MineConfig:
-    """Return the configuration of a TOML file; what was given on the command line replaces its settings.
+    """Return the configuration of a TOML file. Settings from the command line replace those of the file.
 
     The file has the fields of `MineConfig`; options of the miner and of the engine may stand in tables ``[miner]`` and
     ``[engine]``, where the latter has a ``name``.
@@ -123,5 +123,5 @@ def _not_given(option: str, where: str) -> str:
 
 
 def checked_mine_config(values: dict[str, Any]) -> MineConfig:
-    """Return the configuration with these values of options, or raise `BvfError` that names the wrong option."""
+    """Return the configuration with these values of options. A wrong option raises a `BvfError` that names it."""
     return MineConfig.checked(values, OPTIONS)

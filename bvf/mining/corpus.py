@@ -1,4 +1,4 @@
-"""Documents of a corpus, one after another: text, JSON lines, tables, dumps of wikis, data sets of the hub."""
+"""Documents of a corpus: text, JSON lines, tables, dumps of wikis, data sets of the hub."""
 
 import csv
 import heapq
@@ -50,7 +50,7 @@ LINE_ENDS = re.compile(r"[\t\r\n]")
 
 @dataclass
 class Health:
-    """How many lines of a corpus (or pages of a dump, see ``unit``) were read, and how many could not be used.
+    """Numbers of lines of a corpus (for a dump, pages) that were read and that were unusable.
 
     ``report`` is called with a sentence for each of the first skipped lines, and at the end with one on all others.
     """
@@ -71,13 +71,13 @@ class Health:
             self.check()
 
     def finish(self) -> None:
-        """Report how many skipped lines were not reported one by one."""
+        """Report the number of skipped lines that were not reported one by one."""
         self.check()
         if self.skipped > SKIPPED_TOLD:
             self.report(f"and {self.skipped - SKIPPED_TOLD} more {self.unit} skipped")
 
     def check(self) -> None:
-        """Raise `BvfError` if one line in ten could not be used."""
+        """Raise `BvfError` if one line in ten was unusable."""
         if self.skipped and self.skipped >= MOST_SKIPPED * self.lines:
             raise BvfError(
                 f"{self.skipped} of {self.lines} {self.unit} cannot be used, the first is {self.first}",
@@ -89,13 +89,13 @@ class Health:
 
 @dataclass(frozen=True)
 class Marked(Document):
-    """A page of a wiki whose markup is removed only if a sample draws it; ``namespaces`` are its wiki's namespaces."""
+    """A wiki page whose markup is removed only if a sample draws it. ``namespaces`` are those of its wiki."""
 
     namespaces: frozenset[str]
 
 
 def without_markup(documents: Iterable[Document]) -> Iterator[Document]:
-    """Yield documents with their wiki markup removed. Pages without text other than markup are left out."""
+    """Yield documents without wiki markup. Pages that have no other text are left out."""
     for document in documents:
         if not isinstance(document, Marked):
             yield document
@@ -105,7 +105,7 @@ def without_markup(documents: Iterable[Document]) -> Iterator[Document]:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Documents in files, folders, globs, at addresses, in standard input (``-``, text) and on the hub (``hf:NAME``).
+    """Documents in files, folders, globs, at URLs, in standard input (``-``, text) and on the hub (``hf:NAME``).
 
     Args:
         sources: One or more files, folders, globs, addresses, ``-`` or ``hf:NAME``.
@@ -122,7 +122,7 @@ class Corpus:
     progress: Progress = field(default_factory=Progress)
 
     def documents(self) -> Iterator[Document]:
-        """Yield every document that has text, in the order of the sources; files of a folder by name.
+        """Yield every document that has text, in the order of the sources. Files of a folder are ordered by name.
 
         A text file has one document per paragraph, separated by blank lines and named ``FILE:LINE``. A dump has one per
         article, under its title. Other files have one per row, under the row's ``id`` if it has one.
@@ -130,7 +130,7 @@ class Corpus:
         return without_markup(self.as_written())
 
     def as_written(self) -> Iterator[Document]:
-        """Yield the same documents as `documents`, but pages of a wiki still with their markup."""
+        """Yield the same documents as `documents`, but wiki pages include their markup."""
         check_encoding(self.encoding)
         files: dict[str, Sequence[Path | RemoteFile]] = {
             source: files_at(source) if is_remote(source) else files_of(source)
@@ -240,7 +240,9 @@ class Corpus:
 
 
 def sample(documents: Iterable[Document], size: int, seed: int) -> list[Document]:
-    """Return ``size`` random documents, sorted by id. Seed, ids and texts decide which, not the order of documents.
+    """Return ``size`` random documents, sorted by id.
+
+    The choice depends on seed, ids and texts, not on the documents' order.
 
     Memory grows with ``size`` alone.
     """
@@ -255,7 +257,7 @@ def sample(documents: Iterable[Document], size: int, seed: int) -> list[Document
 
 
 def hub_folder(source: str) -> Path | None:
-    """Return the folder of ``hf:FOLDER``, which is read like a data set of the hub; None for another source."""
+    """Return the folder of ``hf:FOLDER``; None for another corpus. It is read like a data set of the hub."""
     name = source.removeprefix(HUB)
     with suppress(OSError, ValueError):
         if name and name != source and Path(name).is_dir():
@@ -268,12 +270,12 @@ def _has_files(source: str) -> bool:
 
 
 def is_local(source: str) -> bool:
-    """Whether a source is a file, a folder or a glob of this machine."""
+    """Whether a corpus is a file, a folder or a glob of this machine."""
     return _has_files(source) and not is_remote(source)
 
 
 def _document(name: str, text: str) -> Document:
-    """A document whose characters that files or terminals cannot take are replaced, one for one."""
+    """A document. Characters that files or terminals cannot take are replaced, one for one."""
     return Document(LINE_ENDS.sub(" ", harmless(name)), harmless(text))
 
 
@@ -303,7 +305,7 @@ def _parquet_rows(raw: BinaryIO, name: str) -> Iterator[tuple[int, dict[str, Any
 
 
 def _hub_rows(source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The numbered rows of the train split of a data set, ``OWNER/NAME[/CONFIG]`` or a folder, as they are streamed."""
+    """Stream the numbered rows of the train split of a data set, ``OWNER/NAME[/CONFIG]`` or a folder."""
     try:
         from datasets import load_dataset
     except ImportError as error:
@@ -323,11 +325,11 @@ def _hub_rows(source: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _name_of(row: dict[str, Any]) -> str:
-    """The name of a row, which may be a number; empty if it has none."""
+    """The name of a row; empty if it has none. It may be a number."""
     name = _first(row, ID_COLUMNS)
     return "" if name is None or isinstance(name, dict | list) else str(name)
 
 
 def _first(row: Any, names: Sequence[str]) -> Any:
-    """The value of the first of the fields that is there and not empty."""
+    """The value of the first of the named fields that exists and is not empty."""
     return next((row[name] for name in names if row.get(name) not in (None, "")), None)

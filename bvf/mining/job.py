@@ -1,4 +1,4 @@
-"""Makes a context set of each corpus: reads it, mines it in pieces, counts what was found, and writes the set."""
+"""Makes a context set of each corpus: reads and mines it in blocks, counts matches, and writes the set."""
 
 import json
 import unicodedata
@@ -42,7 +42,7 @@ ALONE = Share()
 
 @dataclass(frozen=True)
 class MiningProgress:
-    """How far the mining of one corpus is.
+    """The progress of mining one corpus.
 
     ``share`` is the share of it read so far, None if unknown; ``reused`` is the number of pieces from an earlier run;
     ``drawing``: a sample is being drawn from it, and nothing is mined yet.
@@ -59,7 +59,7 @@ class MiningProgress:
 
 @dataclass(frozen=True)
 class Mined:
-    """A context set that was mined: its file, its lines, and the record beside it."""
+    """A mined context set: its file, its lines, and the record beside it."""
 
     file: Path
     lines: list[Line]
@@ -69,7 +69,7 @@ class Mined:
 
 @dataclass(frozen=True)
 class MinedPart:
-    """How many pieces a corpus has, and the indices of those still missing after a part was mined."""
+    """The number of blocks of documents of a corpus, and the indices of those still missing."""
 
     file: Path
     part: Part
@@ -79,7 +79,7 @@ class MinedPart:
 
 @dataclass
 class _Extent:
-    """Numbers of documents and characters read, and a digest that does not depend on the documents' order."""
+    """Numbers of documents and characters read, and a digest that ignores the documents' order."""
 
     documents: int = 0
     characters: int = 0
@@ -128,7 +128,7 @@ def mine_part(
     on_progress: Callable[[str, MiningProgress], None] = lambda _, __: None,
     on_skip: Callable[[str], None] = lambda _: None,
 ) -> list[MinedPart]:
-    """Mine one part of each corpus, while other processes mine the other parts; `mine` then writes the sets.
+    """Mine one part of each corpus, while other processes mine the rest. `mine` then writes the sets.
 
     Every part reads the whole corpus, which takes little time compared with mining.
     """
@@ -153,7 +153,7 @@ def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
 
 
 def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
-    """Return the engine of ``--engine``, or an engine with as many processes as ``--workers`` (1: this process).
+    """Return the engine of ``--engine``, or one with ``--workers`` processes (1: this process).
 
     Without either option, it is the engine of a ``--plugin`` or, if there is none, has one process per processor.
     """
@@ -172,14 +172,14 @@ def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
 
 
 def make_miner(config: MineConfig, share: Share = ALONE, plugins: Plugins | None = None) -> Miner:
-    """Return the miner of a ``--plugin``, else of the language, made for the topic and a share of this machine."""
+    """Return the miner of a ``--plugin``, else of the language, for the topic and ``share`` of this machine."""
     available = plugins or load(extra=config.plugin, without=config.without)
     request = replace(mining_request(config, available), share=share)
     return miner_entry(config, available).make(request)
 
 
 def miner_entry(config: MineConfig, plugins: Plugins) -> Entry[Miner]:
-    """Return the entry of the miner of a ``--plugin``, else of the miner named like the language."""
+    """Return the entry of the miner of a ``--plugin``, else of the language."""
     miners = plugins.miners.in_language(config.lang)
     entry: Entry[Miner] = miners.of_plugins(config.plugin) or miners.find(config.lang)
     return entry
@@ -224,7 +224,7 @@ class _Job:
         on_progress: Callable[[MiningProgress], None],
         on_skip: Callable[[str], None],
     ) -> MinedPart:
-        """Mine the pieces of one part of a corpus, and keep them."""
+        """Mine the blocks of documents of one part of a corpus, and store their findings."""
         kept = KeyedPieces.beside(file)
         _, _, keys = self._mined(source, kept, part, on_progress, on_skip)
         missing = tuple(index for index, key in enumerate(keys) if not kept.has(key))
@@ -238,7 +238,10 @@ class _Job:
         on_progress: Callable[[MiningProgress], None],
         on_skip: Callable[[str], None],
     ) -> tuple[_Extent, Counts, list[str]]:
-        """Mine a corpus, or one part of it. Return the extent read, the counts, and the keys of all pieces."""
+        """Mine a corpus or one part of it.
+
+        Returns what was read, the counts, and the keys of all blocks of documents.
+        """
         corpus = Corpus((source,), self.config.text_column, self.config.encoding, Health(on_skip))
         extent, counts, keys, reused = _Extent(), Counts(), list[str](), 0
         documents, share = _documents(self.config, corpus, extent, on_progress)
@@ -263,7 +266,7 @@ class _Job:
         return extent, counts, keys
 
     def _watched(self, documents: Iterable[Document], extent: _Extent) -> Iterator[Document]:
-        """Yield the documents; count them, and check the script of the first ones."""
+        """Yield the documents, count them, and check the script of the first ones."""
         letters = of_script = 0
         for document in documents:
             extent.add(document)
@@ -286,7 +289,7 @@ class _Job:
             )
 
     def _key(self) -> str:
-        """Digest of everything, other than the documents, on which findings depend."""
+        """Digest of all that findings depend on, except the documents."""
         request = self.request
         no_words = {"neutral", "group_weights", "references", "statistics"}
         words = request.topic.model_dump_json(by_alias=True, exclude=no_words)
@@ -325,7 +328,7 @@ def _options_as_json(options: Any) -> str:
 def _documents(
     config: MineConfig, corpus: Corpus, extent: _Extent, on_progress: Callable[[MiningProgress], None]
 ) -> tuple[Iterable[Document], Callable[[], float | None]]:
-    """Return the documents, and also a function that returns the share read so far, None if unknown."""
+    """Return the documents, and also a function that returns the fraction read so far (None: unknown)."""
     if not config.sample:
         return corpus.documents(), corpus.progress.share
     drawn = sample(_reported(corpus, on_progress), config.sample, config.seed)
@@ -333,7 +336,7 @@ def _documents(
 
 
 def _reported(corpus: Corpus, on_progress: Callable[[MiningProgress], None]) -> Iterator[Document]:
-    """Yield the documents that a sample is drawn from, and report now and then how many were read."""
+    """Yield the documents that a sample is drawn from. The number read is reported now and then."""
     for number, document in enumerate(corpus.as_written(), start=1):
         if number % DRAWN_BETWEEN_REPORTS == 0:
             on_progress(MiningProgress(number, share=corpus.progress.share(), drawing=True))

@@ -1,4 +1,4 @@
-"""The files that mining writes: their names, their content, and a check that nothing of the user's is overwritten."""
+"""The files that mining writes: their names and content. A check protects the user's files."""
 
 import csv
 import io
@@ -34,7 +34,7 @@ ENDINGS = re.compile(r"\.(txt|jsonl|csv|tsv|parquet|xml)(\.\w+)?$")
 
 
 def output_files(config: MineConfig) -> dict[str, Path]:
-    """Return the file of each corpus: ``out`` itself for one, ``out/NAME.csv`` for several."""
+    """Return the output file of each corpus: ``out`` for one corpus, ``out/NAME.csv`` for several."""
     out = Path(config.out)
     if len(config.corpus) == 1:
         if out.suffix != ".csv":
@@ -47,7 +47,7 @@ def output_files(config: MineConfig) -> dict[str, Path]:
 
 
 def matches_file(config: MineConfig, source: str) -> Path:
-    """Return the file for the matches of a corpus."""
+    """Return the file for the matched sentences of a corpus."""
     matches = Path(config.matches)
     return matches if len(config.corpus) == 1 else matches / f"{name_of(source)}.jsonl"
 
@@ -68,7 +68,7 @@ def name_of(source: str) -> str:
 
 
 def check_outputs(config: MineConfig) -> None:
-    """Raise `BvfError` if writing the outputs would overwrite anything, or if one cannot be written."""
+    """Raise `BvfError` if an output would overwrite a file or cannot be written."""
     taken = dict(_taken(config))
     outputs = list(_outputs(config))
     for what, file in outputs:
@@ -133,7 +133,7 @@ def _same(file: Path, other: Path) -> bool:
 def write_set(
     file: Path, lines: list[Line], examples: bool, redrawn: NDArray[np.unsignedinteger], record: dict[str, Any]
 ) -> None:
-    """Write a context set as CSV, its record, and the counts of its templates in bootstrap resamples, shape (C, R).
+    """Write a context set as CSV, its record, and its counts in bootstrap resamples, shape (C, R).
 
     Without ``examples``, the columns that quote the corpus are left out.
     """
@@ -149,7 +149,7 @@ def write_set(
 
 
 def write_matches(file: Path, findings: Iterable[Finding]) -> None:
-    """Write matches, one JSON line each."""
+    """Write matched sentences, each as a line of JSON."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with replacing(file) as out:
         for finding in findings:

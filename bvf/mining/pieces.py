@@ -1,4 +1,4 @@
-"""A corpus in pieces: an engine mines them, and the findings of each piece are kept until all are there."""
+"""Mines a corpus in blocks of documents (pieces). The findings of each block are stored until all are there."""
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -23,7 +23,7 @@ MakeMiner = Callable[[Share], Miner]
 
 @dataclass(frozen=True)
 class Piece:
-    """Some documents, and the key under which their findings are kept."""
+    """A block of documents, and the key under which its findings are stored."""
 
     key: str
     documents: list[Document] = field(repr=False)
@@ -31,7 +31,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The counts and findings of a piece; ``reused``: they are from an earlier run."""
+    """The counts and findings of a block of documents. ``reused``: they are from an earlier run."""
 
     key: str
     counts: Counts
@@ -41,17 +41,17 @@ class Outcome:
 
 @dataclass(frozen=True)
 class MinePiece(Work[Piece, Outcome]):
-    """Mines one piece after another; ``make`` makes the miner of a worker and must be picklable."""
+    """Mines blocks of documents one after another. ``make`` makes a worker's miner and must be picklable."""
 
     make: MakeMiner
 
     def begin(self, share: Share) -> Callable[[Piece], Outcome]:
-        """Return a function that mines a piece, by a miner that has one thread whatever the worker's share is."""
+        """Return a function that mines a block of documents. Its miner has one thread, whatever ``share`` allows."""
         return partial(_outcome, self.make(replace(share, threads=THREADS)))
 
 
 def pieces_of(documents: Iterable[Document], miner_key: str) -> Iterator[Piece]:
-    """Yield the documents in pieces of about a hundred thousand characters, in their order."""
+    """Yield the documents in blocks of about a hundred thousand characters, in their order."""
     piece: list[Document] = []
     size = 0
     for document in documents:
@@ -67,7 +67,7 @@ def pieces_of(documents: Iterable[Document], miner_key: str) -> Iterator[Piece]:
 def mine_pieces(
     pieces: Iterable[Piece], kept: KeyedPieces, engine: Engine, make: MakeMiner
 ) -> Generator[Outcome, None, None]:
-    """Yield the findings of each piece of a corpus as soon as they are kept; no piece that is kept is mined again."""
+    """Yield the findings of each block of documents as soon as they are stored. No stored block is mined again."""
     stream = iter(pieces)
     for piece in stream:
         stored = read_kept(kept, piece.key)
@@ -80,7 +80,10 @@ def mine_pieces(
 def _mined(
     pieces: Iterable[Piece], kept: KeyedPieces, engine: Engine, make: MakeMiner
 ) -> Generator[Outcome, None, None]:
-    """The outcome of each piece, in any order; a kept outcome is read only when it is yielded, to save memory."""
+    """The outcome of each block of documents, in any order.
+
+    To save memory, a stored one is read only when it is yielded.
+    """
     aside = deque[str]()
 
     def to_mine() -> Iterator[Piece]:
@@ -107,7 +110,10 @@ def _mined(
 
 
 def read_kept(kept: KeyedPieces, key: str) -> tuple[Counts, list[Finding]] | None:
-    """Return the counts and findings kept for a piece. None if its file is missing, damaged, or of another version."""
+    """Return the stored counts and findings of a block of documents.
+
+    None if the file is missing, damaged or of another version.
+    """
     rows = kept.read(key)
     if not rows:
         return None
@@ -118,7 +124,7 @@ def read_kept(kept: KeyedPieces, key: str) -> tuple[Counts, list[Finding]] | Non
 
 
 def found_in(kept: KeyedPieces, key: str) -> tuple[Counts, list[Finding]]:
-    """Return the counts and findings of a piece that was kept earlier; raises `BvfError` if they are gone."""
+    """Return the stored counts and findings of a block of documents. Raises `BvfError` if they are gone."""
     stored = read_kept(kept, key)
     if stored is None:
         raise BvfError(f"{kept.folder / key}: gone or damaged while mining went on", "run the same command again")

@@ -1,4 +1,4 @@
-"""Counts matches by template and document, whatever the order of documents. A sentence counts once per template."""
+"""Counts matched sentences by template and document, in any order. A sentence counts once per template."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ CONFIDENCE_DIGITS = 3
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A match as texts and positions, without the document itself: a row of ``--matches``.
+    """A matched sentence as texts and positions: a row of ``--matches``. It does not hold the document.
 
     Args:
         document: Name of the document.
@@ -44,7 +44,7 @@ class Finding:
 
     @property
     def place(self) -> tuple[str, int]:
-        """The document and the character in it, by which findings are sorted."""
+        """Sort key of findings: the document, and the position in it."""
         return self.document, self.subject_start
 
     def row(self) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a context set that was mined.
+    """A line of a mined context set.
 
     Args:
         template: The template that was made from sentences.
@@ -104,7 +104,7 @@ class Line:
 
 
 class Tally:
-    """Counts findings by template, each sentence once per template, in whatever order they come.
+    """Counts findings by template, in any order. Each sentence counts once per template.
 
     A sentence that occurs several times in a corpus counts only in the first document by name, at its first
     position. White space between words makes no difference.
@@ -115,7 +115,7 @@ class Tally:
 
     @property
     def kept(self) -> int:
-        """Number of counted findings, where each sentence counts once per template."""
+        """Number of counted findings. Each sentence counts once per template."""
         return len(self._first)
 
     @property
@@ -131,7 +131,7 @@ class Tally:
             self._first[key] = min(known, finding, key=_order) if known else finding
 
     def counted(self, findings: Iterable[Finding]) -> Iterator[Finding]:
-        """Yield the findings that are counted, without repeated sentences, in their order."""
+        """Yield the findings in their order, without repeated sentences."""
         left = dict(self._first)
         for finding in findings:
             key = finding.sentence, finding.template
@@ -168,7 +168,7 @@ def _line(template: str, findings: Sequence[Finding]) -> Line:
 
 
 def findings_of(mined: Found) -> list[Finding]:
-    """Return the matches as findings, which do not hold their documents."""
+    """Return matches as findings: texts and positions, without the documents."""
     return [
         Finding(
             document=match.document.id,

@@ -1,4 +1,4 @@
-"""Figures of results: each function draws one kind of figure and returns its axes."""
+"""Figures of results. Each function draws one kind of figure and returns its axes."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -42,7 +42,7 @@ def lean(
     show: int = SHOWN,
     columns: Columns = 1,
 ) -> "Axes":
-    """Draw how far each group leans, and to which class. Several results give a box plot per model (Figure 5).
+    """Draw the lean of each group: its class and size. Several results give a box plot per model (Figure 5).
 
     Args:
         result: A risk result, or several of one topic.
@@ -73,7 +73,7 @@ def density(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None
 
 
 def curve(result: ResultBase, ax: "Axes | None" = None, *, group: str = "", columns: Columns = 1) -> "Axes":
-    """Draw J over the probability of the first of two classes, and r, r^b and r^v of a group on it.
+    """Draw J over the probability of the first of two classes, and r, r^b and r^v of a group.
 
     Args:
         result: A risk result of two classes.
@@ -110,7 +110,7 @@ def distribution(
     show: int = SHOWN,
     columns: Columns = 1,
 ) -> "Axes":
-    """Draw how the probability of classes varies over contexts, group by group.
+    """Draw the distribution of class probabilities over contexts, by group.
 
     Args:
         result: A risk result.
@@ -140,7 +140,9 @@ def scatter(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 
 
 
 def variance(explanation: Explanation, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
-    """Draw variance components of predictions, placebo shares (swaps that should not matter), and reliabilities.
+    """Draw variance components of predictions, placebo shares, and reliabilities.
+
+    Placebo shares are due to harmless swaps of words.
 
     Args:
         explanation: The result of `bvf.explain`.
@@ -168,7 +170,7 @@ def scale(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, 
 
 
 def compare(compared: Comparison, ax: "Axes | None" = None, *, topic: str = "", columns: Columns = 1) -> "Axes":
-    """Draw R, R^b and R^v of models in the contexts that all have in common, and their possible ranks.
+    """Draw R, R^b and R^v of models in their common contexts, and their possible ranks.
 
     Args:
         compared: The result of `bvf.compare`.
@@ -183,7 +185,9 @@ def compare(compared: Comparison, ax: "Axes | None" = None, *, topic: str = "", 
 
 
 def controls(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
-    """Draw R of a topic and its controls, and the total variation of their groups from the mean; both also per group.
+    """Draw R and the total variation of groups from their mean, for a topic and its controls.
+
+    Both are also drawn per group.
 
     Args:
         result: A risk result with controls.
@@ -213,7 +217,7 @@ def contexts(compared: ContextComparison, ax: "Axes | None" = None, *, columns: 
 def trend(
     compared: Comparison, ax: "Axes | None" = None, *, by: str = "", topic: str = "", columns: Columns = 1
 ) -> "Axes":
-    """Draw R, R^b and R^v of models against a label of the runs. If the label has two values, draw pairs of runs.
+    """Draw R, R^b and R^v of models against a label of the runs. If it has two values, pairs of runs are drawn.
 
     Args:
         compared: The result of `bvf.compare`.
@@ -229,7 +233,7 @@ def trend(
 
 
 def regression(regressions: Regressions, ax: "Axes | None" = None, *, number: int = 0, columns: Columns = 1) -> "Axes":
-    """Draw a figure of groups against a social factor, with the regression line (Figures 9 and 12 to 15).
+    """Draw a figure of groups against a social factor, and the regression line (Figures 9 and 12 to 15).
 
     Args:
         regressions: The result of `bvf.regress`.

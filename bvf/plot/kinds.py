@@ -1,4 +1,4 @@
-"""The kinds of figures that ``bvf plot`` draws, by name, and how each is made from runs or files."""
+"""The kinds of figures that ``bvf plot`` draws, by name, and their makers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -47,7 +47,7 @@ from bvf.study.found import folders_of_runs
 
 @dataclass(frozen=True)
 class Wanted:
-    """The options of ``bvf plot`` for what figures show.
+    """The options of ``bvf plot`` that determine the content of figures.
 
     Args:
         config: The analysis that is asked for, where it is not that of the run.
@@ -78,7 +78,7 @@ class Wanted:
 
 
 class Made(NamedTuple):
-    """A picture, and a sentence for its caption that names its analysis, if that is not the run's own."""
+    """A picture, and a sentence for its caption. The sentence names the analysis, if it is not the run's own."""
 
     picture: Picture
     analysis: str = ""
@@ -98,7 +98,7 @@ class Kind:
 
 
 def kind_of(name: str, sources: Sequence[Path], wanted: Wanted) -> Kind:
-    """Return a kind of figure by name: one of bvf, of files of a plugin, or of the analysis that made the results.
+    """Return a kind of figure by name: of bvf, of a plugin's files, or of the analysis that made the results.
 
     Args:
         name: Name of the kind.
@@ -188,7 +188,7 @@ def _contexts(sources: Sequence[Path], wanted: Wanted) -> Made:
 
 
 def _asked_for(wanted: Wanted) -> str:
-    """A sentence on the choices that the options of a comparison make for all runs."""
+    """A sentence on the analysis options that a comparison applies to all runs."""
     return f"All analysed by: {in_words(wanted.config.given())}." if wanted.config.given() else ""
 
 

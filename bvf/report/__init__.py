@@ -1,1 +1,1 @@
-"""Reports: a page of HTML with everything that is known about results."""
+"""Reports: one HTML page with all that is known about results."""

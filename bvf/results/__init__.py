@@ -1,1 +1,1 @@
-"""What the results of all analyses have in common: intervals, figures by name, storage in files, tables."""
+"""What all results of analyses share: intervals, figures by name, storage in files, tables."""

@@ -1,4 +1,4 @@
-"""From a stored result back to the study that it was computed from: measurement, choices and predictions."""
+"""Recovers what a stored result was computed from: measurement, choices and predictions."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from bvf.study.study import Study
 
 
 def measurement_of(result: ResultBase) -> Measurement:
-    """Read the measurement of a result; log p-hat of words is only read if some words are left out of the analysis.
+    """Read the measurement of a result. Log p-hat of words is read only if some words are left out of the analysis.
 
     Raises:
         BvfError: The result was not stored, or its folder is gone, incomplete, or holds another measurement.
@@ -35,13 +35,13 @@ def measurement_of(result: ResultBase) -> Measurement:
 
 
 def words_chosen(result: ResultBase, asked: Asked) -> dict[str, tuple[str, ...]]:
-    """Return the words of each class that are included in the analysis; empty: all measured words are."""
+    """Return the words of each class that are included in the analysis; empty if all measured words are."""
     fewer = any(set(each.words) != set(result.words[each.name]) for each in asked.attributes)
     return result.words if fewer else {}
 
 
 def predictions_of(result: ResultBase, measurement: Measurement | None = None) -> Predictions:
-    """Return the predictions (with p*) that a result was computed from; errors as in `measurement_of`.
+    """Return the predictions (with p*) that a result was computed from. Raises errors as `measurement_of` does.
 
     The measurement of the result is read if it is not given.
     """
@@ -63,7 +63,7 @@ def predictions_of(result: ResultBase, measurement: Measurement | None = None) -
 
 
 def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | None = None) -> Study:
-    """Return the study that a result was computed from. The measurement is read if it is not given.
+    """Return the `Study` (measurement, choices, predictions) of a result. The measurement is read if it is not given.
 
     Raises:
         BvfError: As `measurement_of`; or the criterion is not installed.
@@ -74,7 +74,9 @@ def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | No
 
 
 def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
-    """Return the choices with which a result was computed: J is made from its name; weights and p* are read from it.
+    """Return the choices with which a result was computed.
+
+    J is made from its name; weights and p* are read from the result.
 
     Raises:
         BvfError: The criterion is not installed.
@@ -122,7 +124,7 @@ def risk_criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plu
 
 
 def _reference(result: ResultBase, measurement: Measurement, margin: Margin) -> FloatArray:
-    """The p* of a result: the stored one, (X, 1, Y), or computed again, (X, C, Y), if it depends on the context."""
+    """The p* of a result: stored, (X, 1, Y), or computed again, (X, C, Y), if it depends on the context."""
     if not result.reference_in_contexts:
         return np.array([[[g.reference_probabilities[name] for name in margin.classes]] for g in result.groups])
     if result.reference == PRIOR:

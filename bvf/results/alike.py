@@ -1,4 +1,4 @@
-"""Which results may stand in one table: those of the same questions that were analysed in the same way."""
+"""Which results may be rows of one table: those with the same questions and method of analysis."""
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,17 +14,17 @@ CHOICES = ("analysis", "schema_", "criterion", "scale", "reference", "group_weig
 
 
 def question(result: Any) -> dict[str, Any]:
-    """Return the fields in which results of one table must agree: topic, language, and choices of the analysis."""
+    """Return the fields that must be equal in the results of one table: topic, language, choices of the analysis."""
     return {field: getattr(result, field, None) for field in (*QUESTIONS, *CHOICES)}
 
 
 def method(result: Any) -> dict[str, Any]:
-    """Return the choices of analysis in which figures on one axis must agree, whatever topic, language and words."""
+    """Return the choices of analysis that must agree for figures on one axis. Topic, language and words may differ."""
     return {field: value for field, value in question(result).items() if field in CHOICES and field != "words"}
 
 
 def grouped(things: Sequence[T], key: Callable[[T], Mapping[str, Any]] = question) -> list[list[T]]:
-    """Split results into groups of equal ``key``, which may stand in one table, in order of first occurrence."""
+    """Split results into lists of equal ``key``, in order of first occurrence. Each list may make one table."""
     groups = list[list[T]]()
     for thing in things:
         for group in groups:
@@ -37,7 +37,7 @@ def grouped(things: Sequence[T], key: Callable[[T], Mapping[str, Any]] = questio
 
 
 def headings(groups: Sequence[Sequence[T]], key: Callable[[T], Mapping[str, Any]] = question) -> list[str]:
-    """Return a heading per group: the choices that differ, as ``reference mean``. It is empty for a single group."""
+    """Return a heading per list of results: the choices that differ, as ``reference mean``; '' for a single list."""
     keys = [key(first) for first, *_ in groups]
     fields = [field for field in keys[0] if any(each[field] != keys[0][field] for each in keys)] if keys else []
     implied = {"words"} if {*QUESTIONS} & {*fields} else set[str]()  # each topic has its own
@@ -50,7 +50,7 @@ def headings(groups: Sequence[Sequence[T]], key: Callable[[T], Mapping[str, Any]
 def refuse_unlike(
     named: Sequence[tuple[str, Any]], instead: str, key: Callable[[Any], Mapping[str, Any]] = question
 ) -> None:
-    """Raise `BvfError` if results, or choices, cannot stand in one table. It says what differs and what would be right.
+    """Raise `BvfError` if results (or choices) cannot be rows of one table. It names the difference, and what to do.
 
     Args:
         named: Pairs of a folder and the result or choices in it.
@@ -69,7 +69,7 @@ def refuse_unlike(
 
 
 def refuse_mixed(results: Sequence[Any], instead: str, key: Callable[[Any], Mapping[str, Any]] = question) -> None:
-    """Raise `BvfError` if results cannot stand in one table; arguments are as in `refuse_unlike`."""
+    """Raise `BvfError` if results cannot be rows of one table. Arguments are as in `refuse_unlike`."""
     refuse_unlike([(str(result.folder or result.model), result) for result in results], instead, key)
 
 
@@ -79,7 +79,7 @@ def in_words(choices: Mapping[str, Any]) -> str:
 
 
 def options_of(choices: Mapping[str, Any]) -> list[str]:
-    """Return the options that make these choices: ``["--reference", "mean"]``."""
+    """Return the command-line options that make these choices: ``["--reference", "mean"]``."""
     return [text for name, value in choices.items() for text in _option(f"--{name.replace('_', '-')}", value)]
 
 

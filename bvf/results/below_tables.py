@@ -1,4 +1,4 @@
-"""Lines below the tables of a result: what its intervals hold for, what its figures are based on, and notes."""
+"""Lines below the tables of a result: the population of its intervals, the data of its figures, and notes."""
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ UNITS = {"document": "documents", "occurrence": "occurrences", "template": "temp
 
 
 def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
-    """Return the notes of results that are not stored, and also the command that shows all details of the others."""
+    """Return notes of results that are not stored, and the command that shows all details of stored ones."""
     unstored = [result for result in results if result.folder is None or NOT_STORED in result.notes]
     shared = [set(result.notes) for result in results]
     names = dict(zip(map(id, results), names_of(results), strict=True))
@@ -35,7 +35,7 @@ def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
 
 
 def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:
-    """Return a sentence per analysis that is not its run's own: the name that it is kept under, and its choices."""
+    """Return a sentence per analysis that is not its run's own: its stored name and its choices."""
     sentences = {result.model: not_the_own(result) for result in results if result.apart or result.kept_as}
     if len(set(sentences.values())) == 1 and len(sentences) == len(results):
         return [next(iter(sentences.values()))]
@@ -43,7 +43,7 @@ def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:
 
 
 def not_the_own(result: ResultBase) -> str:
-    """Return a sentence on how an analysis differs from the run's own; empty if it is the run's own."""
+    """Return a sentence on how an analysis differs from that of its run; empty if it is the run's own."""
     if not result.apart and not result.kept_as:
         return ""
     name = f"The analysis {result.kept_as}, not" if result.kept_as else "Another analysis than"
@@ -51,7 +51,10 @@ def not_the_own(result: ResultBase) -> str:
 
 
 def groups_of(result: ResultBase, things: str = "group") -> str:
-    """Return the number of groups. If they were selected, it is followed by how: ``2 of 120 groups (chosen)``."""
+    """Return the number of groups as text: ``2 of 120 groups (chosen)``.
+
+    The text says how they were selected, if so.
+    """
     selection, number = result.selection, len(result.groups)
     if selection is None:
         return counted(number, things)
@@ -59,7 +62,7 @@ def groups_of(result: ResultBase, things: str = "group") -> str:
 
 
 def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
-    """Return lines on the data of a result: groups, contexts, candidate mass, ``sensitivity``, notes, the folder."""
+    """Return lines on the data of a result: groups, contexts, candidate mass, notes, folder, and ``sensitivity``."""
     mass = result.candidate_mass
     lines = [
         f"{groups_of(result)} in {result.number_of_contexts} contexts "
@@ -72,7 +75,7 @@ def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
 
 
 def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
-    """Return lines on why there is no interval (if there is none), and on how figures depend on the templates."""
+    """Return lines on why there is no interval, and on how figures depend on single templates."""
     uncertainty = result.uncertainty
     lines = [f"no interval for other texts: {uncertainty.undefined}"] if uncertainty.undefined else []
     ranges = [
@@ -93,7 +96,10 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
 
 
 def what_of(results: Sequence[ResultBase]) -> list[str]:
-    """Return sentences on the population of the intervals: one if all results have the same, else one per result."""
+    """Return sentences on the population of the intervals.
+
+    There is one if it is the same for all results, else one per result.
+    """
     named = zip(names_of(results), results, strict=True)
     sentences = once_or_named((name, _what_of(each.uncertainty)) for name, each in named if each.uncertainty.intervals)
     if len(results) > 1 and sentences:
@@ -102,7 +108,7 @@ def what_of(results: Sequence[ResultBase]) -> list[str]:
 
 
 def once_or_named(sentences: Iterable[tuple[str, str]]) -> list[str]:
-    """Return the sentence of all results once if it is the same for all, else each after the name of its result.
+    """Return a sentence once if it is the same for all results. Otherwise, return each after the name of its result.
 
     >>> once_or_named([("a", "drawn"), ("b", "drawn")]), once_or_named([("a", "drawn"), ("b", "written")])
     (['drawn'], ['a: drawn', 'b: written'])
@@ -128,7 +134,7 @@ def _what_of(uncertainty: Uncertainty) -> str:
 
 
 def about_intervals(result: ResultBase) -> list[str]:
-    """Return a sentence on the population that intervals hold for, or on why there are none, for the overview."""
+    """Return a sentence for the overview: the population of the intervals, or why there are none."""
     uncertainty = result.uncertainty
     if uncertainty.undefined:
         return [f"No interval for other texts: {uncertainty.undefined}."]
@@ -137,5 +143,5 @@ def about_intervals(result: ResultBase) -> list[str]:
 
 
 def asked_for(result: ResultBase) -> list[str]:
-    """Return the options that ask for this analysis of its folder."""
+    """Return the command-line options that select this analysis of its folder."""
     return ["--analysis", result.kept_as] if result.kept_as else options_of(result.apart)

@@ -1,4 +1,4 @@
-"""Which analysis of a folder is asked for: that of its run, one that is kept under a name, or one to be computed.
+"""Finds the requested analysis of a folder: the run's own, one stored under a name, or a new one.
 
 A folder holds a measurement and the analysis that it was run with. Every command speaks of that one, unless its options
 name another: ``--analysis NAME`` that is kept, or choices that take the place of the run's own.
@@ -31,7 +31,7 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Chosen:
-    """The analysis of a folder that is asked for.
+    """The analysis of a folder that a command selects.
 
     Args:
         config: All its choices.
@@ -47,7 +47,7 @@ class Chosen:
 
 
 def chosen_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugins) -> Chosen:
-    """Return the analysis of a folder that ``config`` asks for. Choices that ``config`` does not set are the run's own.
+    """Return the analysis of a folder that ``config`` selects. Choices that ``config`` does not set are the run's own.
 
     Raises:
         BvfError: There is no such analysis, or a stored result is damaged.
@@ -80,7 +80,7 @@ def chosen_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugin
 
 
 def config_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugins) -> AnalysisConfig:
-    """Return all choices of the analysis of a folder that ``config`` asks for, whether it is stored or not.
+    """Return all choices of the analysis that ``config`` requests for a folder. This analysis may not be stored yet.
 
     Raises:
         BvfError: As `chosen_in`; or a plugin that the analysis needs is not installed.
@@ -92,7 +92,7 @@ def config_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugin
 
 
 def names_of_parts(result: ResultBase, plugins: Plugins) -> dict[str, Any]:
-    """Return the options by which a result finds its plugins again: ``analysis``, and ``plugin`` if that is a file."""
+    """Return the options that name a result's plugins: ``analysis``, and ``plugin`` if that is a file."""
     entry, named = _entry_of(result, plugins), re.split("[:@]", result.criterion)[0]
     parts = [*([entry] if entry else []), *(each for each in plugins.criteria if each.provider.name == named)]
     file = next((each.owner.plugin for each in parts if not each.owner.distribution), "")
@@ -105,7 +105,7 @@ def names_of_parts(result: ResultBase, plugins: Plugins) -> dict[str, Any]:
 def choices_in_common(
     runs: Sequence[Measurement | Path | str], config: AnalysisConfig, plugins: Plugins
 ) -> AnalysisConfig:
-    """Return the choices by which several runs are compared: those of ``config``, and those that the runs share.
+    """Return the choices by which several runs are compared: those of ``config``, or else those common to the runs.
 
     Raises:
         BvfError: The runs' own choices differ in one that ``config`` does not set; or as `chosen_in`.
@@ -129,7 +129,7 @@ def choices_in_common(
 
 
 def _kept(folder: Path, name: str, plugins: Plugins) -> ResultBase | None:
-    """The analysis that is kept under a name; None: the name is that of an installed analysis, or empty."""
+    """The analysis stored under a name. None: the name is empty, or that of an installed analysis."""
     installed = [entry for entry in plugins.analyses if entry.provider.name == name.partition("@")[0]]
     file = kept_file(folder, name)
     if file is not None and installed:
@@ -149,12 +149,12 @@ def _kept(folder: Path, name: str, plugins: Plugins) -> ResultBase | None:
 
 
 def _choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> dict[str, Any]:
-    """The choices with which a result was computed, as fields of `AnalysisConfig`."""
+    """The choices of a result's analysis, as fields of `AnalysisConfig`."""
     return {**method_of(result, asked), "analysis": _analysis_named(result, plugins)}
 
 
 def _analysis_named(result: ResultBase, plugins: Plugins) -> str:
-    """The name of a plugin's analysis, or its schema if it is not installed. Empty for those of bvf."""
+    """The name of a plugin's analysis, or its schema if it is not installed; empty for analyses of bvf."""
     entry = _entry_of(result, plugins)
     if entry is None:
         return result.schema_ if isinstance(result, ForeignResult) else ""
@@ -162,13 +162,16 @@ def _analysis_named(result: ResultBase, plugins: Plugins) -> str:
 
 
 def _entry_of(result: ResultBase, plugins: Plugins) -> Entry[Any] | None:
-    """The analysis of a plugin that made a result; None: it is one of bvf, or not installed."""
+    """The plugin's analysis that made a result. None: it is one of bvf, or not installed."""
     entries = (entry for entry in plugins.analyses if not entry.is_ours)
     return next((entry for entry in entries if entry.make().results is type(result)), None)
 
 
 def _is_of_another_kind(changed: Values, own: Values, plugins: Plugins) -> bool:
-    """Whether the criterion changes from risk to knowledge or back, so that the run's own choices do not apply."""
+    """Whether the criterion changes from risk to knowledge or back.
+
+    In that case, the run's own choices do not apply.
+    """
     wanted = changed.get("criterion", "")
     if wanted in ("", own["criterion"]):
         return False
@@ -180,7 +183,7 @@ def _is_of_another_kind(changed: Values, own: Values, plugins: Plugins) -> bool:
 
 
 def _apart(wanted: AnalysisConfig, own: Values, asked: Asked) -> dict[str, Any]:
-    """The choices of ``wanted`` that differ from ``own``. The seed is only compared if it draws distractors."""
+    """The choices of ``wanted`` that differ from ``own``. The seed is compared only if it draws distractors."""
     others = AnalysisConfig(**own)
     names = [name for name in AnalysisConfig.model_fields if name != "seed" or wanted.distractors]
     apart = {name: getattr(wanted, name) for name in names if getattr(wanted, name) != getattr(others, name)}
@@ -190,7 +193,7 @@ def _apart(wanted: AnalysisConfig, own: Values, asked: Asked) -> dict[str, Any]:
 
 
 def _counted(chosen: Mapping[str, tuple[str, ...]], asked: Asked) -> dict[str, set[str]]:
-    """The words that count, by class: where none are chosen, all that were asked."""
+    """The words of each class that are included in the analysis. Where none are chosen, all measured words are."""
     return {each.name: set(each.words) for each in asked.attributes} | {
         name: set(each) for name, each in chosen.items()
     }

@@ -1,4 +1,4 @@
-"""Columns for tables of the results of any analysis: names of models and groups, and intervals."""
+"""Columns for tables of results of any analysis: names of models and groups, and intervals."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ SAMPLED = " (sampled)"
 
 
 def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
-    """Return the columns that name the results in a table: the model, and the contexts if they differ.
+    """Return the columns that name the results: the model, and the contexts if they differ.
 
     Contexts are given by their set if sets differ, and by their number if numbers differ. In rows of reference models,
     which are not results, only the first column has a text.
@@ -35,12 +35,12 @@ def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
 
 
 def model_of(result: ResultBase) -> str:
-    """Return the name of the model; a mark is appended if its probabilities were estimated by sampling."""
+    """Return the name of the model. A mark is appended if its probabilities were estimated by sampling."""
     return name_of(result) + (SAMPLED if result.samples else "")
 
 
 def group_columns(title: str = "group") -> list[Column[GroupResult]]:
-    """Return the columns that name a group: its name, and its English gloss if the topic has one."""
+    """Return the columns that name a group: its name, and its English gloss if available."""
     return [Column(title, lambda group: group.group), Column("meaning", lambda group: group.gloss, optional=True)]
 
 
@@ -56,7 +56,7 @@ def ends_of_groups(groups: Sequence[G], show: int) -> list[G | Gap]:
 
 
 def interval_of(figure: str) -> Column[GroupResult]:
-    """Return a column with the interval of each group's ``figure``; tables omit it if no group has an interval."""
+    """Return a column with the interval of each group's ``figure``. Tables omit it if no group has an interval."""
     return Column("interval", lambda group: interval_text(group.intervals, figure), optional=True)
 
 
@@ -67,7 +67,7 @@ def interval_text(intervals: Mapping[str, Interval], figure: str) -> str:
 
 
 def figure_text(result: ResultBase, field: str) -> str:
-    """Return a figure of a result as text, with its interval if there is one: ``0.3266 (95%: 0.3023 to 0.3552)``."""
+    """Return a figure of a result as text, such as ``0.3266 (95%: 0.3023 to 0.3552)``. It may have no interval."""
     (shown,), interval = decimals(getattr(result, field)), result.uncertainty.intervals.get(field)
     if interval is None:
         return shown

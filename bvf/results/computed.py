@@ -13,7 +13,7 @@ from bvf.results.result import ResultBase
 
 
 def computed(analysis: Analysis[Any], measurement: Measurement, choices: Choices) -> Any:
-    """Compute the result of an analysis of a measurement, with intervals, and do not store it.
+    """Compute the result of an analysis of a measurement, including intervals. The result is not stored.
 
     Raises:
         BvfError: The analysis is undefined for these probabilities, or a figure is infinite or NaN (not valid in JSON).

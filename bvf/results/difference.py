@@ -1,4 +1,4 @@
-"""Differences between a run and a baseline run, in their common groups and contexts."""
+"""Differences between a run and a baseline run, over their common groups and contexts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -60,17 +60,17 @@ class Baseline:
 
     @property
     def asked(self) -> Asked:
-        """The groups, contexts and classes that the run and the baseline have in common."""
+        """The groups, contexts and classes common to the run and the baseline."""
         return self.pairing.models[0].measurement.record.asked
 
     @property
     def sample(self) -> ContextSample | None:
-        """The common contexts as a sample of their source; None: they are not a sample."""
+        """The common contexts as a random sample of their source; None if they are not."""
         return self.pairing.sample
 
     @property
     def in_common(self) -> InCommon:
-        """The groups, contexts and prompts in which run and baseline are compared, and how many were left out."""
+        """The groups, contexts and prompts in which run and baseline are compared, and the numbers left out."""
         left_out, asked = self.pairing.left_out, self.asked
         return InCommon(
             groups=len(self.groups),
@@ -92,17 +92,17 @@ class Baseline:
 
     @property
     def undefined(self) -> str:
-        """Why differences have no interval; empty: they have intervals."""
+        """Why differences have no interval; empty if they have one."""
         return self.pairing.undefined
 
     @cached_property
     def groups(self) -> list[str]:
-        """The names of the groups X that the run and the baseline have in common."""
+        """The names of the groups X common to the run and the baseline."""
         return [group.name for group in self.pairing.groups]
 
     @cached_property
     def both(self) -> tuple[Figures, Figures]:
-        """The figures of the run, and those of the baseline."""
+        """The figures of the run and of the baseline."""
         ours, theirs = (Figures(study, self.pairing.analysis) for study in self.pairing.models)
         return ours, theirs
 
@@ -121,7 +121,7 @@ class Baseline:
         return ours - theirs
 
     def ends(self, figure: Figure) -> tuple[float, float] | None:
-        """Return the ends of the interval of the difference in a figure; None if it has no interval."""
+        """Return the ends of the interval of the difference in a figure; None if there is none."""
         ours, theirs = self.both
         first, second = ours.average(figure), theirs.average(figure)
         if first is None or second is None:
@@ -132,12 +132,12 @@ class Baseline:
         return float(difference.low), float(difference.high)
 
     def influence(self, figure: Figure) -> FloatArray | None:
-        """Return the influence of an occurrence of each context on the difference, (C,). None if it has no interval."""
+        """Return the influence of an occurrence of each context on the difference, (C,); None without an interval."""
         ours, theirs = (each.influence(figure) for each in self.both)
         return None if ours is None or theirs is None else ours - theirs
 
     def need(self, figure: Figure, limit: float) -> Need | None:
-        """Return how many contexts make the interval exclude ``limit``, if the difference stays. None: unknown."""
+        """Return how many contexts make the interval exclude ``limit``, for the same difference; None if unknown."""
         ends, influence, sample = self.ends(figure), self.influence(figure), self.sample
         if ends is None or influence is None or sample is None:
             return None
@@ -150,7 +150,7 @@ class Baseline:
 def baseline_of(
     run: Figures, folder: str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
 ) -> Baseline:
-    """Return the differences between a run and the run in ``folder``, both analysed by ``config``.
+    """Return the differences between a run and the run in ``folder``. Both are analysed by ``config``.
 
     For ``preferred`` see `bvf.study.choices.prepared`.
 

@@ -1,4 +1,4 @@
-"""Fills the fields that the results of all analyses have, from a measurement and the choices of the analysis."""
+"""Fills the fields that all results of analyses have."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ OF_MODEL = {
 
 
 def common_fields(measurement: Measurement, predictions: Predictions, choices: Choices) -> dict[str, Any]:
-    """Return the values of the fields of `ResultBase` for a measurement, the analysed predictions, and the choices."""
+    """Return the values of the fields of `ResultBase`."""
     record = measurement.record
     asked, model = predictions.asked, record.model
     prompts = len(chosen_groups(asked, choices)) * len(predictions.context_weights)

@@ -1,4 +1,4 @@
-"""Figures (numbers in results, such as R) by name, with intervals and influences of contexts: for gates and plans."""
+"""Figures (numbers in results, such as R) by name, their intervals, and the influence of contexts on them."""
 
 import re
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ class Figure:
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """Figures (numbers such as R) that an analysis computes for a study, with intervals and influences of contexts."""
+    """Figures (numbers such as R) of an analysis, their intervals, and the influence of contexts on them."""
 
     study: Study
     analysis: Analysis[Any]
@@ -84,21 +84,21 @@ class Figures:
 
     @property
     def sample(self) -> ContextSample | None:
-        """The contexts as a sample of their source; None: no figure has an interval."""
+        """The contexts as a random sample of their source; None if they are not, so that no figure has an interval."""
         return self.study.sample if self.averages else None
 
     @property
     def undefined(self) -> str:
-        """Why the contexts are not a sample, so that no figure has an interval; empty: they are a sample."""
+        """Why the contexts are not a random sample, so that there are no intervals; empty if they are."""
         return self.study.undefined
 
     @cached_property
     def averages(self) -> Sequence[Averages]:
-        """The figures that have intervals, as averages over contexts; empty if the contexts are not a sample."""
+        """The figures that have intervals, as averages over contexts; empty if contexts are not a random sample."""
         return () if self.study.sample is None else self.analysis.sampled(self.study, self.study.sample)
 
     def averaged(self, *, of_group: bool = False) -> list[str]:
-        """Return the names of figures that are averages over contexts, of the result or of its groups.
+        """Return the names of figures that are averages over contexts. They are of the result, or of its groups.
 
         If the analysis declares no averages, return all figures that have a value.
         """
@@ -119,7 +119,10 @@ class Figures:
 
     @cached_property
     def _in_these_contexts(self) -> Sequence[Averages]:
-        """The figures that are averages over contexts; unlike `averages`, also if the contexts are not a sample."""
+        """The figures that are averages over contexts.
+
+        Unlike `averages`, it does not require contexts to be a random sample.
+        """
         weights = self.study.predictions.context_weights
         return self.averages or self.analysis.sampled(self.study, ContextSample(weights, "template"))
 
@@ -151,7 +154,7 @@ class Figures:
         return interval
 
     def average(self, figure: Figure) -> tuple[Averages, int] | None:
-        """Return the `Averages` that a figure belongs to, and its index there (2: volatility). None: it is in none."""
+        """Return the `Averages` of a figure, and its index there (2: volatility); None if it has none."""
         return _average_of(self.averages, figure)
 
     def weights(self, figure: Figure) -> FloatArray:
@@ -163,7 +166,7 @@ class Figures:
         return weights
 
     def influence(self, figure: Figure) -> FloatArray | None:
-        """Return the influence of an occurrence of each context on a figure, shape (C,). None if it has no interval."""
+        """Return the influence of an occurrence of each context on a figure, (C,); None without an interval."""
         found = self.average(figure)
         if found is None:
             return None
@@ -178,7 +181,7 @@ class Figures:
         return found[0].sampled.rare(self.weights(figure))
 
     def need(self, figure: Figure, limit: float) -> Need | None:
-        """Return how many contexts make the interval exclude ``limit``, if the figure stays the same. None: unknown."""
+        """Return how many contexts make the interval exclude ``limit``, for the same figure; None if unknown."""
         interval, influence = self.interval(figure), self.influence(figure)
         if interval is None or influence is None or self.sample is None:
             return None
@@ -218,7 +221,7 @@ def figures_in(folder: Path | str, config: AnalysisConfig, plugins: Plugins, pre
 
 
 def measured_in(holder: BaseModel) -> list[str]:
-    """Return the names of the numeric fields that depend on the model, in a result or in one of its groups."""
+    """Return the names of a result's (or group's) numeric fields that depend on the model."""
     common = GroupResult if isinstance(holder, GroupResult) else ResultBase
     return [
         name
@@ -238,7 +241,7 @@ def _average_of(averages: Sequence[Averages], figure: Figure) -> tuple[Averages,
 
 
 def capped(contexts: int | None, asked: Asked) -> int | None:
-    """Return a number of contexts, capped at the number of templates in the set; None stays None."""
+    """Return a number of contexts, at most the number of templates in the set; None stays None."""
     return None if contexts is None else min(contexts, len(asked.templates))
 
 
@@ -250,7 +253,7 @@ def need_to_decide(
     level: float,
     rare: WithOneMore | None = None,
 ) -> Need:
-    """Return how many contexts an interval needs to exclude ``limit``, if the figure stays the same.
+    """Return how many contexts an interval needs to exclude ``limit`` if the figure stays the same.
 
     Args:
         sample: The contexts.

@@ -1,4 +1,4 @@
-"""Results of an analysis whose plugin is not installed: what all results have stays readable."""
+"""Results of an analysis whose plugin is not installed. The fields that all results have stay readable."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class ForeignGroup(GroupResult):
 
 
 class ForeignResult(ResultBase):
-    """The fields that all results have; those of the analysis alone are in ``model_extra``."""
+    """A result whose analysis is not installed. Fields of that analysis alone are in ``model_extra``."""
 
     model_config = ConfigDict(extra="allow")
     schema_: str = Field(alias="schema")
@@ -34,7 +34,7 @@ class ForeignResult(ResultBase):
 
 
 class Foreign(Analysis[ForeignResult]):
-    """Shows such results: their figures as they are stored, and the mean probabilities of groups."""
+    """Shows results of analyses that are not installed: their stored figures, and mean probabilities of groups."""
 
     results = ForeignResult
 
@@ -85,7 +85,7 @@ def refuse_missing(result: ResultBase, plugins: Plugins) -> None:
 
 
 def why_unknown(result: ForeignResult, plugins: Plugins) -> str:
-    """Return a sentence on a result whose analysis is not installed: its folder, its schema, and its plugins."""
+    """Return a sentence on a result whose analysis is not installed. It names folder, schema and plugins."""
     where = result.folder or result.model
     return f"{where}: its analysis, {result.schema_}, is of a plugin that is not installed{_gone(result, plugins)}"
 
@@ -96,7 +96,7 @@ def _gone(result: ResultBase, plugins: Plugins) -> str:
 
 
 def _plugins_gone(folder: Path, plugins: Plugins) -> list[str]:
-    """Plugins that were installed when the model was asked, and are not now."""
+    """Plugins that were installed when the model was measured, but are not now."""
     gone = dict[str, str]()
     for file in sorted((folder / INVOCATIONS).glob("*.json")):
         versions = parse_json(read_text(file), str(file)).get("versions", {})

@@ -1,4 +1,4 @@
-"""Adds intervals, and the sensitivity to single contexts, to a result."""
+"""Adds intervals and the sensitivity to single contexts to a result."""
 
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ R = TypeVar("R", bound=ResultBase)
 
 
 def with_intervals(result: R, study: Study, analysis: Analysis[Any]) -> R:
-    """Return the result with intervals, and also the ranges of its first figures when any one context is left out."""
+    """Return the result with intervals. Its first figures also get their range over removals of one context."""
     uncertainty, fields = result.uncertainty, dict[str, Any]()
     group_weights, level = study.predictions.group_weights, study.choices.level
     templates = as_templates(study.measurement)
@@ -40,7 +40,7 @@ def with_intervals(result: R, study: Study, analysis: Analysis[Any]) -> R:
 
 
 def _leaving_one_out(part: Averages, group_weights: FloatArray) -> dict[str, tuple[float, float]]:
-    """The smallest and the largest value of each figure, by name, when any one context is left out."""
+    """The smallest and largest value of each figure, by name, over removals of one context."""
     totals, of_means = part.sampled.leaving_each_out(group_weights)
     rest = of_means - totals if part.sampled.J.concave else totals - of_means
     figures = {name: each[np.isfinite(each)] for name, each in zip(part.names, (totals, of_means, rest), strict=True)}

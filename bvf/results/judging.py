@@ -1,4 +1,4 @@
-"""Judges a figure of a result by the whole of its interval: above what is negligible, below it, or undecided."""
+"""Judges a figure by the whole of its interval: above what is negligible, below it, or undecided."""
 
 from bvf.interfaces.analysis import Tone
 from bvf.results.result import ResultBase
@@ -12,7 +12,7 @@ ROUNDING = 1e-9
 
 
 def is_within(low: float, high: float, limit: float) -> bool | None:
-    """Return whether the whole interval is at most ``limit``. None if it contains the limit.
+    """Return whether the whole interval is at most ``limit``; None if it contains the limit.
 
     >>> is_within(0.01, 0.04, 0.05), is_within(0.06, 0.2, 0.05), is_within(0.01, 0.2, 0.05)
     (True, False, None)
@@ -23,7 +23,7 @@ def is_within(low: float, high: float, limit: float) -> bool | None:
 
 
 def judged(result: ResultBase, field: str, negligible: float) -> tuple[Tone, str]:
-    """Return whether a figure is above ``negligible``, and, if that cannot be judged, why.
+    """Return whether a figure is above ``negligible``, and also why that cannot be judged, if so.
 
     It cannot be judged without an interval, where the interval holds ``negligible``, where the compared words have too
     little of the probability, and where the sample is smaller than any for which coverage was measured.

@@ -1,4 +1,4 @@
-"""Stores and reads results: the analysis that a folder was run with as ``result.json``, and others under names."""
+"""Stores and reads results. The run's own is ``result.json``, and others are stored under names."""
 
 import re
 from pathlib import Path
@@ -32,11 +32,11 @@ OURS = {
 
 
 class OtherVersionError(BvfError):
-    """A stored result is of another version of bvf; its answers can be analysed again."""
+    """A stored result is of another version of bvf. Its probabilities can be analysed again."""
 
 
 def kept_result(folder: Path, result: R) -> R:
-    """Store a result as ``result.json`` and as ``analyses/CRITERION.DIGEST.json``; DIGEST is a digest of its bytes.
+    """Store a result as ``result.json`` and as ``analyses/CRITERION.DIGEST.json``. DIGEST is a digest of its bytes.
 
     A result has no time in it: the same analysis gives the same bytes. The returned result knows its folder. If the
     folder is read-only and lacks the result, a note in the returned result says that it was not stored.
@@ -56,7 +56,7 @@ def kept_result(folder: Path, result: R) -> R:
 
 
 def keep_under(name: str, folder: Path, result: ResultBase) -> None:
-    """Store a further result of a run as ``FOLDER/kept/NAME.DIGEST.json``; its ``result.json`` stays as it is.
+    """Store a further result of a run as ``FOLDER/kept/NAME.DIGEST.json``. Its ``result.json`` stays unchanged.
 
     Raises:
         BvfError: A different result is kept under this name, or the folder cannot be written.
@@ -70,7 +70,10 @@ def keep_under(name: str, folder: Path, result: ResultBase) -> None:
 
 
 def refuse_name(name: str, plugins: Plugins) -> None:
-    """Raise `BvfError` if no analysis can be kept under a name: it is unfit for files, or names an installed one."""
+    """Raise `BvfError` for a name under which no analysis can be stored.
+
+    It is unfit for files, or that of an installed analysis.
+    """
     if not NAME.fullmatch(name):
         raise BvfError(f'--save-as "{name}": a name has letters, digits, _ and - alone', "say --save-as mean")
     for entry in plugins.analyses:
@@ -80,18 +83,18 @@ def refuse_name(name: str, plugins: Plugins) -> None:
 
 
 def kept_file(folder: Path, name: str) -> Path | None:
-    """Return the file of the analysis that is kept under a name. None if no analysis is."""
+    """Return the file of the analysis stored under a name; None if there is none."""
     files = sorted((folder / KEPT).glob(f"{name}.*.json")) if NAME.fullmatch(name) else []
     return files[0] if files else None
 
 
 def kept_names(folder: Path) -> list[str]:
-    """Return the names under which analyses are kept in the folder of a run."""
+    """Return the names under which analyses are stored in the folder of a run."""
     return sorted(file.name.partition(".")[0] for file in (folder / KEPT).glob("*.json"))
 
 
 def read_result(folder: Path | str, plugins: Plugins | None = None, *, analysis: str = "") -> Any:
-    """Read the result in the folder of a run; neither the model nor the criterion's plugin is needed.
+    """Read the result in the folder of a run. Neither the model nor the criterion's plugin is needed.
 
     The copy of the result in ``analyses`` has the digest of its bytes in its name, which shows damage on a disk, though
     not a change of both files on purpose.
@@ -178,7 +181,7 @@ def _content_of(result: ResultBase) -> bytes:
 
 
 def _write(file: Path, content: bytes, folder: Path) -> None:
-    """Write a file in the folder of a run, unless it has this content already."""
+    """Write a file in the folder of a run, unless it already has this content."""
     with disk_errors_explained(folder, OTHER_FOLDER):
         file.parent.mkdir(exist_ok=True)
         if not (is_file(file) and file.read_bytes() == content):

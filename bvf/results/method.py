@@ -1,4 +1,4 @@
-"""The choices with which figures were computed, as stored with the decisions of gates and with plans."""
+"""The choices of an analysis, as stored with the decisions of gates and with plans."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ class Method(Record):
 
 
 def method_of(result: ResultBase, asked: Asked) -> dict[str, Any]:
-    """Return the fields of `Method` for a result; ``asked`` are the questions of its measurement, with all words."""
+    """Return the fields of `Method` for a result. ``asked`` are the questions of its measurement, with all words."""
     words = {attribute.name: set(attribute.words) for attribute in asked.attributes}
     all_count = {name: set(listed) for name, listed in result.words.items()} == words
     return {
@@ -53,7 +53,7 @@ def method_of(result: ResultBase, asked: Asked) -> dict[str, Any]:
 
 
 def named_groups_of(result: ResultBase, asked: Asked) -> tuple[str, ...]:
-    """Return the groups that the choices of an analysis name; empty if it has all groups that were measured."""
+    """Return the groups named in the choices of an analysis; empty if all measured groups are included."""
     return () if result.selection == asked.selection else tuple(group.group for group in result.groups)
 
 

@@ -12,7 +12,9 @@ R = TypeVar("R", bound=ResultBase)
 
 
 def name_of(result: ResultBase) -> str:
-    """Return the model as tables, captions and messages name it: with its wording unless contexts were bare.
+    """Return the display name of the model.
+
+    It includes the wording of its prompts, such as ``chat``, unless contexts were bare.
 
     For a result of `with_names_apart`, the name that it has there.
     """
@@ -20,7 +22,7 @@ def name_of(result: ResultBase) -> str:
 
 
 def size_of(result: ResultBase) -> str:
-    """Return the number of contexts of a result as text: ``11``, or ``30 drawn`` if they were drawn."""
+    """Return the number of contexts of a result as text: ``11``, or ``30 drawn``."""
     return number_of_contexts(result.number_of_contexts, result.uncertainty.draws)
 
 
@@ -41,13 +43,13 @@ def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
 
 
 def named_warnings(results: Sequence[ResultBase]) -> tuple[str, ...]:
-    """Return the warnings of results, each after the name of its result."""
+    """Return the warnings of results, each prefixed by the name of its result."""
     named = zip(names_of(results), results, strict=True)
     return tuple(f"{name}: {warning}" for name, result in named for warning in result.warnings)
 
 
 def with_names_apart(results: Sequence[R]) -> list[R]:
-    """Return copies of results in which runs of one topic, language and context set have distinct model names.
+    """Return copies of results with distinct model names. Names are distinct for one topic, language and context set.
 
     Unless contexts were bare, the wording is appended in any case.
     """

@@ -1,4 +1,4 @@
-"""The overview tables of results: the size of the run, and the figures with their meanings and intervals."""
+"""The overview tables of results: size of the run, and figures with meanings and intervals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ EACH_BY_ITSELF = "Each interval is for one model alone: `bvf compare` tests whic
 
 @dataclass(frozen=True)
 class FirstFigure:
-    """A row of the overview: a field of the result, its value as text, and its meaning (empty: the usual one)."""
+    """A row of the overview: a field of the result, its value as text, and its meaning ('': the usual one)."""
 
     field: str
     shown: str
@@ -32,7 +32,7 @@ def figures_section(
     notes: Sequence[str],
     things: str = "group",
 ) -> Section:
-    """Return a table with a row per figure: its meaning, value, interval, and range when any one word is left out.
+    """Return a table with a row per figure: meaning, value, interval, and range over removals of one word.
 
     Args:
         result: The result that has the figures.

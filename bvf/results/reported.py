@@ -1,4 +1,4 @@
-"""Reads JSON files of plugins, chosen by their schema, for reports and pictures."""
+"""Reads JSON files of plugins for reports and pictures. The schema of a file determines its plugin."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from bvf.interfaces.reported_file import ReportedFile
 
 
 def read_reported(file: Path, plugins: Plugins) -> ReportedFile:
-    """Read a JSON file by the plugin that knows its ``schema``.
+    """Read a JSON file of a plugin, which is found by the file's ``schema``.
 
     Raises:
         BvfError: There is no such file, it is not JSON, no plugin declares its schema, or a value is wrong.

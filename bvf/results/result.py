@@ -1,4 +1,4 @@
-"""Base classes of the results of analyses: stored as ``result.json``, returned by `bvf.run`, shown in reports."""
+"""Base classes of the results of analyses. They are stored as ``result.json`` and returned by `bvf.run`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -29,7 +29,7 @@ NO_COLUMNS = {"mean_probabilities", "reference_probabilities", "apart", "factors
 
 
 def number(value: float) -> float | None:
-    """Return a number as JSON can store it: None for NaN."""
+    """Return a number as JSON can store it. NaN becomes None."""
     return None if np.isnan(value) else float(value)
 
 
@@ -131,16 +131,16 @@ class ResultBase(Finding):
 
     @property
     def kept_as(self) -> str:
-        """The name under which this analysis is kept in the folder; empty: it is the run's own, or not kept."""
+        """The name under which this analysis is stored in the folder; '' for the run's own, or if not stored."""
         return self._kept_as
 
     @property
     def apart(self) -> Mapping[str, Any]:
-        """The choices that are not those of the analysis that the measurement was run with, by option."""
+        """The choices of this analysis that differ from those of the run's own analysis, by option."""
         return self._apart
 
     def probabilities(self) -> "Probabilities":
-        """Return p(y | x, c), shape (X, C, Y), as an array with the names of groups, contexts and classes.
+        """Return p(y | x, c), shape (X, C, Y), as an array that knows the names of groups, contexts and classes.
 
         Groups that are not in the result are left out.
 
@@ -187,7 +187,9 @@ class ResultBase(Finding):
         return predictions
 
     def intervals(self) -> "pd.DataFrame":
-        """Return a data frame with a row per interval: those of the result (``group`` is empty), then those of groups.
+        """Return a data frame with a row per interval.
+
+        Those of the result (``group`` is empty) come first, then those of groups.
 
         Columns: ``group``, ``figure`` (the name of the field), ``value``, ``low``, ``high``, ``cross_fit`` (NaN for a
         mean). The field ``uncertainty`` has the population and the sampling unit, or why there are no intervals.

@@ -1,4 +1,4 @@
-"""Results as tables: warnings, the models with their intervals, then the groups of each model."""
+"""Results as tables: warnings, models with intervals, and the groups of each model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ NAMED = 3
 
 
 def sections_by_question(results: Sequence[ResultBase], plugins: Plugins, view: View) -> list[Section]:
-    """Return the tables of results, separately for each group that may share a table (`bvf.results.alike`)."""
+    """Return the tables of results. Results that can be rows of one table are shown together (`bvf.results.alike`)."""
     groups, sections = grouped(results), list[Section]()
     for group, heading in zip(groups, headings(groups), strict=True):
         first, *others = result_sections(group, analysis_of(group[0], plugins), view)
@@ -36,7 +36,7 @@ def sections_by_question(results: Sequence[ResultBase], plugins: Plugins, view: 
 
 
 def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
-    """Return the tables of results that may stand in one table: an overview, or all details if ``view.details``."""
+    """Return the tables of results: an overview, or all details if ``view.details``."""
     results = with_names_apart(results)
     first, *others = (_all_sections if view.details else _first_sections)(results, analysis, view)
     said = [*first.said, *not_of_the_run(results)]
@@ -44,7 +44,7 @@ def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
 
 
 def _first_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
-    """The tables of the overview; below them stands the command that shows all details."""
+    """The tables of the overview. Below them stands the command that shows all details."""
     sections = analysis.overview(results, view)
     if not sections:
         together, *sections = analysis.rows(results, view)
@@ -54,7 +54,7 @@ def _first_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
 
 
 def _all_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
-    """All tables: one of all results, some that compare results, and those of each result with its notes."""
+    """All tables: one of all results, comparisons of results, and those of each result with its notes."""
     together, *of_each = analysis.rows(results, view)
     together = replace(together, notes=[*together.notes, *what_of(results)])
     rest_on = [
@@ -70,7 +70,7 @@ def sections_of(result: ResultBase) -> list[Section] | None:
 
 
 def notebook_sections(results: Sequence[ResultBase], warnings: Sequence[str] = ()) -> list[Section] | None:
-    """Return the tables of results, for notebooks; None if the analysis of some is not installed."""
+    """Return the tables of results for notebooks; None if an analysis is not installed."""
     plugins = load()
     if not all(any(entry.make().results is type(result) for entry in plugins.analyses) for result in results):
         return None
@@ -97,7 +97,7 @@ def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def side_by_side(results: Sequence[ResultBase], figure: str, title: str, show: int) -> list[Section]:
-    """Return a table of a figure, with a row per common group and a column per result; no table for a single result.
+    """Return a table of a figure: a row per common group, a column per result. There is no table for a single result.
 
     Groups are ordered by the mean of the figure over results, highest first. The first and last of them are shown,
     ``show`` in all (0: all groups).
@@ -122,7 +122,7 @@ def side_by_side(results: Sequence[ResultBase], figure: str, title: str, show: i
 
 
 def _headings(results: Sequence[ResultBase]) -> list[str]:
-    """The column title of each result: the name of its model, of its context set, or both."""
+    """The column title of each result: the name of its model, its context set, or both."""
     if len({name_of(result) for result in results}) == 1:
         names = tuple(Path(result.contexts).stem for result in results)
     elif len({result.contexts for result in results}) == 1:
@@ -133,7 +133,7 @@ def _headings(results: Sequence[ResultBase]) -> list[str]:
 
 
 def with_intervals(section: Section, results: Sequence[ResultBase], figures: Mapping[str, str]) -> Section:
-    """Insert two rows below each result in a table: the lower and the upper ends of its intervals, if it has any.
+    """Insert the lower and upper ends of intervals, if any, as two rows below each result in a table.
 
     ``figures`` are the titles of columns by the fields of figures, as in `bvf.Analysis.figures`.
     """
@@ -147,7 +147,7 @@ def with_intervals(section: Section, results: Sequence[ResultBase], figures: Map
 
 
 def with_ends(section: Section, of_rows: Sequence[Mapping[str, tuple[float, float]]], levels: Sequence[str]) -> Section:
-    """Insert two rows below each row of a table that has intervals: their lower and their upper ends.
+    """Insert the lower and upper ends of intervals as two rows below each row of a table that has them.
 
     ``of_rows`` has, for each row, the ends of its intervals by column title; ``levels`` are levels as text: ``95%``.
     """

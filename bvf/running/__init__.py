@@ -1,1 +1,1 @@
-"""Measure, analyse and store: one run or several, or more contexts until an interval is narrow enough."""
+"""Measures, analyses and stores one run or several. It can add contexts until an interval is narrow enough."""

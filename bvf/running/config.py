@@ -1,4 +1,4 @@
-"""Every choice of a run: one field here, one option of ``bvf run``, one key of a file."""
+"""Every choice of a run. Each is a field here, an option of ``bvf run``, and a key of a file."""
 
 import os
 from collections.abc import Collection
@@ -29,12 +29,12 @@ class RunConfig(MeasureConfig, AnalysisConfig):
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """Read a ``run.toml``, in which ``model`` may be a list of names or tables, and ``contexts`` a list of names."""
+    """Read a ``run.toml``. ``model`` may be a list of names or tables, and ``contexts`` a list of names."""
     return parse_toml(read_text(path), str(path))
 
 
 def environment(fields: Collection[str] = (*RunConfig.model_fields, *EVERYDAY)) -> dict[str, Any]:
-    """Return the values of the fields that ``BVF_MODEL``, ``BVF_TOPIC``, ... set.
+    """Return the values of the fields set by environment variables ``BVF_MODEL``, ``BVF_TOPIC``, ...
 
     ``BVF_PLUGIN``, ``BVF_WITHOUT`` and ``BVF_CROSS`` are names with commas between them; ``BVF_WORDS`` has a
     semicolon between classes, as in ``male=he,him;female=she,her``; ``BVF_LABEL`` and ``BVF_CHAT_VARIABLE`` have one

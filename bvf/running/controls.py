@@ -1,4 +1,4 @@
-"""The controls of a run (the study): checked before a model is loaded, and measured after the study."""
+"""The control topics of a run. They are checked before a model is loaded, and measured after the run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from bvf.study.choices import prepared, unbiased_answers
 
 
 class OverallProgress:
-    """The progress of several measurements as one; its total grows with each measurement that begins."""
+    """The progress of several measurements as one. Its total grows when a measurement begins."""
 
     def __init__(self, report: OnProgress | None) -> None:
         self.report = report or (lambda _: None)
@@ -32,13 +32,13 @@ class OverallProgress:
         self.report(self.now)
 
     def begin_next(self) -> None:
-        """From here on, count progress as progress of the next measurement."""
+        """Count progress from here on as progress of the next measurement."""
         self.before = self.now
 
 
 @dataclass(frozen=True)
 class Control:
-    """The plan of a control topic, and how its measurement will be analysed."""
+    """The plan of a control topic, and the choices of its analysis."""
 
     plan: Plan
     analysis: Analysis[Any]
@@ -48,7 +48,7 @@ class Control:
 def measure_controls(
     controls: Sequence[Control], study: Measurement, plugins: Plugins, progress: OverallProgress, loading: Load
 ) -> None:
-    """Score the prompts of each control that are not stored yet. If contexts are drawn, draw as many as the study."""
+    """Score those prompts of each control that are not stored yet. Drawn contexts are as many as for the run."""
     draws = study.record.asked.draws
     for control in controls:
         plan = control.plan if draws is None else control.plan.drawing(draws.number)
@@ -59,7 +59,7 @@ def measure_controls(
 
 
 def controls_of(config: RunConfig, study: Plan, choices: Choices, plugins: Plugins) -> tuple[Plan, tuple[Control, ...]]:
-    """Return the plan of a study with notes on its controls, and also the controls."""
+    """Return the run's plan, with notes on its controls, and also the controls."""
     if isinstance(choices.criterion, KnowledgeCriterion):
         raise BvfError(
             f"--controls: {study.topic.name} is scored by {choices.criterion_name}, a criterion of knowledge",

@@ -9,7 +9,7 @@ from bvf.study.config import AnalysisKeywords
 
 
 class ManyKeywords(AskedKeywords, AnalysisKeywords, total=False):
-    """The fields of `RunConfig` but ``model``, ``name`` and ``contexts``, of which `bvf.run` also takes lists."""
+    """The fields of `RunConfig` except ``model``, ``name`` and ``contexts``. `bvf.run` takes lists for these three."""
 
     controls: bool
 

@@ -1,4 +1,4 @@
-"""One run: its choices are checked, then prompts are scored and the probabilities are analysed."""
+"""One run: checks its choices, scores prompts, and analyses the probabilities."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +27,7 @@ from bvf.study.reference import PRIOR
 
 @dataclass(frozen=True)
 class Ready:
-    """A run in whose configuration every name has been looked up; no model is loaded yet."""
+    """A run that is ready to start: every name in its configuration was looked up. No model is loaded yet."""
 
     config: RunConfig
     plugins: Plugins
@@ -38,7 +38,7 @@ class Ready:
 
 
 def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Ready:
-    """Look up every name in the configuration of a run, and refuse what cannot be measured, analysed or shown."""
+    """Look up every name in the configuration of a run. Refuses what cannot be measured, analysed or shown."""
     if config.part:
         refuse_no_part(config)
     for name in config.plugin:
@@ -72,12 +72,12 @@ def finished(run: Ready, on_progress: OnProgress | None = None) -> Any:
 
 
 def finished_part(run: Ready, on_progress: OnProgress | None = None) -> Inventory:
-    """Score the shards of the run's part, and return the `Inventory` of all parts' shards."""
+    """Score the shards of one part of the run, and return the `Inventory` of all shards."""
     return measure_part(run.plan, run.plugins, on_progress)
 
 
 def refuse_no_part(config: RunConfig) -> None:
-    """Raise `BvfError` if a configuration names no part, or asks for something that no part alone can do."""
+    """Raise `BvfError` if a configuration names no part of a run, or requests what only a whole run can do."""
     if not config.part:
         raise BvfError("no part is said", "part='3/16' is the third of sixteen")
     if config.precision is not None:
@@ -93,11 +93,11 @@ def refuse_no_part(config: RunConfig) -> None:
 
 
 def result_of(analysis: Analysis[Any], measurement: Measurement, choices: Choices, plugins: Plugins) -> Any:
-    """Analyse a measurement and return the result; nothing is stored."""
+    """Analyse a measurement and return the result. Nothing is stored."""
     result = computed(analysis, measurement, choices)
     return with_controls(result, measurement, choices, plugins) if of_risk([result]) else result
 
 
 def stored(result: ResultBase, measurement: Measurement) -> Any:
-    """Store a result in the folder of its measurement, if that has one, and return it."""
+    """Store a result in the folder of its measurement, if there is one, and return it."""
     return result if measurement.folder is None else kept_result(measurement.folder, result)

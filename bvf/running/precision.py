@@ -18,14 +18,14 @@ MOST_DRAWS_PER_OCCURRENCE = 4
 
 @dataclass(frozen=True)
 class Until:
-    """Draws contexts until half the width of the interval of the first figure is at most ``precision``."""
+    """Draws contexts until the first figure's interval has a half-width of at most ``precision``."""
 
     precision: float
     analysis: Analysis[Any]
     choices: Choices
 
     def further(self, measurement: Measurement) -> int | None:
-        """Return how many contexts to draw in all by the next round; None: there are enough."""
+        """Return how many contexts to draw in all by the next round; None if there are enough."""
         result, draws = self.analysis.run(measurement, self.choices), measurement.record.asked.draws
         if draws is None or self._half_width(result) <= self.precision:
             return None

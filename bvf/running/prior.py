@@ -1,4 +1,4 @@
-"""p* from the model itself: its class probabilities for neutral subjects, in each context.
+"""p* from the model itself: its class probabilities for neutral subjects in each context.
 
 p*(y | c) is the mean over neutral subjects n of p(y | n, c). A lean that a context has for everybody, and one that the
 words of a class have everywhere, is in p* then, and is not counted as a stereotype of a group.
@@ -18,7 +18,7 @@ from bvf.study.reference import PRIOR
 
 
 def refuse_no_prior(config: RunConfig, topic: Topic) -> None:
-    """Raise `BvfError` if a run is to take p* from neutral subjects, and cannot."""
+    """Raise `BvfError` if a run cannot take p* from neutral subjects, but is to do so."""
     if config.reference != PRIOR:
         return
     if not topic.neutral:
@@ -41,7 +41,7 @@ def measure_prior(
     on_progress: OnProgress | None = None,
     loading: Load = ChosenModel.load,
 ) -> Measurement:
-    """Measure a model for neutral subjects, in the contexts in which it was measured for groups."""
+    """Measure a model for neutral subjects, in the contexts that were used for groups."""
     topic = plan.topic.with_neutral_subjects()
     config = plan.config.model_copy(update={"out": str(measurement.prior), "groups": (), "limit_groups": 0})
     asked = replace(

@@ -156,7 +156,7 @@ def run_part(
 def merge(
     folder: Path, config: AnalysisConfig, *, plugins: Plugins, preferred: Sequence[str] = (), view: View | None = None
 ) -> Any:
-    """Check that all parts of a run are there, and analyse and store them as `run` does."""
+    """Check that all shards of a run are stored, and analyse and store them as `run` does."""
     refuse_unfinished(folder)
     measurement = read_measurement(folder, words=True if config.words else None)
     return stored(_analysed(measurement, config, plugins, preferred, view), measurement)
@@ -173,7 +173,7 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
     save_as: str = "",
     **choices: Unpack[AnalysisKeywords],
 ) -> Any:
-    """Analyse the stored probabilities of a measurement; no model is loaded.
+    """Analyse the stored probabilities of a measurement. No model is loaded.
 
     Choices that are not given are those of the run's own analysis, which stays the main result of the folder: a result
     with other choices is stored only under a name, or where the folder has no result yet.
@@ -216,7 +216,7 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
 def result_in(
     folder: Path | str, config: AnalysisConfig, plugins: Plugins, *, view: View | None = None, foreign: bool = False
 ) -> Any:
-    """Return a result of a folder: that of its run, one kept under a name, or a new analysis of its probabilities.
+    """Return a result of a folder: the run's own, one stored under a name, or a new analysis.
 
     With ``foreign``, a stored result whose analysis is not installed is returned too, with the fields of all results.
 
@@ -242,7 +242,7 @@ def _analysed(
 
 
 def _placed(result: Any, folder: Path | None, chosen: Chosen) -> Any:
-    """Set, on a result that is not stored, its folder and the choices in which it differs from the run's own."""
+    """Set, on a result that is not stored, the folder and the choices that differ from the run's own."""
     result._folder, result._apart = folder, chosen.apart
     return result
 

@@ -1,4 +1,4 @@
-"""Several models, or one in several context sets: one run after another, and a failure does not end the others."""
+"""Runs several models, or one model in several context sets. A failure does not end the other runs."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ EXAMPLE = 'write [[model]] and, below it, name = "gpt2"'
 
 @dataclass(frozen=True)
 class Failure:
-    """A failed run of several: its model and contexts, and the error's message and hint."""
+    """A failed run among several: its model and contexts, and the error's message and hint."""
 
     model: str
     contexts: str
@@ -48,7 +48,7 @@ class Failure:
 
 
 class Runs(Sequence[ResultBase]):
-    """Results of several runs, in the order of their models, and ``failures``: the runs that failed, and why."""
+    """Results of several runs, in the order of their models. ``failures`` are the runs that failed, and why."""
 
     def __init__(self, results: Sequence[Any], failures: Sequence[Failure] = ()) -> None:
         self._results = tuple(results)
@@ -81,7 +81,7 @@ class Runs(Sequence[ResultBase]):
         return None if sections is None else html(sections)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per result and group: model and contexts, then the columns of the result's ``to_frame``."""
+        """Return a row per result and group: model and contexts, then the columns of ``Result.to_frame``."""
         from bvf.results.shown import group_frame
 
         return group_frame(self._results)
@@ -93,7 +93,7 @@ def in_turn(
     finish: Callable[[T], R],
     on_failure: Callable[[Failure], None] = lambda _: None,
 ) -> tuple[list[R], list[Failure]]:
-    """Do one run after another: all are begun before any is finished, and a failed run does not end the others.
+    """Do one run after another. All are begun before any is finished, and a failed run does not end the others.
 
     ``begin`` refuses what can be refused before a model is loaded. If no run can begin, or if there is one run alone
     and it fails, an error is raised; else ``on_failure`` is called at once with each failure.
@@ -161,7 +161,7 @@ def _merged(below: Values, above: Values) -> Values:
 
 
 def _models(given: Any, where: str) -> list[Values]:
-    """The settings of each model, among them ``model``, its name or path."""
+    """The settings of each model, including ``model``, its name or path."""
     models = [_model(each, place, where) for place, each in enumerate(_listed(given), 1)]
     if not models:
         raise BvfError(f"{where}: model is an empty list", EXAMPLE)
@@ -175,7 +175,7 @@ def _models(given: Any, where: str) -> list[Values]:
 
 
 def _renamed(given: Any, models: list[Values], where: str) -> list[Values]:
-    """The settings of the models, each with its given display name added."""
+    """The settings of the models, with the given display names added."""
     names = _listed(given)
     for name in names:
         RunConfig.checked({"name": name or " "}, where)
@@ -206,7 +206,7 @@ def _model(given: Any, place: int, where: str) -> Values:
 
 
 def _sets(given: Any, where: str) -> list[Any]:
-    """The context sets of a setting, without repetitions."""
+    """The distinct context sets of a setting."""
     listed = _listed(given)
     if not listed:
         raise BvfError(f"{where}: contexts is an empty list", RunConfig.model_fields["contexts"].description or "")
@@ -224,7 +224,7 @@ def _name_of(contexts: Any) -> str:
 
 
 def _folder_of(out: Any, choice: dict[str, str], choices: Sequence[dict[str, str]]) -> str:
-    """The folder of one of several choices: below ``out``, named by the settings in which the choices differ."""
+    """The folder of one of several runs, below ``out``. Its name has the settings in which the runs differ."""
     several = {name: {each[name] for each in choices} for name in choice}
     slugs = [_slug(choice[name], others) for name, others in several.items() if len(others) > 1]
     return str(Path(out, *slugs)) if out else ""

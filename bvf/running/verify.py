@@ -1,4 +1,4 @@
-"""Checks that all files in a folder are undamaged, and that all figures follow from the stored probabilities."""
+"""Checks that files in a folder are undamaged, and that figures follow from the stored probabilities."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,7 +58,7 @@ def problems_in(folder: Path, plugins: Plugins) -> Iterator[str]:
 
 
 def _wrong_files(folder: Path) -> Iterator[str]:
-    """A line per damaged record of an invocation, and per file that does not belong to a measurement."""
+    """A line per damaged record of an invocation, and per file foreign to the measurement."""
     for file in sorted((folder / INVOCATIONS).glob("*.json")):
         name = f"{INVOCATIONS}/{file.name}"
         try:
@@ -126,7 +126,7 @@ def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) ->
 
 
 def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugins) -> ResultBase:
-    """Analyse a measurement again, with the weights and the p* that the result names, and return the new result.
+    """Analyse a measurement again, using the weights and p* that a result names.
 
     Raises:
         BvfError: The analysis or the criterion of the result is of a plugin that is not installed.
@@ -140,7 +140,7 @@ def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugin
 
 
 def differences(stored: Any, computed: Any, where: str = "") -> Iterator[str]:
-    """Yield a line per value in which two JSON values differ, other than by rounding."""
+    """Yield a line per value in which two JSON values differ by more than rounding."""
     if isinstance(stored, dict) and isinstance(computed, dict):
         for key in sorted(stored | computed):
             yield from differences(stored.get(key), computed.get(key), f"{where}.{key}" if where else key)
@@ -160,7 +160,7 @@ def _agree(stored: Any, computed: Any) -> bool:
 
 
 def _facts(result: ResultBase) -> dict[str, Any]:
-    """The values of a result that can be computed again. The reason why an interval is missing becomes a flag."""
+    """The values of a result that can be computed again. The reason for a missing interval becomes a flag."""
     raw = result.model_dump(mode="json", by_alias=True, exclude=set(NOT_COMPUTED))
     raw["uncertainty"]["undefined"] = bool(raw["uncertainty"]["undefined"])
     groups = [{key: value for key, value in group.items() if key not in NOT_COMPUTED} for group in raw["groups"]]

@@ -20,7 +20,7 @@ LANGUAGE = "en"
 
 @dataclass(frozen=True)
 class Names:
-    """The kind of a new plugin, and the names of its parts; a topic with ``knowledge`` has true answers."""
+    """The kind of a new plugin, and the names used in it. A topic with ``knowledge`` has true answers."""
 
     kind: Kind
     name: str
@@ -28,7 +28,7 @@ class Names:
 
     @property
     def templates(self) -> tuple[str, ...]:
-        """The folders of the templates; files of a later folder replace those of an earlier one."""
+        """The folders of the templates. Files of a later folder replace those of an earlier one."""
         return ("common", self.kind, *(("knowledge",) if self.knowledge else ()))
 
     @property
@@ -90,7 +90,7 @@ def _a(kind: Kind) -> str:
 
 
 def _templates(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
-    """Every template below a folder, and the path of the file that is made of it."""
+    """Every template below a folder, and the path of the file made from it."""
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
             yield from _templates(entry, f"{prefix}{entry.name}/")

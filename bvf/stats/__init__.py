@@ -1,1 +1,1 @@
-"""The mathematics of the framework and its statistics: functions from numpy arrays to numpy arrays."""
+"""The mathematics and statistics of the framework, as functions of numpy arrays."""

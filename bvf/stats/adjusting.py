@@ -1,4 +1,4 @@
-"""P values adjusted for multiple testing: a hypothesis is rejected if its adjusted p is below alpha.
+"""P values adjusted for multiple testing. A hypothesis is rejected if its adjusted p is below alpha.
 
 Holm controls the familywise error rate under any dependence; Benjamini and Hochberg control the false discovery rate
 under positive dependence, Benjamini and Yekutieli under any dependence.

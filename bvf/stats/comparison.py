@@ -1,4 +1,4 @@
-"""Comparison of models in the same contexts and groups: differences with tests, possible ranks, trends."""
+"""Comparison of models in the same contexts and groups: tested differences, possible ranks, trends."""
 
 from dataclasses import dataclass, replace
 from itertools import permutations
@@ -23,7 +23,7 @@ FEWEST_FOR_TREND = 3
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference of a quantity between two models (first - second) and its interval, for all groups or per group.
+    """The difference of a quantity between two models (first - second), overall or per group, and its interval.
 
     Args:
         value: The difference of the plug-in estimates.
@@ -42,7 +42,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Differences:
-    """First minus second model: E_c[J(v)] (``total``), J(E_c[v]) (``of_mean``), and total - of_mean (``rest``)."""
+    """First minus second model: E_c[J(v)] (``total``), J(E_c[v]) (``of_mean``) and their difference (``rest``)."""
 
     total: Difference
     of_mean: Difference
@@ -50,7 +50,7 @@ class Differences:
 
 
 def differences(first: Sampled, second: Sampled, group_weights: FloatArray, level: float) -> Differences:
-    """Compare two models in the same contexts, by paired t tests on the influence of each context.
+    """Compare two models by paired t tests on the influence of each context. Both have the same contexts.
 
     Intervals are clipped to the possible range of a difference of two quantities from 0 to the largest J.
 
@@ -105,7 +105,7 @@ def _difference(
     sample: ContextSample,
     level: float,
 ) -> Difference:
-    """The difference, with the hull of the intervals of its plug-in and cross-fit estimates, and the larger p of both.
+    """The difference, the hull of the intervals of its plug-in and cross-fit estimates, and the larger p of both.
 
     If the signs of these estimates differ, p is 1. If the difference is the same in all contexts, the interval only
     allows for the unseen part of the source, which may change it by ``unseen`` times the share of that part.
@@ -131,7 +131,7 @@ def _difference(
 
 
 def _with_rare(difference: Difference, lower: WithOneMore, upper: WithOneMore, level: float) -> Difference:
-    """Widen the interval and raise p, to allow for one more, rare context that is as extreme as any in the sample."""
+    """Widen the interval and raise p to allow for one more, rare context, as extreme as any in the sample."""
     outside = (1.0 - level) / 2.0
     p_values = 2.0 * np.minimum(lower.below(0.0), 1.0 - upper.below(0.0))
     low = np.minimum(difference.low, lower.quantile(outside))
@@ -147,12 +147,12 @@ def _with_rare(difference: Difference, lower: WithOneMore, upper: WithOneMore, l
 
 
 def _half(value: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
-    """The larger distance from the value to an end of its interval."""
+    """The larger of the distances from the value to the ends of its interval."""
     return np.maximum(value - low, high - value)
 
 
 def _p_of_unseen(difference: FloatArray, unseen: FloatArray, size: float) -> FloatArray:
-    """The probability that the sample misses a part of the source that is large enough to cancel the difference."""
+    """The probability that the sample misses contexts with so much weight that they cancel the difference."""
     share = np.divide(np.abs(difference), unseen, out=np.ones_like(unseen), where=unseen > 0.0)
     return np.where(difference == 0.0, 1.0, (1.0 - np.minimum(share, 1.0)) ** size)
 
@@ -169,7 +169,7 @@ def rank_ranges(above: BoolArray) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Trend:
-    """Spearman's rank correlation of two quantities, and its permutation test.
+    """Spearman's rank correlation of two quantities, and the p value of its permutation test.
 
     Args:
         p_value: The share of permutations whose correlation is at least as far from 0; two-sided.
@@ -184,7 +184,7 @@ class Trend:
 
 
 def trend(x: FloatArray, y: FloatArray, seed: int = 0) -> Trend:
-    """Return the rank correlation of two lists of numbers, and its permutation test.
+    """Return the rank correlation of two lists of numbers, and the p value of its permutation test.
 
     ``seed`` is for sampling permutations if there are too many to use them all.
 

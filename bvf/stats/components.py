@@ -38,7 +38,7 @@ class Components:
 
     @property
     def shares(self) -> tuple[float, float, float]:
-        """The shares of group, context and interaction in the total; all 0 if nothing varies."""
+        """The fractions of the total variance due to group, context and interaction; all 0 if nothing varies."""
         total = self.total or 1.0
         return self.group / total, self.context / total, self.interaction / total
 
@@ -46,7 +46,7 @@ class Components:
 def variance_components(
     lean: FloatArray, group_weights: FloatArray, context_weights: FloatArray, sample: ContextSample | None
 ) -> Components:
-    """Split the variance of predictions into the components of groups, of contexts and of their interaction, all >= 0.
+    """Split the variance of predictions into group, context and interaction components, all >= 0.
 
     Args:
         lean: p - p* of every group in every context, none missing, shape (X, C, Y).

@@ -1,4 +1,4 @@
-"""Whether several rankings of the same things agree: Kendall's W, and its permutation test.
+"""Agreement of several rankings: Kendall's W and its permutation test.
 
 W is 1 if all rankings are the same, and 1 / S on average if S rankings are independent. With few things it has more
 power than the correlation of two rankings: three things have only six rankings.
@@ -22,7 +22,7 @@ FEWEST_THINGS, FEWEST_ORDERS = 3, 2
 
 @dataclass(frozen=True)
 class Concordance:
-    """Kendall's coefficient, 0 to 1, and its permutation test.
+    """Kendall's coefficient W, 0 to 1, and the p value of its permutation test.
 
     Args:
         W: The coefficient.
@@ -38,7 +38,7 @@ class Concordance:
 
 
 def concordance(values: FloatArray, seed: int = 0) -> Concordance:
-    """Return Kendall's W of S rankings of M things, given as values of shape (S, M), and its permutation test.
+    """Return Kendall's W of S rankings of M things, and its permutation test. Rankings are values of shape (S, M).
 
     With u the ranks in one ranking, centred and scaled to length 1, W is |sum of all u|^2 / S^2 (Kendall and Babington
     Smith 1939). Ties have the mean of their ranks. ``seed`` is for sampling combinations if there are too many to use
@@ -69,7 +69,7 @@ def concordance(values: FloatArray, seed: int = 0) -> Concordance:
 
 
 def _every_sum(u: FloatArray) -> FloatArray:
-    """The sum of standardised ranks for every combination of permutations; the first ranking is not permuted."""
+    """The sum of standardised ranks for every combination of permutations. The first ranking is not permuted."""
     orders = np.array(list(permutations(range(u.shape[1]))))
     sums = u[:1]
     for ranks in u[1:]:

@@ -22,7 +22,7 @@ WHOLE_AS_FLOATS = 2.0**53
 
 @dataclass(frozen=True)
 class Comparison:
-    """How similar two context sets are.
+    """The overlap of two context sets, and distances between them.
 
     Args:
         templates: Number of templates of each set.
@@ -44,7 +44,7 @@ class Comparison:
 
 
 def merged(sets: list[ContextSet], name: str) -> ContextSet:
-    """Return the union of context sets: counts of the same template are added up, and the most frequent comes first.
+    """Return the union of context sets, most frequent template first. Counts of the same template are added up.
 
     Occurrences, documents and replicates are added up if all sets have them, assuming that no two sets share a source.
     The result is marked ``written`` (counts were chosen) or ``cut`` (a part of the source is left out) if any set is.
@@ -62,7 +62,7 @@ def merged(sets: list[ContextSet], name: str) -> ContextSet:
 
 
 def unseen_mass(counts: Sequence[float]) -> float:
-    """Return the Good-Turing estimate of the probability that a new text uses a template not in the set: f1 / n.
+    """Return the Good-Turing estimate f1 / n: the probability that a new text uses an unseen template.
 
     f1 is the number of templates that were seen once, n that of all occurrences (Good 1953, Biometrika 40).
 
@@ -73,7 +73,7 @@ def unseen_mass(counts: Sequence[float]) -> float:
 
 
 def as_csv(contexts: ContextSet, folder: Path) -> str:
-    """Return a context set as CSV, from which its templates, counts and further columns can be read back unchanged.
+    """Return a context set as CSV. Templates, counts and further columns can be read back unchanged.
 
     Paths of media files are relative to ``folder``, where the CSV will lie; a template has at most one file per kind.
     """
@@ -101,7 +101,7 @@ def exact(count: float) -> str:
 
 
 def compared(first: ContextSet, second: ContextSet) -> Comparison:
-    """Return the overlap of two context sets, and the distances between their distributions over templates."""
+    """Return the overlap of two context sets, and distances between their distributions over templates."""
     from scipy.spatial.distance import jensenshannon
 
     p, q = ({t.key: float(w) for t, w in zip(s.templates, s.weights(), strict=True)} for s in (first, second))
@@ -140,7 +140,7 @@ def _merged_sampling(sets: Sequence[ContextSet], texts: Sequence[str]) -> Sampli
 
 
 def _merged_replicates(sets: Sequence[ContextSet], texts: Sequence[str]) -> NDArray[np.unsignedinteger] | None:
-    """The sum of all sets' bootstrap counts, a row per text. None if a set has none, or numbers of resamples differ."""
+    """The sum of all sets' bootstrap counts, a row per text. None: a set has none, or numbers of resamples differ."""
     of_sets = [one.sampling.replicates for one in sets]
     drawn = {None if replicates is None else replicates.shape[1] for replicates in of_sets}
     number = drawn.pop()

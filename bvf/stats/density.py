@@ -19,7 +19,7 @@ def mean_and_deviation(values: FloatArray, weights: FloatArray) -> tuple[float, 
 
 
 def density(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray] | None:
-    """Return a grid of points, and the kernel density of numbers >= 0 at each point. None if all numbers are equal.
+    """Return a grid of points and the kernel density of numbers >= 0 there; None if all numbers are equal.
 
     Kernels are Gaussian and reflected at 0. The bandwidth is Silverman's, for Kish's effective number of values.
     """
@@ -36,6 +36,6 @@ def density(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatA
 
 
 def normal(at: FloatArray, mean: float | FloatArray, deviation: float) -> FloatArray:
-    """Return the density of a normal distribution at the places ``at``."""
+    """Return the density of a normal distribution at the points ``at``."""
     curve: FloatArray = np.exp(-0.5 * ((at - mean) / deviation) ** 2) / (deviation * np.sqrt(2.0 * np.pi))
     return curve

@@ -1,4 +1,4 @@
-"""Candidate answers for measuring knowledge: the true answer of each subject, and random wrong ones."""
+"""Candidate answers for measuring knowledge: each subject's true answer, and random wrong ones."""
 
 import hashlib
 from collections.abc import Sequence
@@ -14,7 +14,9 @@ from bvf.stats.probabilities import shares_of
 def draw_candidates(
     subjects: Sequence[str], truth: NDArray[np.intp], answers: int, distractors: int, seed: int
 ) -> BoolArray:
-    """Return a mask of the candidate answers, shape (X, Y): each subject's true answer and some random wrong ones.
+    """Return a mask of the candidate answers, shape (X, Y).
+
+    Each subject has its true answer and some random wrong ones.
 
     The wrong answers of a subject depend on its name and the seed alone, not on the other subjects.
 
@@ -44,7 +46,7 @@ def draw_candidates(
 
 
 def among_candidates(probabilities: FloatArray, candidates: BoolArray) -> FloatArray:
-    """Return p(y | x, c), shape (X, C, Y), renormalised over each subject's candidates: Eq. 8 with their words only.
+    """Return p(y | x, c), shape (X, C, Y), renormalised over each subject's candidate answers (Eq. 8).
 
     ``candidates`` is a mask of shape (X, Y). Where all candidates have probability 0, the result is NaN.
     """

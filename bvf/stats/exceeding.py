@@ -1,4 +1,4 @@
-"""The share of contexts in which a risk is above a threshold, with its binomial interval."""
+"""The fraction of contexts in which a risk is above a threshold, and its binomial interval."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from bvf.stats.samples import NO_ERROR, ContextSample
 
 @dataclass(frozen=True)
 class Exceeding:
-    """Per group, the share of contexts above a threshold and the ends of its interval; shape (X,) each."""
+    """Per group, the fraction of contexts above a threshold and the ends of its interval, shape (X,) each."""
 
     share: FloatArray
     low: FloatArray
@@ -19,7 +19,7 @@ class Exceeding:
 
 
 def exceeding(above: BoolArray, there: BoolArray, sample: ContextSample, level: float) -> Exceeding:
-    """Return each group's share of contexts above a threshold, and its Clopper-Pearson interval.
+    """Return each group's fraction of contexts above a threshold, and its Clopper-Pearson interval.
 
     If units are not single occurrences (documents, draws from a set), the effective sample size is used: the one that
     would give the same standard error (Korn and Graubard 1998, Survey Methodology 24), at most the actual one.

@@ -1,4 +1,4 @@
-"""Logistic regression with Firth's penalty: finite even under separation, and less biased in small samples.
+"""Logistic regression with Firth's penalty. It is finite even under separation, and less biased in small samples.
 
 The penalised score of coefficient j is sum_i (y_i - pi_i + h_i (1/2 - pi_i)) x_ij = 0, where h_i are the leverages: it
 maximises the log likelihood plus log det(I) / 2, I = X' W X (Firth 1993; Heinze and Schemper 2002).
@@ -87,7 +87,7 @@ class _State:
 
 
 def _state(values: FloatArray, successes: FloatArray, trials: FloatArray, coefficients: FloatArray) -> _State:
-    """The penalised log likelihood at given coefficients, and the Newton step from them with leverages held fixed."""
+    """The penalised log likelihood at given coefficients, and the Newton step from there. Leverages are held fixed."""
     predictor = values @ coefficients
     p = expit(predictor)
     weights = trials * p * (1.0 - p)

@@ -1,4 +1,4 @@
-"""Intervals of E_c[J(v)] (R), of J(E_c[v]) (R^b), and of their difference (R^v), for contexts that are a sample.
+"""Intervals of E_c[J(v)] (R), J(E_c[v]) (R^b) and their difference (R^v), for contexts that are a random sample.
 
 E_c[J(v)] is a mean over contexts, so Student's t interval is valid. J(E_c[v]) is not a mean: where J has a kink, as
 |mean| has at 0, the plug-in estimate is too large by about a standard error, and bootstrap intervals miss the truth.
@@ -25,7 +25,7 @@ CLEAR = 0.5
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate of a quantity with its interval: one number, or one per group.
+    """An estimate of a quantity and its interval, overall or per group.
 
     Args:
         value: The plug-in estimate: the figure of the paper.
@@ -43,7 +43,7 @@ class Estimate:
 
     @property
     def bracket(self) -> tuple[FloatArray, FloatArray]:
-        """The plug-in and the cross-fit estimate, whose biases have opposite signs. For a mean, both are the same."""
+        """The plug-in and the cross-fit estimate. Their biases have opposite signs. For a mean, both are the same."""
         return self.value, self.value if self.cross_fit is None else self.cross_fit
 
     def within(self, most: FloatArray) -> "Estimate":
@@ -54,7 +54,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Decomposition:
-    """Estimates of E_c[J(v)], of J(E_c[v]) and of their difference >= 0: shape () over all groups, or (X,) per group.
+    """Estimates of E_c[J(v)], J(E_c[v]) and their difference >= 0. The shape is () over all groups, or (X,) per group.
 
     The difference is E_c[J(v)] - J(E_c[v]) for a convex J, and the negative of that for a concave J.
     """
@@ -66,7 +66,9 @@ class Decomposition:
 
 @dataclass(frozen=True)
 class Sampled:
-    """Vectors v of each group in a sample of contexts, and a convex function J of them: R, R^b and R^v with intervals.
+    """Vectors v of each group in a sample of contexts, and a convex function J.
+
+    R, R^b and R^v with intervals follow from them.
 
     Methods take weights of the groups, shape (..., X), and return weighted sums over groups, shape (...).
 
@@ -116,16 +118,16 @@ class Sampled:
         return Decomposition(estimates.total.within(most), estimates.of_mean.within(most), estimates.rest.within(most))
 
     def values(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return E_c[J(v)], J(E_c[v]) and their difference, which is 0 or more."""
+        """Return E_c[J(v)], J(E_c[v]) and their difference (>= 0)."""
         total, of_mean, rest = self._plug_in(group_weights)
         return (-total, -of_mean, rest) if self.J.concave else (total, of_mean, rest)
 
     def most(self, group_weights: FloatArray) -> FloatArray:
-        """Return an upper bound of E_c[J(v)], J(E_c[v]) and their difference, whatever the contexts."""
+        """Return upper bounds of E_c[J(v)], J(E_c[v]) and their difference for any contexts."""
         return group_weights @ (-self._lowest if self.J.concave else self._highest)
 
     def moved_by_unseen(self, group_weights: FloatArray) -> tuple["Moved", "Moved", "Moved"]:
-        """Return bounds of the change of E_c[J(v)], J(E_c[v]) and their difference, per unit of unseen probability.
+        """Return bounds on the changes of E_c[J(v)], J(E_c[v]) and their difference, per unit of unseen probability.
 
         For a concave J, the bounds are those of the same quantities for -J.
         """
@@ -138,7 +140,7 @@ class Sampled:
         )
 
     def rare(self, group_weights: FloatArray) -> WithOneMore:
-        """Return E_c[J(v)] - J(E_c[v]) as a mean with one more unit that stands for unseen contexts."""
+        """Return E_c[J(v)] - J(E_c[v]) as a mean with one more unit. That unit stands for unseen contexts."""
         p_x, (_, _, rest) = group_weights, self._plug_in(group_weights)
         return with_one_more(self.sample, rest, p_x @ self.influences[2], self._rare_extreme(p_x) - rest)
 
@@ -147,7 +149,7 @@ class Sampled:
         return total, of_mean, without_rounding(total - of_mean, total)
 
     def _rare_extreme(self, p_x: FloatArray) -> FloatArray:
-        """How far J of an unseen context is assumed to be above the tangent of J at E_c[v].
+        """The assumed height of J of an unseen context above the tangent of J at E_c[v].
 
         This is the maximum over the contexts that were seen; if that is 0, the largest possible value.
         """
@@ -156,7 +158,7 @@ class Sampled:
         return np.where(furthest > NO_ERROR, furthest, p_x @ self._most_bowed)
 
     def leaving_each_out(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return E_c[J(v)] and J(E_c[v]) with each context left out in turn, shape (C,) each.
+        """Return E_c[J(v)] and J(E_c[v]) without each context in turn, shape (C,) each.
 
         ``group_weights`` is P(X), shape (X,). A value is NaN if the context is the only one of some group.
         """
@@ -168,7 +170,7 @@ class Sampled:
             return sign * (group_weights @ totals), sign * (group_weights @ self.J.value(means))
 
     def _reaches(self, p_x: FloatArray, influence: FloatArray, level: float) -> "_Reach":
-        """How far the ends of an interval are from the plug-in and the cross-fit estimate, given influences (X, C).
+        """Distances of an interval's ends from the plug-in and the cross-fit estimate. The influences are (X, C).
 
         Influences of doubtful groups (`CLEAR`) may cancel only because of the signs they have in this sample, so the
         standard errors of clear and of doubtful groups are added up. The cross-fit estimate of doubtful groups rests on
@@ -191,7 +193,7 @@ class Sampled:
 
     @cached_property
     def _known(self) -> FloatArray:
-        """The vectors v, with 0 in place of NaN where a context is missing for a group, shape (X, C, Y)."""
+        """The vectors v, shape (X, C, Y). NaN is replaced by 0 where a context is missing for a group."""
         return np.where((self._there > 0)[..., np.newaxis], self.vectors, 0.0)
 
     @cached_property
@@ -228,7 +230,7 @@ class Sampled:
 
     @cached_property
     def _halves(self) -> tuple["_Half", "_Half"]:
-        """Both halves of each split. If one has no context of a group, or no J for it, both have the group's full mean.
+        """Both halves of each split. If one lacks a context of a group, or J for it, both have the group's full mean.
 
         J may be undefined in a half of a sample of documents, in which weights of documents may be negative.
         """
@@ -248,7 +250,7 @@ class Sampled:
 
     @cached_property
     def _cross_fits(self) -> FloatArray:
-        """The cross-fit estimate of J(E_c[v]), averaged over splits and over both roles of the halves, shape (X,).
+        """The cross-fit estimate of J(E_c[v]), shape (X,). It is averaged over splits and both roles of the halves.
 
         Halves are weighted by their size, so that the estimate is never above J(E_c[v]) for a convex J.
         """
@@ -261,7 +263,10 @@ class Sampled:
 
     @cached_property
     def _in_doubt(self) -> BoolArray:
-        """A mask of doubtful groups (`CLEAR`), (X,): subgradients of J at E_c[v] and at the mean of a half differ."""
+        """A mask of doubtful groups (see `CLEAR`), (X,).
+
+        Subgradients of J at E_c[v] and at the mean of a half differ for them.
+        """
         error = self._spread(self._gradients)
         apart = np.concatenate(
             [self._spread(self.J.gradient(half.mean) - self._gradients) for half in self._halves], axis=1
@@ -304,7 +309,7 @@ class Sampled:
         return covariances
 
     def _spread(self, gradients: FloatArray) -> FloatArray:
-        """Standard deviation over contexts of the product g v, shape (X, N), for gradients g of shape (X, N, Y)."""
+        """Standard deviation over contexts of the product g v, shape (X, N). The gradients g have shape (X, N, Y)."""
         variance = (np.matmul(gradients, self._covariances) * gradients).sum(axis=2)
         spread: FloatArray = np.sqrt(np.maximum(variance, 0.0))
         return spread
@@ -312,7 +317,7 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Moved:
-    """Bounds of a decrease (``down``) and of an increase (``up``) of a quantity, 0 or more, shape (...) each."""
+    """Bounds on the decrease (``down``) and increase (``up``) of a quantity, 0 or more, shape (...) each."""
 
     down: FloatArray
     up: FloatArray
@@ -328,7 +333,7 @@ class _Half:
 
 @dataclass(frozen=True)
 class _Reach:
-    """Distances of the ends of intervals from the plug-in and from the cross-fit estimate, shape (...) each."""
+    """Distances of interval ends from the plug-in and from the cross-fit estimate, shape (...) each."""
 
     below: FloatArray
     above: FloatArray

@@ -1,4 +1,4 @@
-"""A criterion as intervals need it: a convex function of vectors, its subgradients, and the range of vectors."""
+"""What intervals need of a criterion: a convex function of vectors, its subgradients, and the vectors' range."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Judged:
 
 
 def itself(groups: int, least: float = 0.0, most: float = 1.0) -> Judged:
-    """Return the identity J(v) = v as a `Judged`: v is one number per group and context, from ``least`` to ``most``."""
+    """Return the identity J(v) = v as a `Judged`. v is one number per group and context, from ``least`` to ``most``."""
     return Judged(
         value=lambda v: v[..., 0],
         gradient=np.ones_like,

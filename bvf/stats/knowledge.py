@@ -80,7 +80,7 @@ def decompose_knowledge(
 
 
 def true_probabilities(probabilities: ArrayLike, truth: ArrayLike) -> FloatArray:
-    """Return the probability of the true answer, shape (X, C), from p(y | x, c) and indices of true answers, (X,).
+    """Return the probability of the true answer, shape (X, C). ``probabilities`` are p(y | x, c).
 
     Raises:
         BvfError: A shape or a range is wrong.
@@ -97,7 +97,9 @@ def true_probabilities(probabilities: ArrayLike, truth: ArrayLike) -> FloatArray
 def sampled_knowledge(
     probabilities: ArrayLike, truth: ArrayLike, criterion: KnowledgeCriterion, sample: ContextSample
 ) -> Sampled:
-    """Return the scores of true answers as a `Sampled` (for intervals) over wordings; its total is the expected score.
+    """Return the scores of true answers as a `Sampled`, for intervals.
+
+    Contexts are wordings; its total is the expected score.
 
     For arguments see `decompose_knowledge`; ``sample`` describes the wordings.
 
@@ -126,7 +128,7 @@ def top_answers(probabilities: FloatArray) -> NDArray[np.intp]:
 
 
 def consistency(probabilities: FloatArray) -> FloatArray:
-    """Return the share of pairs of contexts with the same most probable class (ParaRel, Elazar et al. 2021), (X,).
+    """Return the fraction of pairs of contexts with the same most probable class (Elazar et al. 2021), (X,).
 
     All contexts that are not NaN have equal weight. A context in which two classes are equally probable at the top
     agrees with no other. The result is NaN for a group with fewer than two contexts.

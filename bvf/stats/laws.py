@@ -1,4 +1,4 @@
-"""Tests which law describes positive values: normal, log-normal or Pareto (Clauset, Shalizi and Newman 2009).
+"""Tests which distribution fits positive values: normal, log-normal or Pareto (Clauset, Shalizi and Newman 2009).
 
 Each law has two parameters, so that likelihoods can be compared directly; the minimum of Pareto's law is the smallest
 value. Parameters are maximum-likelihood estimates in closed form.
@@ -18,7 +18,7 @@ LawName = Literal["normal", "log-normal", "Pareto"]
 
 @dataclass(frozen=True)
 class Law:
-    """A law that was fitted to values.
+    """A distribution that was fitted to values.
 
     Args:
         parameters: ``mean`` and ``deviation``; of logarithms for the log-normal; ``smallest`` and ``exponent`` for
@@ -38,7 +38,7 @@ class Law:
 
 @dataclass(frozen=True)
 class Vuong:
-    """Vuong's two-sided test of two non-nested laws (1989, Econometrica 57).
+    """Vuong's two-sided test of two non-nested distributions (1989, Econometrica 57).
 
     z > 0 if the first law fits better; under the null hypothesis that both fit equally well, z is standard normal.
     """
@@ -48,7 +48,9 @@ class Vuong:
 
 
 def fitted_laws(values: FloatArray) -> tuple[Law, ...]:
-    """Return maximum-likelihood fits of the normal, log-normal and Pareto laws to values > 0 that are not all equal.
+    """Return maximum-likelihood fits of normal, log-normal and Pareto distributions.
+
+    The values are > 0 and not all equal.
 
     >>> values = np.array([1.0, 2.0, 4.0])
     >>> [{name: round(of, 4) for name, of in law.parameters.items()} for law in fitted_laws(values)]
@@ -71,7 +73,7 @@ def fitted_laws(values: FloatArray) -> tuple[Law, ...]:
 
 
 def vuong(first: Law, second: Law) -> Vuong:
-    """Test which of two laws, fitted to the same values with equally many parameters, fits these values better."""
+    """Test which of two fitted distributions fits the values better. Both have equally many parameters."""
     apart = first.log_likelihoods - second.log_likelihoods
     z = float(apart.sum() / (np.sqrt(len(apart)) * apart.std()))
     return Vuong(z, float(2.0 * norm.sf(abs(z))))

@@ -1,4 +1,4 @@
-"""Error bounds of risks if class probabilities are known only to within a bound.
+"""Error bounds of risks for class probabilities that have error bounds.
 
 For a sublinear J, |J(s + t) - J(s)| <= max(J(t), J(-t)). If each probability of a prediction is off by b at most, then
 t = d / p* with |d_y| <= b. J of such a t is largest in a corner of that cube, where J(b v) = b J(v). So the error of a
@@ -18,7 +18,7 @@ MOST_CORNERS = 10
 
 
 def leeway(J: Criterion, p_star: FloatArray) -> FloatArray:
-    """Return a bound for the error of the risk of a prediction, per unit of error of each class probability.
+    """Return an upper bound on the error of a prediction's risk, per unit of error of each class probability.
 
     J must be sublinear. For p* of shape (X, 1, Y) or (X, C, Y), the bound has the shape (X, 1) or (X, C).
     """

@@ -1,4 +1,4 @@
-"""The effect of a property of contexts: contexts that have it compared with the rest, in the same groups.
+"""The effect of a property of contexts: contexts that have it against the rest, in the same groups.
 
 Contexts differ in known properties: the verb, its family, the tense. A *level* is one value of such a property. A
 contrast is the mean of a figure over the contexts of a level minus its mean over the others. All groups are in both
@@ -23,7 +23,7 @@ NO_ERROR = 1e-12
 
 @dataclass(frozen=True)
 class Contrast:
-    """The means of a figure inside and outside a level, the interval of their difference, and its two-sided p value."""
+    """Means of a figure in contexts with and without a property, the interval of their difference, and two-sided p."""
 
     inside: float
     outside: float
@@ -38,7 +38,7 @@ class Contrast:
 
 
 def contrast(values: FloatArray, inside: BoolArray, weights: FloatArray, level: float) -> Contrast:
-    """Test whether the mean of a figure in some contexts differs from its mean in all other contexts.
+    """Test whether the mean of a figure differs between some contexts and the rest.
 
     This is Welch's t test for weighted means: jackknife (HC3) variances, and Satterthwaite's degrees of freedom with
     Kish's effective sample size of each part.
@@ -70,7 +70,7 @@ def _mean(values: FloatArray, weights: FloatArray) -> tuple[float, float, float]
 
 
 def deviation_between(values: FloatArray, levels: Sequence[str], weights: FloatArray) -> float:
-    """Return the standard deviation of the means of levels, each level weighted by the total weight of its contexts.
+    """Return the standard deviation of the means of levels. Each level has the total weight of its contexts.
 
     All arguments are given per context, length C; the weights P(C) sum to 1.
     """

@@ -1,4 +1,4 @@
-"""The placebo share: how much of volatility comes from changes of the context that should not matter.
+"""The placebo share: the fraction of volatility due to changes of wording that should not matter.
 
 Contexts that differ in a full stop, in a year, or in *that* for *the* are variants of one origin. By the law of total
 variance the variance of predictions over contexts is the mean variance within origins plus the variance between their
@@ -28,7 +28,7 @@ NO_RISK = 1e-9
 
 @dataclass(frozen=True)
 class Variants:
-    """Predictions in contexts that are variants of common origins.
+    """Predictions in contexts that are variants of common templates (origins).
 
     Args:
         p: p(y | x, c), none missing, shape (X, C, Y).
@@ -57,7 +57,7 @@ class Share:
 
 
 def placebo_shares(variants: Variants, level: float, seed: int = 0) -> tuple[Share, Share]:
-    """Return two placebo shares: the share of the variance of predictions that is within origins, and that of R^v.
+    """Return two placebo shares: the fractions of variance and of R^v that lie within variants of one template.
 
     Intervals of ``level`` are bootstrap percentiles: origins are resampled with all their variants. They are NaN for
     fewer than `FEWEST_ORIGINS` origins. A share is NaN if there is no variance, or R^v is 0.
@@ -69,7 +69,7 @@ def placebo_shares(variants: Variants, level: float, seed: int = 0) -> tuple[Sha
 
 
 def share_by_chance(weights: FloatArray, origins: IntArray) -> float:
-    """Return the share of variance expected within origins if variants were as independent as unrelated templates.
+    """Return the fraction of variance expected within origins if variants were as independent as unrelated templates.
 
     ``weights`` is P(C), and ``origins`` the index of the origin of each context, shape (C,).
 
@@ -110,7 +110,7 @@ def _share(within: FloatArray, between: FloatArray, nothing: float) -> FloatArra
 
 
 def _with_ends(shares: FloatArray, origins: int, level: float) -> Share:
-    """A placebo share and its interval; ``shares`` has its value in the sample, then in each bootstrap resample."""
+    """A placebo share and its interval. ``shares`` has its value in the sample, then in each bootstrap resample."""
     value, drawn = float(shares[0]), shares[1:][~np.isnan(shares[1:])]
     if origins < FEWEST_ORIGINS or np.isnan(value) or not len(drawn):
         return Share(value, np.nan, np.nan)

@@ -1,4 +1,4 @@
-"""How many contexts, occurrences or groups are needed for a goal, from the errors of a pilot run.
+"""The numbers of contexts, occurrences or groups that a goal needs, from the errors of a pilot run.
 
 The variance of a figure is s^2 / N + v / n for N contexts drawn from a set of n occurrences, which is a sample itself.
 Drawing more contexts cannot make it smaller than v / n; only a set of more occurrences can.
@@ -29,7 +29,7 @@ ABOUT = 1.001
 
 @dataclass(frozen=True)
 class Need:
-    """The contexts or units needed to reach a goal. If both are None, the goal is out of reach, or the need is unknown.
+    """The contexts or units needed to reach a goal. If both are None, it is out of reach, or the need is unknown.
 
     Args:
         contexts: Total number of contexts to draw; None: no number suffices, or the pilot measured the whole set.
@@ -44,7 +44,7 @@ class Need:
 
 @dataclass(frozen=True)
 class Reach:
-    """The half-width of an interval, or the smallest detectable difference, and the variances that it depends on.
+    """The half-width of an interval, or the smallest detectable difference, and the variances behind it.
 
     Args:
         now: The half-width or the detectable difference for the pilot.
@@ -67,7 +67,10 @@ class Reach:
     rare: WithOneMore | None = None
 
     def at(self, draws: float | None, units: float | None = None) -> float:
-        """Predict ``now`` for ``draws`` contexts (None: the whole set) of a set of ``units`` (None: as in pilot)."""
+        """Predict ``now`` for ``draws`` contexts (None: the whole set).
+
+        The set has ``units`` (None: as in the pilot).
+        """
         n = self.units if units is None else units
         present, wanted = self.of_draws + self.of_set, self._variance(draws, n)
         if present <= NO_VARIANCE:
@@ -79,7 +82,10 @@ class Reach:
         return float(self.now * math.sqrt(wanted / present) * quantile / self._quantile(self.draws or self.units))
 
     def needed(self, goal: float) -> Need:
-        """Return the fewest contexts for which `at` is <= ``goal``. If no number is enough, return the fewest units."""
+        """Return the fewest contexts for which `at` is <= ``goal``.
+
+        If no number is enough, it returns the fewest units.
+        """
         if goal <= 0:
             return Need()
         if self.draws is not None and self.at(MOST) <= goal:
@@ -91,7 +97,10 @@ class Reach:
         return Need()
 
     def _of_rare(self, rare: WithOneMore, more: float = 1.0) -> float:
-        """The interval's reach above the mean if it allows for a rare context, given ``more`` times as many units."""
+        """The distance from the mean to the interval's upper end if it allows for a rare context.
+
+        Units are ``more`` times as many.
+        """
         return float(replace(rare, units=rare.units * more).upper_end(self.level) - rare.mean)
 
     def _variance(self, draws: float | None, units: float) -> float:
@@ -108,7 +117,7 @@ class Reach:
 def interval_reach(
     sample: ContextSample, influence: FloatArray, half_width: float, level: float, rare: WithOneMore | None = None
 ) -> Reach:
-    """Return the half-width of a pilot's interval as a `Reach`, with the parts of its variance.
+    """Return the half-width of a pilot's interval, and the components of its variance, as a `Reach`.
 
     The half-width is given, as it is not a fixed multiple of a standard error: where J has a kink, the interval spans
     the plug-in and the cross-fit estimate, whose distance shrinks at the same rate as the error.
@@ -147,7 +156,7 @@ def detectable_reach(
 
 
 def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, level: float) -> int | None:
-    """Return how many groups a goal needs if groups are a sample too. None for one group, or if no number suffices.
+    """Return how many groups a goal needs if groups are sampled too. None: there is one group, or no number suffices.
 
     Args:
         figures: The value of each group, whose mean is estimated, shape (X,).
@@ -165,7 +174,7 @@ def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, leve
 
 
 def _smallest(holds: Callable[[float], bool]) -> int:
-    """The smallest integer >= `FEWEST` that meets a monotone condition (one that all larger integers meet too)."""
+    """The smallest integer >= `FEWEST` that meets a condition. All larger integers must meet it too."""
     below, enough = FEWEST - 1, FEWEST
     while not holds(enough):
         below, enough = enough, 2 * enough
@@ -176,5 +185,5 @@ def _smallest(holds: Callable[[float], bool]) -> int:
 
 
 def _unseen(level: float, units: float) -> float:
-    """The upper confidence bound for the probability of an event that occurred in none of ``units`` sampled units."""
+    """The upper confidence bound for the probability of an event that none of ``units`` sampled units has."""
     return float(-math.expm1(math.log1p(-level) / units))

@@ -1,4 +1,4 @@
-"""Probabilities of attributes and the weights of contexts and groups: Eq. 8, E_c, margins, and their checks.
+"""Probabilities of attributes, and weights of contexts and groups: Eq. 8, E_c, margins, checks.
 
 Axes: X groups, C contexts, Y attributes (classes). A context whose probabilities are NaN is missing for that group,
 and the weights of the group's other contexts are rescaled to sum to 1.
@@ -17,7 +17,7 @@ ROUNDING = 1e-12
 
 
 def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> FloatArray:
-    """Return p(y | x, c) from log p-hat(v | x, c) (Eq. 8), shape (P, Y); NaN where all words have probability 0.
+    """Return p(y | x, c) from log p-hat(v | x, c) (Eq. 8), shape (P, Y). NaN where all words have probability 0.
 
     Args:
         word_logp: Natural logarithms, shape (P, W), P prompts and W words; known up to a constant per row.
@@ -30,14 +30,14 @@ def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], 
 
 
 def shares_of(mass: FloatArray, axis: int) -> FloatArray:
-    """Return mass divided by its sum over an axis; NaN where the sum is 0."""
+    """Return ``mass`` divided by its sum over an axis; NaN where the sum is 0."""
     total = mass.sum(axis=axis, keepdims=True)
     shares: FloatArray = np.divide(mass, total, out=np.full_like(mass, np.nan), where=total > 0)
     return shares
 
 
 def margins(probabilities: FloatArray, level_of_class: NDArray[np.intp]) -> FloatArray:
-    """Return p(y | x, c) summed over the classes of each level of one factor, such as gender of gender x age.
+    """Return p(y | x, c) summed over the classes of each level of a factor, such as gender of gender x age.
 
     If p* is summed in the same way, the total variation from p* is never larger for a margin than for all classes, as
     positive and negative differences may cancel in a sum (data-processing inequality).
@@ -54,7 +54,7 @@ def mean_probabilities(probabilities: FloatArray, context_weights: ArrayLike | N
 
 
 def mean_reference(reference: FloatArray, probabilities: FloatArray, context_weights: ArrayLike | None) -> FloatArray:
-    """Return E_c[p*(y | x, c)] over the contexts in which a group has probabilities, shape (X, Y).
+    """Return E_c[p*(y | x, c)], shape (X, Y), over the contexts in which a group has probabilities.
 
     p* has the shape (X, Y), (X, 1, Y) or (X, C, Y). For P(C) see `normalised_context_weights`.
     """
@@ -66,7 +66,7 @@ def mean_reference(reference: FloatArray, probabilities: FloatArray, context_wei
 
 
 def checked_probabilities(values: ArrayLike) -> FloatArray:
-    """Return probabilities as a float64 array of shape (X, C, Y); raise a `BvfError` if they are invalid."""
+    """Return probabilities as a float64 array of shape (X, C, Y). Raises `BvfError` if they are invalid."""
     p = np.asarray(values, dtype=np.float64)
     if p.ndim != 3 or p.shape[2] < 2 or 0 in p.shape:
         raise BvfError(
@@ -82,14 +82,14 @@ def checked_probabilities(values: ArrayLike) -> FloatArray:
 
 
 def mean_over_contexts(values: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return E_c of values of shape (X, C) or (X, C, Y) under weights of shape (X, C). NaN of weight 0 is ignored."""
+    """Return E_c of values, (X, C) or (X, C, Y), under weights of shape (X, C). NaN of weight 0 is ignored."""
     wide = weights if values.ndim == 2 else weights[..., np.newaxis]
     mean: FloatArray = (np.where(wide > 0, values, 0.0) * wide).sum(axis=1)
     return mean
 
 
 def normalised_context_weights(given: ArrayLike | None, p: FloatArray) -> FloatArray:
-    """Return P(C) for each group over the contexts that are not missing, shape (X, C); each row sums to 1.
+    """Return P(C) for each group over its contexts that are not missing, shape (X, C). Each row sums to 1.
 
     Args:
         given: Shape (C,) or (X, C), 0 or more; uniform if None.
@@ -112,7 +112,7 @@ def normalised_context_weights(given: ArrayLike | None, p: FloatArray) -> FloatA
 
 
 def normalised_weights(given: ArrayLike | None, length: int, what: str) -> FloatArray:
-    """Return the given weights scaled to sum to 1, or ``length`` uniform weights if None.
+    """Return the given weights scaled to sum to 1; without any, ``length`` uniform weights.
 
     Raises:
         BvfError: The shape is wrong, or a weight is negative or not a number; the message calls them ``what``.
@@ -131,5 +131,5 @@ def _refuse_bad_weights(weights: FloatArray, what: str) -> None:
 
 
 def without_rounding(difference: FloatArray, total: FloatArray) -> FloatArray:
-    """Return a difference of two risks, with rounding errors set to 0; ``total`` is the larger of the two risks."""
+    """Return a difference of two risks, with rounding errors set to 0. ``total`` is the larger of the two risks."""
     return np.where(np.abs(difference) < ROUNDING * np.maximum(1.0, np.abs(total)), 0.0, difference)

@@ -15,7 +15,7 @@ NEARLY_NORMAL = 1.6e-5
 
 
 def student_quantile(level: ArrayLike, freedom: ArrayLike) -> FloatArray:
-    """Return the quantile of Student's t at the probability ``level``; the arguments broadcast.
+    """Return the quantile of Student's t at the probability ``level``. The arguments broadcast.
 
     >>> round(float(student_quantile(0.975, 10)), 4)
     2.2281
@@ -25,7 +25,7 @@ def student_quantile(level: ArrayLike, freedom: ArrayLike) -> FloatArray:
 
 
 def student_tail(t: ArrayLike, freedom: ArrayLike) -> FloatArray:
-    """Return the probability that Student's t is above ``t``; the arguments broadcast."""
+    """Return the probability that Student's t is above ``t``. The arguments broadcast."""
     tail: FloatArray = scipy.special.stdtr(freedom, -np.asarray(t, dtype=np.float64))
     return tail
 
@@ -42,7 +42,7 @@ def pearson3_quantile(level: ArrayLike, skewness: ArrayLike) -> FloatArray:
 
 
 def pearson3_below(x: ArrayLike, skewness: ArrayLike) -> FloatArray:
-    """Return the probability that a standardised Pearson type III variable is below ``x``; the arguments broadcast."""
+    """Return the probability that a standardised Pearson type III variable is below ``x``. The arguments broadcast."""
     x, skewness = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(skewness, dtype=np.float64))
     normal, shape = _shape(skewness)
     scaled = np.maximum(np.sign(skewness) * x * np.sqrt(shape) + shape, 0.0)
@@ -52,6 +52,6 @@ def pearson3_below(x: ArrayLike, skewness: ArrayLike) -> FloatArray:
 
 
 def _shape(skewness: FloatArray) -> tuple[np.ndarray, FloatArray]:
-    """A mask of skewnesses near 0, and the shape 4 / skewness^2 of the gamma distribution for the others."""
+    """A mask of skewnesses near 0, and the gamma distribution's shape 4 / skewness^2 for the others."""
     normal = np.abs(skewness) < NEARLY_NORMAL
     return normal, 4.0 / np.where(normal, 1.0, skewness) ** 2

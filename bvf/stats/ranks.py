@@ -9,7 +9,7 @@ ROUNDING = 1e-12
 
 
 def standardised_ranks(values: ArrayLike) -> FloatArray:
-    """Return the ranks of values that are not all equal, centred and scaled to a vector of length 1, shape (M,).
+    """Return the ranks of M values, centred and scaled to a vector of length 1, (M,). Values are not all equal.
 
     The scalar product of two such vectors is Spearman's correlation. Ties have the mean of their ranks.
     """
@@ -22,7 +22,7 @@ def standardised_ranks(values: ArrayLike) -> FloatArray:
 
 
 def spearman(first: FloatArray, second: FloatArray) -> float | None:
-    """Return Spearman's rank correlation; None if one of the lists has fewer than two different values."""
+    """Return Spearman's rank correlation; None if one of the lists has fewer than two distinct values."""
     from scipy.stats import spearmanr
 
     if len(set(first.tolist())) < 2 or len(set(second.tolist())) < 2:
@@ -31,7 +31,7 @@ def spearman(first: FloatArray, second: FloatArray) -> float | None:
 
 
 def permutation_p_values(statistics: FloatArray, observed: float, *, exact: bool) -> tuple[float, float]:
-    """Return the p value of a one-sided permutation test, and the smallest p value that is possible.
+    """Return the p value of a one-sided permutation test, and the smallest p value possible.
 
     Args:
         statistics: The test statistic of all permutations, or of a random sample of them, shape (N,).

@@ -1,4 +1,4 @@
-"""Intervals of means that depend on a few rare contexts: the sample plus one more, extreme unit.
+"""Intervals of means that depend on a few rare contexts. One extreme unit is added to the sample.
 
 Student's interval is far too short if nearly all contexts contribute 0 to a mean, and one or two contribute all of it.
 Gaffke (2005) adds one unit at the largest possible value and weights all units at random, as in the Bayesian bootstrap;
@@ -20,7 +20,7 @@ from bvf.stats.samples import NO_ERROR, ContextSample
 
 @dataclass(frozen=True)
 class WithOneMore:
-    """The mean of a sample of independent units plus one more unit. All arrays have the shape (...).
+    """The mean of a sample of independent units and one more unit. All arrays have the shape (...).
 
     Args:
         mean: The mean of the sample, without the added unit.
@@ -37,7 +37,7 @@ class WithOneMore:
     units: FloatArray
 
     def quantile(self, level: float) -> FloatArray:
-        """Return the quantile of the mean of all units, under random weights, at the probability ``level``."""
+        """Return the ``level`` quantile of the mean of all units under random weights."""
         moved, deviation, skewness = self._moments
         return self.mean + moved + deviation * pearson3_quantile(level, skewness)
 
@@ -54,7 +54,7 @@ class WithOneMore:
 
     @property
     def _moments(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Shift from ``mean``, standard deviation and skewness of the mean of all units under Dirichlet weights."""
+        """Shift from ``mean``, standard deviation and skewness of the mean under Dirichlet weights of all units."""
         units, further, total = self.units, self.further, self.units + 1.0
         moved = further / total
         second = (units * (self.variance + moved**2) + (further - moved) ** 2) / total
@@ -66,7 +66,7 @@ class WithOneMore:
 
 
 def with_one_more(sample: ContextSample, mean: FloatArray, influence: FloatArray, further: FloatArray) -> WithOneMore:
-    """Return the mean of a sample plus one more unit.
+    """Return the mean of a sample and one more unit.
 
     Args:
         sample: The contexts; the effective number of units is the one that gives the standard error.

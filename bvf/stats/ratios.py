@@ -1,4 +1,7 @@
-"""Intervals of the difference and the ratio of two risks, in the same contexts (paired) or in independent ones."""
+"""Intervals of the difference and the ratio of two risks.
+
+They are for the same contexts (paired) or independent ones.
+"""
 
 from dataclasses import dataclass
 from math import exp, hypot, log
@@ -17,7 +20,7 @@ INFLUENCES: dict[Of, int] = {"total": 0, "of_mean": 1}
 
 @dataclass(frozen=True)
 class Known:
-    """An estimate >= 0 with the ends of its interval; both ends equal the estimate if it has no error."""
+    """An estimate >= 0 and the ends of its interval. Both ends equal the estimate if it has no error."""
 
     value: float
     low: float
@@ -38,7 +41,7 @@ def difference_of_independent(first: Known, second: Known) -> Ends:
 
 
 def ratio_of_independent(first: Known, second: Known) -> Ends | None:
-    """Return the interval of first / second if their errors are independent, by the difference of logarithms.
+    """Return the interval of first / second for independent errors, from the difference of logarithms.
 
     None if the first is 0, or if the interval of the second includes 0, so that the ratio is unbounded. The lower end
     is 0 if the interval of the first includes 0.
@@ -54,7 +57,7 @@ def ratio_of_independent(first: Known, second: Known) -> Ends | None:
 def difference_of_paired(
     first: Sampled, second: Sampled, group_weights: FloatArray, level: float, of: Of = "total"
 ) -> Ends:
-    """Return the interval of the difference of two risks, by a paired t test on the influences of contexts.
+    """Return the interval of the difference of two risks, by a paired t test over contexts.
 
     J is convex or concave, both risks have the same sample of contexts, and P(X) has the shape (X,). For ``of_mean``
     the interval is the hull of those of the plug-in and the cross-fit difference.
@@ -66,7 +69,7 @@ def difference_of_paired(
 def ratio_of_paired(
     first: Sampled, second: Sampled, group_weights: FloatArray, level: float, of: Of = "total"
 ) -> Ends | None:
-    """Return the interval of the ratio of two risks, by a paired t test on its logarithm; None if it is unbounded.
+    """Return the interval of the ratio of two risks; None if it is unbounded. It uses a paired t test on the logarithm.
 
     An occurrence with influences i and j on two risks has the influence i / R - j / R' on log(R / R'). If all contexts
     have the influence 0, the interval is that of independent risks, which allows for unseen contexts. J(E_c) is
@@ -91,6 +94,9 @@ def ratio_of_paired(
 
 
 def known(risk: Sampled, group_weights: FloatArray, level: float, of: Of = "total") -> Known:
-    """Return a risk or its bias (chosen by ``of``), averaged over groups by P(X) of shape (X,), and its interval."""
+    """Return a risk averaged over groups, and its interval.
+
+    ``of`` selects the risk or its bias; ``group_weights`` is P(X), (X,).
+    """
     estimate = getattr(risk.estimates(group_weights, level), of)
     return Known(float(estimate.value), float(estimate.low), float(estimate.high))

@@ -39,7 +39,7 @@ class Reliability:
 
 
 def halves(weights: FloatArray, splits: int = SPLITS, seed: int = 0) -> BoolArray:
-    """Return a mask of the contexts in the first half of each of S splits, shape (S, C), for P(C) of shape (C,).
+    """Return a mask of the contexts in the first half of each of S splits, shape (S, C).
 
     Contexts are paired by weight, and a random one of every pair goes to each half, so that both have about the same
     weight.
@@ -53,7 +53,7 @@ def halves(weights: FloatArray, splits: int = SPLITS, seed: int = 0) -> BoolArra
 
 
 def split_half(first: FloatArray, second: FloatArray, level: float) -> Reliability | None:
-    """Return the split-half reliability of a figure of groups, by Spearman-Brown; None if no split has a correlation.
+    """Return the split-half reliability of a figure of groups (Spearman-Brown); None if no split has a correlation.
 
     Splits in which all groups have the same figure in one half have no correlation, and are left out.
 

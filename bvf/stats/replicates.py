@@ -1,4 +1,4 @@
-"""Bootstrap resampling of documents, by weights that depend on their names alone."""
+"""Bootstrap resampling of documents. The weights depend on the documents' names alone."""
 
 import hashlib
 import math
@@ -14,7 +14,9 @@ LIMITS = np.array([int(sum(math.exp(-1) / math.factorial(j) for j in range(k + 1
 
 
 def document_weights(name: str) -> NDArray[np.int64]:
-    """Return how often a document is drawn in each bootstrap resample: independent Poisson(1) numbers, shape (R,).
+    """Return how often a document is drawn in each bootstrap resample, shape (R,).
+
+    The numbers are independent Poisson(1).
 
     They are computed from a digest of the name, so that they do not depend on the order of documents, the process that
     reads them, or a library's random numbers. Documents of the same name are drawn together (the Poisson bootstrap of
@@ -47,7 +49,7 @@ def replicate_counts(
 
 
 def narrowed(counts: NDArray[np.integer]) -> NDArray[np.unsignedinteger]:
-    """Return counts >= 0 as uint16, or as the narrowest wider unsigned type that has room for all of them.
+    """Return counts >= 0 as uint16. If these are too small, it is the narrowest wider unsigned type.
 
     >>> narrowed(np.array([65_535])).dtype, narrowed(np.array([65_536])).dtype
     (dtype('uint16'), dtype('uint32'))

@@ -32,7 +32,7 @@ TIE = 1e-12
 
 @dataclass(frozen=True)
 class Parts:
-    """The risk of the lean that all groups share (``shared``), and of each group's deviation from it (``particular``).
+    """The risk of the mean lean of all groups (``shared``), and of each group's deviation from it (``particular``).
 
     In context c the shared lean is m_c = E_x[p - p*]; as a stereotype of group x it is m_c / p*, which is E_x[s] if p*
     is the same for all groups. For a sublinear J, R <= shared + particular on the raw scale.
@@ -145,13 +145,13 @@ def total_risk(
     reference: ArrayLike | None = None,
     scale: Scale = USUAL,
 ) -> tuple[float, float, float]:
-    """Return R, R^b and R^v as `decompose_risk` does, but faster: probabilities are not checked."""
+    """Return R, R^b and R^v as `decompose_risk` does. It is faster, as probabilities are not checked."""
     return _judged(probabilities, criterion, context_weights, group_weights, reference, scale).totals
 
 
 @dataclass(frozen=True)
 class _Judged:
-    """Stereotypes s, the criterion and the weights to judge them by, and the resulting r, r^b and r^v of each group."""
+    """Stereotypes s, criterion and weights, and the resulting r, r^b and r^v of each group."""
 
     s: FloatArray
     J: Criterion
@@ -188,14 +188,14 @@ def _judged(
 def mean_prediction(
     probabilities: FloatArray, context_weights: ArrayLike | None = None, group_weights: ArrayLike | None = None
 ) -> FloatArray:
-    """Return E_x[E_c[p(y | x, c)]], shape (Y,); arguments are as in `decompose_risk`."""
+    """Return E_x[E_c[p(y | x, c)]], shape (Y,). Arguments are as in `decompose_risk`."""
     weights = normalised_context_weights(context_weights, probabilities)
     p_x = normalised_weights(group_weights, len(probabilities), "group weights")
     return p_x @ mean_over_contexts(probabilities, weights)
 
 
 def check_criterion(criterion: Criterion, p_star: FloatArray, called: str) -> None:
-    """Check that J is 0 at p = p*, and finite and >= 0 for a few other predictions; ``p_star`` has shape (..., Y).
+    """Check that J is 0 at p = p*, and finite and >= 0 for a few other predictions. ``p_star`` has shape (..., Y).
 
     Raises:
         BvfError: A check fails, or J cannot be used with p*; in the message the criterion has the name ``called``.
@@ -220,7 +220,7 @@ def check_criterion(criterion: Criterion, p_star: FloatArray, called: str) -> No
 
 
 def criterion_for(criterion: Criterion, p_star: FloatArray) -> Criterion:
-    """Return a criterion adapted to p*, which has the shape (X, 1, Y) or (X, C, Y).
+    """Return a criterion adapted to p*. ``p_star`` has shape (X, 1, Y) or (X, C, Y).
 
     Raises:
         BvfError: It cannot be used with p*.
@@ -276,7 +276,7 @@ def _parts(judged: _Judged, p: FloatArray, scale: Scale) -> Parts:
 
 
 def mean_over_groups(values: FloatArray, weights: FloatArray, p_x: FloatArray) -> FloatArray:
-    """Return E_x of values (X, C, Y), shape (C, Y), over the groups with a value; 0 where every group lacks one."""
+    """Return E_x of values (X, C, Y) over groups with a value, shape (C, Y); 0 where no group has one."""
     p_xc = np.where(weights > 0, p_x[:, np.newaxis], 0.0)
     summed = (np.where(p_xc[..., np.newaxis] > 0, values, 0.0) * p_xc[..., np.newaxis]).sum(axis=0)
     total = p_xc.sum(axis=0)[:, np.newaxis]
@@ -297,7 +297,9 @@ def _changes_sides(s: FloatArray, weights: FloatArray) -> BoolArray:
 
 
 def divisor_of(scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArray, p_x: FloatArray) -> float:
-    """Return the divisor of risks: 1 on the raw scale, and on the unit scale the risk of a fully stereotyped model.
+    """Return the divisor of risks.
+
+    It is 1 on the raw scale, and the risk of a fully stereotyped model on the unit scale.
 
     That model gives all probability to one attribute, the one for which J is largest.
 
@@ -316,7 +318,7 @@ def divisor_of(scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArr
 def particular_divisor_of(
     divisor: float, scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArray, p_x: FloatArray
 ) -> float:
-    """Return the number by which particular risks are divided, so that they are at most 1 on the unit scale.
+    """Return the divisor of particular risks, which makes them at most 1 on the unit scale.
 
     It is ``divisor``, that of the risk (see `divisor_of`, which has the other arguments), or an upper bound of the
     particular risk of any model if that bound is larger. J is convex, so that the particular risk is largest for a
@@ -336,13 +338,13 @@ def particular_divisor_of(
 
 
 def _mean_of(risks: Sequence[FloatArray], weights: FloatArray, p_x: FloatArray) -> float:
-    """The largest of several risks, each of shape (X, 1) or (X, C), averaged over contexts and groups."""
+    """The largest of several risks, (X, 1) or (X, C), each averaged over contexts and groups."""
     largest = np.broadcast_to(np.max(risks, axis=0), weights.shape)
     return float(p_x @ mean_over_contexts(largest, weights))
 
 
 def checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> FloatArray:
-    """Return p*, shape (X, 1, Y), or (X, C, Y) if it depends on the context; uniform if None.
+    """Return p*, shape (X, 1, Y), or (X, C, Y) if it depends on the context; uniform if ``reference`` is None.
 
     Raises:
         BvfError: It does not fit probabilities of ``shape``, has a probability of 0 or less, or does not sum to 1.

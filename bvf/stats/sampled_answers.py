@@ -1,4 +1,4 @@
-"""Risks corrected for sampling noise, where class probabilities are estimated as shares of sampled continuations.
+"""Risks corrected for sampling noise. Class probabilities are estimated as fractions of sampled continuations.
 
 A share p of h samples is an unbiased estimate, but J(p / p* - 1) is not: for a convex J it is too large, even if the
 model predicts p*, as |p - p*| > 0. This bias would count as volatility, as it is independent between contexts. So the
@@ -28,7 +28,7 @@ OWN_STREAM = 8_577
 
 @dataclass(frozen=True)
 class SampledAnswers:
-    """How often each class was sampled, and the criterion and the weights with which the counts are judged.
+    """How often each class was sampled, and the criterion and weights for the risk of these counts.
 
     Args:
         counts: Shape (X, C, Y), whole numbers; all 0 where a prompt is missing.
@@ -56,7 +56,7 @@ class SampledAnswers:
         return total, of_mean
 
     def noise(self) -> "SamplingNoise":
-        """Return the risks of resampled answers in the same contexts, by a parametric bootstrap.
+        """Return the risks of parametric bootstrap resamples of the answers, in the same contexts.
 
         Answers are drawn from (counts + p*) / (number + 1), so that classes that were never sampled may occur.
         """
@@ -95,20 +95,20 @@ class SampledAnswers:
         return subgradient(self.J, s, self.p_star)
 
     def _stereotypes(self, counts: IntArray) -> FloatArray:
-        """The stereotypes s of class probabilities estimated as shares of ``counts``; 0 where there are no samples."""
+        """The stereotypes s of class probabilities estimated from ``counts``; 0 where there are no samples."""
         hits = counts.sum(axis=2, keepdims=True)
         return np.where(hits > 0, counts / np.maximum(hits, 1) / self.p_star - 1.0, 0.0)
 
 
 @dataclass(frozen=True)
 class SamplingNoise:
-    """Bootstrap values per group: cross-fit estimates of E_c[J(s)], plug-in estimates of J(E_c[s]), (REPLICATES, X)."""
+    """Bootstrap values per group, shape (REPLICATES, X): cross-fit E_c[J(s)] and plug-in J(E_c[s])."""
 
     total: FloatArray
     of_mean: FloatArray
 
     def errors(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the standard errors of E_c[J(s)], of J(E_c[s]) and of their difference, shape (...) each.
+        """Return the standard errors of E_c[J(s)], J(E_c[s]) and their difference, shape (...) each.
 
         These are sums over groups with ``group_weights``, shape (..., X).
         """
@@ -118,7 +118,7 @@ class SamplingNoise:
 
 
 def halved(counts: IntArray, rng: np.random.Generator) -> IntArray:
-    """Return the counts per class, shape (..., Y), of a random half of the samples (half the number, rounded down)."""
+    """Return the counts per class, shape (..., Y), of a random half of the samples. Odd numbers are rounded down."""
     half = np.zeros_like(counts)
     wanted, left = counts.sum(axis=-1) // 2, counts.sum(axis=-1)
     for y in range(counts.shape[-1]):

@@ -1,4 +1,4 @@
-"""The risk, the shared risk and the particular risk as functions of a sample of contexts, for intervals."""
+"""The risk, and its shared and particular components, as functions of a sample of contexts, for intervals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from bvf.stats.subgradients import subgradient
 
 @dataclass(frozen=True)
 class SampledRisk:
-    """The risk of a model in a sample of contexts, for intervals and comparisons; ``group_weights`` is P(X), (X,).
+    """The risk of a model in a sample of contexts, for intervals and comparisons. ``group_weights`` is P(X), (X,).
 
     ``shared`` and ``particular`` (see `bvf.stats.risk.Parts`) are None if J is not sublinear, or for a single group.
     """
@@ -95,7 +95,7 @@ def sampled_risk(
 
 
 def _mean_over_answering_groups(p_star: FloatArray, p: FloatArray, weights: FloatArray, p_x: FloatArray) -> FloatArray:
-    """E_x[p*] over the groups that are not missing in a context, shape (C, Y), or (1, Y) if all contexts are alike."""
+    """E_x[p*] over the groups that are not missing in a context, (C, Y). (1, Y) if all contexts are alike."""
     if np.isnan(p).any() and np.ptp(p_star, axis=0).any():
         return mean_over_groups(np.broadcast_to(p_star, p.shape), weights, p_x)
     mean: FloatArray = np.tensordot(p_x, p_star, 1)
@@ -120,7 +120,7 @@ def enclosing(vectors: Sequence[FloatArray]) -> FloatArray:
 
 
 def _judged(criterion: Criterion, p_star: FloatArray, divisor: float, mean: FloatArray, extremes: FloatArray) -> Judged:
-    """J / divisor (-J / divisor for a concave J) as a convex function of vectors that have the given mean."""
+    """J / divisor as a convex function of vectors with the given mean. A concave J becomes -J / divisor."""
     sign = -1.0 if criterion.curvature == "concave" else 1.0
     towards = criterion.towards(mean)
     return Judged(

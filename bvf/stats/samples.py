@@ -1,4 +1,4 @@
-"""Contexts as a sample: standard errors of statistics, and splits into halves that are independent samples."""
+"""Contexts as a random sample: standard errors, and splits into halves that are independent samples."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,7 +21,7 @@ NO_SKEWNESS = 1e-9
 
 @dataclass(frozen=True)
 class ContextSample:
-    """Contexts that were drawn from a source, such as a corpus, and the unit in which they were drawn.
+    """Contexts drawn from a source such as a corpus, and the sampling unit.
 
     - ``occurrence``: occurrences were drawn independently; their number is the sum of the counts.
     - ``document``: documents were drawn independently; ``replicates`` are the counts in bootstrap resamples of them.
@@ -64,7 +64,7 @@ class ContextSample:
 
     @property
     def size(self) -> float:
-        """Sample size: the number of units that were drawn. For templates, it is Kish's effective sample size."""
+        """Sample size: the number of units drawn. For templates, it is Kish's effective sample size."""
         if self.unit == "template":
             return float(1.0 / (self.weights**2).sum())
         if self.unit == "document" and self.documents is not None:
@@ -79,7 +79,7 @@ class ContextSample:
         return max(1.0, self.size - 1.0)
 
     def margins(self, influence: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-        """Return by how many standard errors an interval extends below and above an estimate, shape (...) each.
+        """Return how many standard errors an interval extends below and above an estimate, shape (...) each.
 
         They are quantiles of Student's t, corrected for skewness (Hall 1992, J. R. Stat. Soc. B 54): a mean of mostly
         zeros and a few large numbers is more often too small than too large.
@@ -88,7 +88,9 @@ class ContextSample:
         return _unskewed(t, a), -_unskewed(-t, a)
 
     def p_values(self, estimate: FloatArray, influence: FloatArray) -> FloatArray:
-        """Return two-sided p values, the smallest 1 - level at which the interval by `margins` excludes 0, shape (...).
+        """Return two-sided p values, shape (...).
+
+        p is the smallest 1 - level at which the interval by `margins` excludes 0.
 
         If all influences are 0, p is 1 for an estimate of 0, and 0 for any other.
         """
@@ -108,7 +110,7 @@ class ContextSample:
         return of_mean
 
     def at_most(self, level: float) -> float:
-        """Return the one-sided exact binomial upper bound for the probability of an event that occurred in no unit."""
+        """Return the one-sided exact binomial upper bound on the probability of an event that no unit has."""
         return float(1.0 - (1.0 - level) ** (1.0 / self.size))
 
     def standard_errors(self, influence: FloatArray) -> FloatArray:
@@ -131,7 +133,7 @@ class ContextSample:
 
     @cached_property
     def halves(self) -> tuple[FloatArray, FloatArray]:
-        """Counts of each context in the first and the second half of each split, shape (`SPLITS`, C) each.
+        """Counts of each context in the first and second half of each split, shape (`SPLITS`, C) each.
 
         The halves are independent samples. For documents they have the weights P, a Poisson(1) resample, and 2 - P,
         which may be negative: E[P (2 - P)] is 0, as for disjoint halves.
@@ -149,7 +151,10 @@ class ContextSample:
         return first, self.counts - first
 
     def _half_of_templates(self, rng: np.random.Generator) -> FloatArray:
-        """Counts of the first half: templates are paired by weight, and one of every pair is chosen at random."""
+        """Counts of the first half of templates.
+
+        Templates are paired by weight, and one of every pair is chosen at random.
+        """
         order = np.argsort(-self.counts, kind="stable")
         side = rng.integers(2, size=(SPLITS, (len(order) + 1) // 2))
         taken = np.stack([side, 1 - side], axis=2).reshape(SPLITS, -1)[:, : len(order)]
@@ -160,7 +165,7 @@ class ContextSample:
 
 @dataclass(frozen=True)
 class DrawnFrom:
-    """A set from which contexts were drawn, such as those mined from a corpus; it is itself a sample of a source.
+    """A set from which contexts were drawn, such as one mined from a corpus. The set is itself a sample of that source.
 
     Args:
         occurrences: Number of occurrences of all its contexts.
@@ -173,7 +178,7 @@ class DrawnFrom:
     replicates: NDArray[np.unsignedinteger] | None = None
 
     def only(self, kept: BoolArray) -> "DrawnFrom":
-        """Return the same set with counts for only those drawn contexts that are in the mask ``kept``, shape (C,)."""
+        """Return the same set, with counts only for drawn contexts in the mask ``kept``, shape (C,)."""
         replicates = None if self.replicates is None else self.replicates[kept]
         return replace(self, counts=self.counts[kept], replicates=replicates)
 

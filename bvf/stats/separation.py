@@ -12,7 +12,7 @@ TOLERANCE = 1e-7
 
 
 def separated_columns(values: FloatArray, successes: FloatArray, trials: FloatArray) -> BoolArray:
-    """Return a mask of the coefficients without a finite maximum-likelihood estimate, shape (K,), by a linear program.
+    """Return a mask of the coefficients without a finite maximum-likelihood estimate, (K,). It uses a linear program.
 
     A direction b separates if x'b >= 0 in rows of outcome 1 and x'b <= 0 in rows of outcome 0, not all 0: the
     likelihood only grows along it (Albert and Anderson 1984). The program maximises the sum of t <= |x'b|, 0 <= t <= 1,

@@ -1,4 +1,4 @@
-"""Subgradients of criteria, from which the influence of a context on J of a mean is computed."""
+"""Subgradients of criteria. The influence of a context on J of a mean is computed from them."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ STEP = 1e-6
 
 
 def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> FloatArray:
-    """Return a subgradient of J at vectors: the criterion's own, or a numerical one if the criterion defines none.
+    """Return a subgradient of J at vectors: the criterion's own, or numerical if it defines none.
 
     Args:
         criterion: J, for ``p_star``.
@@ -28,7 +28,7 @@ def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> Flo
 
 
 def _numerical(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> FloatArray:
-    """A subgradient by difference quotients towards certainty of each class, e_y / p* - 1 (probabilities sum to 1).
+    """A subgradient by difference quotients towards certainty of each class, e_y / p* - 1.
 
     If p* depends on the context, there is no such vector; J then depends on s alone, and steps are along e_y.
 

@@ -12,7 +12,7 @@ ALONE = 1e-9
 
 @dataclass(frozen=True)
 class WeightedLine:
-    """The line y = level + slope (x - centre) that has the smallest weighted sum of squares.
+    """The line y = level + slope (x - centre) with the smallest weighted sum of squares.
 
     Args:
         centre: The weighted mean of x.
@@ -35,12 +35,12 @@ class WeightedLine:
 
     @property
     def without(self) -> FloatArray:
-        """The slope when each point is left out in turn, shape (N,)."""
+        """The slope without each point in turn, shape (N,)."""
         return self.slope - self.pull * self.surprise
 
     @property
     def error(self) -> float:
-        """The HC3 standard error of the slope (MacKinnon, White 1985), which assumes neither equal nor known variances.
+        """The HC3 standard error of the slope (MacKinnon, White 1985). It assumes neither equal nor known variances.
 
         It is the root of the sum of squared changes of the slope when each point is left out.
         """
@@ -48,12 +48,12 @@ class WeightedLine:
 
     @property
     def effective(self) -> float:
-        """Kish's effective number of points: the number of equally weighted points with as much information."""
+        """Kish's effective number of points: as many equally weighted points have the same information."""
         return float(1.0 / (self.share**2).sum())
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom of a t interval: the effective number of points less 2, and at least 1."""
+        """Degrees of freedom of a t interval: effective number of points less 2, at least 1."""
         return max(1.0, self.effective - 2.0)
 
     def at(self, x: FloatArray) -> FloatArray:

@@ -33,14 +33,14 @@ class WordProbabilities:
 
     @classmethod
     def from_logp(cls, logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> "WordProbabilities":
-        """Return the probabilities from log p-hat, shape (X, C, W), which is known up to a constant per prompt."""
+        """Return word probabilities from log p-hat, shape (X, C, W). Log p-hat is known up to a constant per prompt."""
         logp = np.ascontiguousarray(np.moveaxis(logp, 2, 0))
         largest = logp.max(axis=0)
         mass = np.exp(logp - np.where(np.isfinite(largest), largest, 0.0))
         return cls(shares_of(mass, axis=0), class_of_word, classes)
 
     def shares(self, context_weights: FloatArray, group_weights: FloatArray) -> FloatArray:
-        """Return each word's share of its class's mean probability E_x[E_c[p]], shape (W,); NaN where that is 0."""
+        """Return each word's fraction of its class's mean probability E_x[E_c[p]], (W,); NaN where that is 0."""
         of_word = np.moveaxis(self.of_word, 0, 2)
         weights = normalised_context_weights(context_weights, of_word)
         mean = group_weights @ mean_over_contexts(of_word, weights)
@@ -48,14 +48,17 @@ class WordProbabilities:
         return np.divide(mean, of_class, out=np.full_like(mean, np.nan), where=of_class > 0)
 
     def of_classes(self, counts: BoolArray) -> FloatArray:
-        """Return p(y | x, c), (X, C, Y), from the words in the mask ``counts``, (W,); NaN where their mass is 0."""
+        """Return p(y | x, c), (X, C, Y), from the words in the mask ``counts``, (W,).
+
+        NaN where their probability is 0.
+        """
         belongs = counts & (self.class_of_word == np.arange(self.classes)[:, np.newaxis])
         words, *prompts = self.of_word.shape
         mass = belongs.astype(np.float64) @ self.of_word.reshape(words, -1)
         return np.moveaxis(shares_of(mass.reshape(-1, *prompts), axis=0), 0, 2)
 
     def figures(self, lists: BoolArray, figures_of: Callable[[FloatArray], FloatArray]) -> FloatArray:
-        """Return F figures (such as R) for each of N word lists, shape (N, F); ``figures_of`` maps p(y | x, c) to them.
+        """Return F figures (such as R) for each of N word lists, shape (N, F). ``figures_of`` maps p(y | x, c) to them.
 
         ``lists``, shape (N, W), are masks of the words in each list, which has at least one word of every class.
         """
@@ -63,7 +66,7 @@ class WordProbabilities:
 
 
 def leaving_each_word_out(class_of_word: NDArray[np.intp]) -> tuple[NDArray[np.intp], BoolArray]:
-    """Return the indices of the N words that can be left out, and also a mask of the words kept for each, shape (N, W).
+    """Return the indices of the N words that can be left out, and a mask of the other words for each, (N, W).
 
     The only word of a class cannot be left out.
     """
@@ -72,7 +75,7 @@ def leaving_each_word_out(class_of_word: NDArray[np.intp]) -> tuple[NDArray[np.i
 
 
 def halved_at_random(class_of_word: NDArray[np.intp], halvings: int, seed: int) -> BoolArray:
-    """Return masks of N word lists, shape (N, W): each keeps a random half of the words of each class, rounded up."""
+    """Return masks of N word lists, shape (N, W). Each has a random half of the words of each class, rounded up."""
     rng = np.random.default_rng(seed)
     lists = np.zeros((halvings, len(class_of_word)), dtype=np.bool_)
     for y in np.unique(class_of_word):
@@ -83,7 +86,10 @@ def halved_at_random(class_of_word: NDArray[np.intp], halvings: int, seed: int) 
 
 
 def middle(figures: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the range of the central `MOST` of the N values of each figure: lower and upper ends, shape (F,) each."""
+    """Return the lower and upper ends of the central range of each figure, (F,) each.
+
+    `MOST` of its N values lie there.
+    """
     outside = (1.0 - MOST) / 2.0
     low, high = np.nanquantile(figures, [outside, 1.0 - outside], axis=0)
     return low, high

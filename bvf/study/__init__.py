@@ -1,1 +1,1 @@
-"""Stored probabilities and choices of their analysis, as arrays: the input of analyses. Nothing here reads results."""
+"""The input of analyses: stored probabilities, and choices of their analysis, as arrays. Nothing here reads results."""

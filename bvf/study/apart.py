@@ -1,4 +1,4 @@
-"""Makes names distinct: where several things have the same name, facts that differ between them are appended."""
+"""Makes names distinct. Facts that differ between things of the same name are appended."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import zip_longest
@@ -13,7 +13,7 @@ from bvf.tables.words import shortened
 def distinct_names(
     names: Sequence[str], facts: Sequence[Sequence[str]], within: Sequence[Hashable] = (), *, always: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Return names made distinct: to equal names, facts that differ are appended one by one until no names are equal.
+    """Return names made distinct. Facts that differ are appended to equal names, one by one, until no names are equal.
 
     Args:
         names: Names of things.
@@ -41,12 +41,12 @@ def distinct_names(
 
 
 def always_named(wording: Wording) -> str:
-    """Return the mark that a model's name always has for a wording, such as ``chat``. It is empty for bare contexts."""
+    """Return the suffix of a model's name for the wording of prompts, such as ``chat``; empty for bare contexts."""
     return "" if wording == "bare" else WORDINGS[wording]
 
 
 def number_of_contexts(different: int, draws: int | None) -> str:
-    """Return how many contexts a model was asked in, or how many were drawn, as text.
+    """Return how many contexts a model was scored in, or how many were drawn, as text.
 
     >>> number_of_contexts(11, None), number_of_contexts(90, draws=100)
     ('11', '100 drawn')
@@ -55,7 +55,7 @@ def number_of_contexts(different: int, draws: int | None) -> str:
 
 
 class AskedModel(Protocol):
-    """The attributes of a model that `facts_of` reads, whether it comes from a measurement or from a result."""
+    """The attributes of a model that `facts_of` reads. Measurements and results have them."""
 
     @property
     def wording(self) -> Wording: ...

@@ -1,4 +1,4 @@
-"""Figures that are averages over contexts, for which intervals exist, and the names of their fields in a result."""
+"""Figures that are averages over contexts, and the names of their fields in a result. Only these have intervals."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ class Averages:
 
 
 def parts_of_risk(sampled: SampledRisk) -> list[Averages]:
-    """Return the averages of the risk itself, and also of the shared and the particular risk if they are defined."""
+    """Return the averages of the risk, and of shared and particular risk if defined."""
     parts = [Averages(sampled.risk, RISK, RISK_OF_GROUP)]
     if sampled.shared is not None and sampled.particular is not None:
         parts.append(Averages(sampled.shared, SHARED, None))
@@ -40,7 +40,7 @@ def parts_of_risk(sampled: SampledRisk) -> list[Averages]:
 
 
 def named_intervals(estimates: Decomposition, names: Names, at: int | tuple[()] = ()) -> dict[str, Interval]:
-    """Return intervals by the names of their fields. If estimates are per group, ``at`` is the index of the group."""
+    """Return intervals by field name. If estimates are per group, ``at`` is the index of the group."""
     return {
         name: Interval(
             low=float(each.low[at]),

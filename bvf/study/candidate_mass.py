@@ -1,4 +1,4 @@
-"""Sentences on whether figures can be trusted: on the candidate words' probability mass and on rounding errors."""
+"""Sentences on whether figures can be trusted, from candidate words' probability mass and rounding errors."""
 
 from bvf.domain.measurement import CandidateMass, ScoreCheck
 
@@ -7,13 +7,13 @@ SMALLEST_SHARE = 0.0001
 
 
 def warnings_of(check: ScoreCheck) -> list[str]:
-    """Return a warning if candidate words have too little of the model's probability; empty if they have enough."""
+    """Return a warning if candidate words have too little probability mass; empty if they have enough."""
     low = low_mass(check.candidate_mass)
     return [f"{low}: the figures describe words that this model would hardly say here"] if low else []
 
 
 def low_mass(mass: CandidateMass) -> str:
-    """Return a phrase on the small share of the probability that candidate words have; empty if it is large enough."""
+    """Return a phrase on the small probability mass of candidate words; empty if it is large enough."""
     if mass.mean >= MASS_FLOOR:
         return ""
     return f"the compared words have {small_share(mass.mean)} of the probability on average"
@@ -27,7 +27,7 @@ def notes_of(check: ScoreCheck) -> list[str]:
 
 
 def small_share(share: float) -> str:
-    """Return a share as text in percent, with more digits for a small share.
+    """Return a fraction as text in percent. Small ones have more digits.
 
     >>> small_share(0.0123), small_share(0.000234), small_share(4e-8)
     ('1.2%', '0.02%', 'less than 0.01%')

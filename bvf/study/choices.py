@@ -1,4 +1,4 @@
-"""From a configuration to an analysis: names are looked up, and choices that cannot work are refused."""
+"""From a configuration to an analysis: looks up names, and refuses choices that cannot work."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ from bvf.study.reference import UNIFORM, chosen_reference, named_file, no_groups
 def prepared(
     config: AnalysisConfig, asked: Asked, plugins: Plugins, *, preferred: Sequence[str] = (), view: View | None = None
 ) -> tuple[Analysis[Any], Choices]:
-    """Return the analysis that a configuration names, and also its choices, with names replaced by objects and arrays.
+    """Return the analysis that a configuration names, and also its choices. Names are replaced by objects and arrays.
 
     If it names no criterion, one from the ``preferred`` plugins is used, else that of the topic, else the default.
 
@@ -71,7 +71,10 @@ def prepared(
 
 
 def unbiased_answers(config: AnalysisConfig, asked: Asked) -> dict[str, FloatArray]:
-    """Return p* (its mean over contexts) by group, for all classes; empty if p* comes from the model's predictions."""
+    """Return the mean of p* over contexts, by group, for all classes.
+
+    Empty if p* comes from the model's predictions.
+    """
     return dict(chosen_reference(config.reference, asked).of_group or {})
 
 

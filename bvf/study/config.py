@@ -1,4 +1,4 @@
-"""The configuration of an analysis; each field is an option of the commands that analyse stored probabilities."""
+"""The configuration of an analysis. Each field is an option of commands that analyse stored probabilities."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, TypedDict

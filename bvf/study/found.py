@@ -1,4 +1,4 @@
-"""Finds the folders of runs in the folders that a command names, and reads the measurements in them."""
+"""Finds the folders of runs below given folders, and reads their measurements."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +13,9 @@ from bvf.measuring.folder import read_record as read_record
 
 
 def folders_of_runs(folder: Path) -> list[Path]:
-    """Return the folder itself if it is a run's, else all folders of runs below it that are not hidden (``.name``).
+    """Return the folder itself if it is a run's.
+
+    Otherwise, all folders of runs below it that are not hidden (``.name``).
 
     The controls and the prior of a run, which lie in its folder, are not returned.
 
@@ -31,7 +33,7 @@ def folders_of_runs(folder: Path) -> list[Path]:
 
 
 def read_runs(runs: Sequence[Measurement | Path | str], words: bool) -> list[Measurement]:
-    """Read the measurements in folders of runs, or in folders that contain these. ``words`` adds stored log p-hat.
+    """Read the measurements in folders of runs, or below them. ``words`` adds stored log p-hat.
 
     Raises:
         BvfError: A folder has no finished run.

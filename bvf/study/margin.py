@@ -1,4 +1,4 @@
-"""A margin of crossed classes: one factor (such as gender of gender x age), its levels, and the level of each class."""
+"""One factor of crossed classes, such as gender of gender x age: its levels, and the level of each class."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from bvf.stats.probabilities import class_probabilities, margins
 
 @dataclass(frozen=True)
 class Margin:
-    """The classes of an analysis: either the levels of one factor, or all classes of the measurement.
+    """The classes of an analysis: the levels of one factor, or all classes of the measurement.
 
     Args:
         classes: Names of the classes of the analysis.
@@ -26,16 +26,16 @@ class Margin:
 
     @property
     def most_classes(self) -> int:
-        """The number of measured classes in the level that has most of them."""
+        """The number of measured classes in the level that has the most."""
         return 1 if self.level_of_class is None else int(np.bincount(self.level_of_class).max())
 
     def of(self, probabilities: FloatArray) -> FloatArray:
-        """Return probabilities, whose last axis is Y, summed over the classes of each level."""
+        """Return probabilities summed over the classes of each level. Their last axis is Y."""
         return probabilities if self.level_of_class is None else margins(probabilities, self.level_of_class)
 
 
 def margin_of(asked: Asked, factor: str) -> Margin:
-    """Return the margin of a factor. An empty name gives a margin that leaves probabilities unchanged.
+    """Return the margin (levels) of a factor. An empty name gives one that leaves probabilities unchanged.
 
     Raises:
         BvfError: The classes have no such factor, or a single level of it.

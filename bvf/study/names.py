@@ -16,7 +16,7 @@ TELLS_APART: tuple[Callable[[Measurement], Hashable], ...] = (
 
 
 def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
-    """Return a model name per run of each topic: one name per model in all topics, and distinct names within a topic.
+    """Return a model name per run of each topic. A model has one name in all topics; names within a topic are distinct.
 
     If several models have one name, facts in which their first runs differ are appended.
     """
@@ -40,12 +40,12 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
 
 
 def asked_contexts(asked: Asked) -> str:
-    """Return in how many contexts a model was asked, or how many were drawn, as text."""
+    """Return how many contexts a model was scored in, or how many were drawn, as text."""
     return number_of_contexts(len(asked.templates), None if asked.draws is None else asked.draws.number)
 
 
 def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
-    """A key per run, equal for runs of one model in different topics; within a topic, keys are distinct if possible."""
+    """A key per run, equal for runs of one model in different topics. Within a topic, keys are distinct if possible."""
     keys: list[list[Key]] = [[(model_key(each),) for each in of_topic] for of_topic in by_topic]
     for of in TELLS_APART:
         several = {key for its_keys in keys for key, times in Counter(its_keys).items() if times > 1}
@@ -57,7 +57,10 @@ def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
 
 
 def model_key(measurement: Measurement) -> str:
-    """Return a key of the measured model: its record as JSON, without settings of the run and names that may vary."""
+    """Return a key of the measured model: its record as JSON.
+
+    Settings of the run, and names that may vary, are left out.
+    """
     model = measurement.record.model
     of_the_run = {"tolerance", "probe"} | ({"name", "path"} if model.weights else {"name"} if model.path else set())
     return model.model_dump_json(exclude=of_the_run)

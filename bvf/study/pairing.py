@@ -1,4 +1,4 @@
-"""Makes measurements comparable: restricts them to the groups and contexts that all of them have in common."""
+"""Makes measurements comparable by restricting them to common groups and contexts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ SAME = 1e-6
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Numbers of groups and contexts that some models were not measured in, and of common prompts missing for some."""
+    """Numbers of groups and contexts not measured for all models, and of common prompts missing for some."""
 
     groups: int
     contexts: int
@@ -42,7 +42,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Models restricted to the groups and contexts that all of them have in common, ready to be compared.
+    """Models restricted to their common groups and contexts, ready to be compared.
 
     Args:
         models: A study per measurement, in the same order; a prompt that is missing in one is missing in all.
@@ -64,7 +64,7 @@ class Pairing:
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """The groups X in which models are compared."""
+        """The groups X for which models are compared."""
         return self.models[0].predictions.groups
 
 
@@ -75,7 +75,7 @@ def paired(
     preferred: Sequence[str] = (),
     by: str = "",
 ) -> Pairing:
-    """Restrict measurements of one topic to the groups and contexts that they have in common.
+    """Restrict measurements of one topic to their common groups and contexts.
 
     A prompt that is missing in one becomes missing in all. If only some words are analysed, each measurement must have
     stored word log-probabilities. For ``preferred`` see `bvf.study.choices.prepared`. With ``by`` `WORDING` the
@@ -105,7 +105,7 @@ def paired(
 
 
 def name_of(measurement: Measurement) -> str:
-    """Return the name of a measurement for messages: its folder, or its model if it was not stored."""
+    """Return the name of a measurement for messages: its folder, or its model if not stored."""
     return str(measurement.folder or measurement.record.model.name)
 
 
@@ -146,7 +146,7 @@ def _refuse_what_differs(measurements: Sequence[Measurement], by: str) -> None:
 
 
 def _weights_of(measurement: Measurement) -> str:
-    """A text that is equal for measurements of one model: its ``weights`` if they are recorded, else path or name."""
+    """A text that is equal for measurements of one model: its ``weights`` if recorded, else path or name."""
     model = measurement.record.model
     return model.weights or model.path or model.name
 
@@ -170,7 +170,10 @@ def _refuse_other_words(measurements: Sequence[Measurement]) -> None:
 
 
 def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], LeftOut]:
-    """The measurements restricted to common groups and contexts, in the order of the first. Also what is left out."""
+    """The measurements restricted to common groups and contexts, and the numbers left out.
+
+    The order is that of the first.
+    """
     drawn = _common_draws(measurements)
     asked = [each.record.asked if drawn is None else each.record.asked.with_draws(drawn) for each in measurements]
     groups = _in_all([each.group_names for each in asked])
@@ -189,7 +192,7 @@ def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], Lef
 
 
 def _common_draws(measurements: Sequence[Measurement]) -> Draws | None:
-    """The shortest sequence of drawn contexts, which is a prefix of all others. None if contexts were not drawn."""
+    """The shortest sequence of drawn contexts, a prefix of all others; None if contexts were not drawn."""
     first = measurements[0]
     for each in measurements[1:]:
         ours, theirs = first.record.asked.draws, each.record.asked.draws
@@ -240,7 +243,7 @@ def _refuse_other_counts(measurements: Sequence[Measurement], asked: Sequence[As
 
 
 def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], contexts: Sequence[str]) -> Measurement:
-    """A measurement restricted to the given groups and contexts, in the given order."""
+    """A measurement restricted to the given groups and contexts, in this order."""
     its_groups, its_contexts = asked.group_names, _keys(measurement.record.asked)
     rows, columns = [its_groups.index(name) for name in groups], [its_contexts.index(key) for key in contexts]
     fewer = {"groups": tuple(asked.groups[x] for x in rows)}
@@ -259,7 +262,7 @@ def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], context
 
 
 def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) -> list[Measurement]:
-    """The measurements restricted to the chosen words; a prompt that is missing in one becomes missing in all."""
+    """The measurements restricted to the chosen words. A prompt that is missing in one becomes missing in all."""
     parts = [counted(each.record.asked, each, choices.words) for each in measurements]
     missing = np.any([np.isnan(p).any(axis=2) for _, p in parts], axis=0)[..., np.newaxis]
     return [

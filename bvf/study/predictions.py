@@ -1,4 +1,4 @@
-"""Predictions of the analysed groups and contexts, their weights, and p*: the input of every analysis."""
+"""The input of every analysis: predictions for the included groups and contexts, their weights, and p*."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from bvf.study.sample import sample_of
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """The array p(y | x, c), the meaning of its axes, their weights, and p*.
+    """The array p(y | x, c), the names along its axes, their weights, and p*.
 
     Args:
         asked: The questions of the measurement, restricted to the words that are analysed.
@@ -70,12 +70,14 @@ class Predictions:
 
     @cached_property
     def properties(self) -> tuple[Mapping[str, str], ...]:
-        """The properties of each context, from further columns of the context file, such as verb, family, tense."""
+        """The properties of each context, such as verb or tense, from further columns of the context file."""
         return tuple(each.columns for each in self.templates)
 
     @cached_property
     def reference(self) -> FloatArray:
-        """p*, shape (X, 1, Y) or (X, C, Y): the chosen reference, or the mean prediction over groups and contexts.
+        """p*, shape (X, 1, Y) or (X, C, Y).
+
+        It is the chosen reference, or the mean prediction over groups and contexts.
 
         Raises:
             BvfError: p* is the mean prediction, and that gives a class the probability 0.
@@ -112,11 +114,11 @@ class Predictions:
 
     @property
     def weights_of_group(self) -> FloatArray:
-        """P(C) for each group, normalised over the contexts that are not missing for it, shape (X, C)."""
+        """P(C) for each group, normalised over its contexts that are not missing, shape (X, C)."""
         return normalised_context_weights(self.context_weights, self.probabilities)
 
     def against_mean_reference(self) -> "Predictions":
-        """Return predictions that have the same stereotypes s, for the reference E_c[p*], equal in all contexts."""
+        """Return predictions with the same stereotypes s, but with the reference E_c[p*] in all contexts."""
         if not self.reference_in_contexts:
             return self
         p_star = self.mean_reference[:, np.newaxis]
@@ -146,7 +148,7 @@ class Predictions:
         )
 
     def of_each_group(self, reference: FloatArray | None = None) -> list[dict[str, Any]]:
-        """Return for each group the fields of `GroupResult`, which all analyses store. p* is the mean over contexts.
+        """Return the fields of `GroupResult` for each group. All analyses store them. p* is the mean over contexts.
 
         ``reference``, shape (X, Y), (X, 1, Y) or (X, C, Y), replaces the p* of the predictions.
         """
@@ -167,7 +169,7 @@ class Predictions:
 
 
 def chosen_groups(asked: Asked, choices: Choices) -> list[int]:
-    """Return the indices of the named groups (if none is named, of all) that have both a weight above 0 and a p*.
+    """Return the indices of the named groups that have a weight above 0 and a p*. If none is named, of all such groups.
 
     Raises:
         BvfError: No group has both.
@@ -190,14 +192,14 @@ def chosen_groups(asked: Asked, choices: Choices) -> list[int]:
 
 
 def selection_of(asked: Asked, choices: Choices) -> Selection | None:
-    """Return how the groups of an analysis were selected, by the choices or by the run. None: all are included."""
+    """Return how the groups of an analysis were selected, by its choices or by the run. None: all are included."""
     if not choices.groups or len(choices.groups) == len(asked.groups):
         return asked.selection
     return Selection(of=len(asked.groups))
 
 
 def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray | None = None) -> Predictions:
-    """Return a measurement's predictions for the groups and words that the choices include in the analysis.
+    """Return a measurement's predictions for the groups and words included in the analysis.
 
     Args:
         measurement: Must have stored log p-hat of words if only some words are chosen.
@@ -243,7 +245,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
 
 
 def _named(predictions: Predictions, choices: Choices, kept: BoolArray) -> tuple[Predictions, BoolArray]:
-    """The predictions of the groups that the choices name, with a note on their number. Also their part of ``kept``."""
+    """The predictions of the groups named in the choices, and their elements of ``kept``. A note gives their number."""
     named, selection = np.isin(predictions.group_names, choices.groups), selection_of(predictions.asked, choices)
     if selection is None or not named.any() or named.all():
         return predictions, kept
@@ -252,7 +254,7 @@ def _named(predictions: Predictions, choices: Choices, kept: BoolArray) -> tuple
 
 
 def _without(predictions: Predictions, kept: BoolArray, why: str) -> Predictions:
-    """The predictions of the groups in the mask ``kept``. A note names groups that are left out, and says ``why``."""
+    """The predictions of the groups in the mask ``kept``. A note names the others, and has ``why``."""
     if kept.all():
         return predictions
     others = [name for name, stays in zip(predictions.group_names, kept, strict=True) if not stays]

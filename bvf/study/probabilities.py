@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Probabilities:
-    """The array p(y | x, c) with names along its axes; numpy and `bvf.decompose` take it as an array.
+    """The array p(y | x, c), with names along its axes. numpy and `bvf.decompose` take it as an array.
 
     Args:
         values: Shape (X, C, Y), 0 to 1, sums to 1 over Y; NaN where it is missing.
@@ -48,7 +48,7 @@ class Probabilities:
         return f"Probabilities({groups} groups, {contexts} contexts, {classes} classes: {', '.join(self.classes)})"
 
     def of(self, group: str = "", context: str = "", attribute: str = "") -> FloatArray:
-        """Return the values of a named group, context or class (attribute), without the axes that are named.
+        """Return the values of a named group, context or class (attribute). The named axes are dropped.
 
         Raises:
             BvfError: There is no such group, context or class.

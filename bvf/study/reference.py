@@ -69,7 +69,7 @@ def chosen_reference(choice: str, asked: Asked) -> Chosen:
 
 
 def refuse_missing_contexts(in_contexts: InContexts, asked: Asked, choice: str) -> None:
-    """Raise a `BvfError` if a table has rows for a group of the measurement, but lacks one of the contexts."""
+    """Raise `BvfError` if a table with rows for a measured group lacks one of the contexts."""
     for group in asked.group_names:
         for each in asked.in_order:
             if group in in_contexts and each.template not in in_contexts[group]:
@@ -80,14 +80,14 @@ def refuse_missing_contexts(in_contexts: InContexts, asked: Asked, choice: str) 
 
 
 def rows_in_contexts(in_contexts: InContexts, groups: Sequence[str], asked: Asked) -> FloatArray:
-    """Return p*(y | x, c) for the measured contexts, shape (X, C, Y); NaN where the table has no entry."""
+    """Return p*(y | x, c) for the measured contexts, shape (X, C, Y). NaN where the table has no entry."""
     rows = [in_contexts.get(group, {}) for group in groups]
     unknown = np.full_like(next(iter(next(iter(in_contexts.values())).values())), np.nan)
     return np.array([[of_group.get(each.template, unknown) for each in asked.in_order] for of_group in rows])
 
 
 def named_file(choice: str, option: str, tables: Iterable[str]) -> Path:
-    """Return ``choice``, the value of an option, as the path of a file; ``tables`` are names that the error suggests.
+    """Return an option's value ``choice`` as the path of a file. ``tables`` are names that the error suggests.
 
     Raises:
         BvfError: There is no such file; the message suggests the table with the most similar name.
@@ -100,7 +100,7 @@ def named_file(choice: str, option: str, tables: Iterable[str]) -> Path:
 
 
 def no_groups(choice: str, named: Iterable[str], asked: Asked) -> tuple[str, ...]:
-    """Return a note on the names in a user's file that are not groups of the topic; empty if there are none."""
+    """Return a note on names in a user's file that are not groups of the topic; empty if there are none."""
     others = [name for name in named if name not in asked.group_names]
     names, no_groups = ("name", "is no group") if len(others) == 1 else ("names", "are no groups")
     return (f"{len(others)} {names} of {choice} {no_groups} of {asked.topic}: {first_of(others)}",) if others else ()
@@ -112,7 +112,7 @@ def first_of(names: Sequence[str]) -> str:
 
 
 def _mean(rows: Mapping[str, FloatArray], asked: Asked) -> FloatArray:
-    """The mean of p*(y | x, c) over the measured contexts by P(C), shape (Y,). ``rows`` are the rows of one group."""
+    """The mean of p*(y | x, c) over the measured contexts by P(C), (Y,). ``rows`` are the rows of one group."""
     known = np.array([rows.get(each.template, np.zeros(len(asked.classes))) for each in asked.in_order])
     mean: FloatArray = asked.context_weights @ known
     return mean / mean.sum() if mean.any() else next(iter(rows.values()))
@@ -124,7 +124,7 @@ def _like(context: str, others: list[str]) -> str:
 
 
 def _no_contexts(choice: str, read: InContexts, asked: Asked) -> tuple[str, ...]:
-    """A note on the contexts in a file that the measurement does not have; empty if it has all of them."""
+    """A note on contexts in a file that the measurement lacks; empty if it has all of them."""
     measured = {each.template for each in asked.templates}
     others = list(dict.fromkeys(context for rows in read.values() for context in rows if context not in measured))
     contexts_are = "1 context is" if len(others) == 1 else f"{len(others)} contexts are"
@@ -132,7 +132,7 @@ def _no_contexts(choice: str, read: InContexts, asked: Asked) -> tuple[str, ...]
 
 
 def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> FloatArray:
-    """Return the mean prediction for neutral subjects, p*(y | c), in the contexts of a measurement, shape (C, Y).
+    """Return p*(y | c), the mean prediction for neutral subjects, in the contexts of a measurement, (C, Y).
 
     ``words`` are the words of each class that are analysed; classes without an entry keep all words.
 

@@ -1,4 +1,4 @@
-"""The contexts of a measurement as a sample: of which population, in which sampling unit, or why they are no sample."""
+"""The contexts of a measurement as a sample: its population and sampling unit, or why they are not a sample."""
 
 import numpy as np
 
@@ -15,14 +15,14 @@ MEASURED_FROM = 50
 
 
 def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | None:
-    """Return the contexts as a sample, in the chosen or best known unit; None if `why_no_sample` returns a reason."""
+    """Return the contexts as a random sample, in the chosen or best known sampling unit; None: see `why_no_sample`."""
     if why_no_sample(measurement, choices):
         return None
     return sample_by(measurement, choices.unit or ("occurrence" if measurement.replicates is None else "document"))
 
 
 def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
-    """Return the contexts as a sample with the sampling unit ``unit``, even if `why_no_sample` has an objection."""
+    """Return the contexts as a sample with the sampling unit ``unit``. It does not check `why_no_sample`."""
     asked, replicates = measurement.record.asked, measurement.replicates
     contexts = asked.in_order
     counts = np.array([each.count for each in contexts])
@@ -36,13 +36,13 @@ def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
 
 
 def as_templates(measurement: Measurement) -> ContextSample | None:
-    """Return the contexts as if each template were one independent draw; None for fewer than two templates."""
+    """Return the contexts with each template as one independent draw; None for fewer than two templates."""
     weights = measurement.record.asked.context_weights
     return ContextSample(weights, "template") if np.count_nonzero(weights) > 1 else None
 
 
 def why_no_sample(measurement: Measurement, choices: Choices) -> str:
-    """Return why the contexts are not a sample, so that there are no intervals; empty: they are a sample."""
+    """Return why the contexts are not a random sample, so that there are no intervals; empty if they are."""
     asked, unit = measurement.record.asked, choices.unit
     if isinstance(choices.criterion, Criterion) and choices.criterion.curvature == "neither":
         bias = symbol("R_bias")
@@ -70,7 +70,7 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
 
 
 def share_of_source(asked: Asked) -> float | None:
-    """Return the share of all matches in the source whose templates are in the context set; None: not known."""
+    """Return the fraction of the corpus's matches whose template is in the context set; None if unknown."""
     occurrences, total = asked.sampling.occurrences, sum(each.count for each in asked.templates)
     if occurrences is None:
         return None
@@ -78,5 +78,5 @@ def share_of_source(asked: Asked) -> float | None:
 
 
 def are_whole(counts: list[float]) -> bool:
-    """Return whether all counts are integers, as numbers of occurrences are; otherwise they are weights."""
+    """Return whether all counts are integers. Numbers of occurrences are, weights may not be."""
     return all(float(count).is_integer() for count in counts)

@@ -1,4 +1,4 @@
-"""A study: stored probabilities with the choices of an analysis, and the risks computed from them."""
+"""Stored probabilities and the choices of their analysis (a study), and the risks computed from them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """A measurement, the choices of its analysis, and the predictions that are included in the analysis."""
+    """A measurement, the choices of its analysis, and the predictions included in the analysis."""
 
     measurement: Measurement
     choices: Choices
@@ -39,12 +39,12 @@ class Study:
 
     @property
     def sample(self) -> ContextSample | None:
-        """The contexts as a sample of their source; None: `undefined` says why they are not a sample."""
+        """The contexts as a random sample of their source. None: `undefined` has the reason."""
         return self.predictions.sample
 
     @property
     def undefined(self) -> str:
-        """Why the contexts are not a sample, so that no figure has an interval; empty: they are a sample."""
+        """Why the contexts are not a random sample, so that there are no intervals; empty if they are."""
         return why_no_sample(self.measurement, self.choices)
 
     @cached_property
@@ -66,11 +66,11 @@ class Study:
         return self._decomposed(decompose_risk)
 
     def total_risk(self) -> tuple[float, float, float]:
-        """Return R, R^b and R^v, but no risks of groups. It is faster than `risk`, and raises the same errors."""
+        """Return R, R^b and R^v, without risks of groups. It is faster than `risk`, and raises the same errors."""
         return self._decomposed(total_risk)
 
     def sampled_risk(self, sample: ContextSample) -> SampledRisk:
-        """Return the risk as a function of a sample of contexts, for intervals; p* is taken as known.
+        """Return the risk as a function of a sample of contexts, for intervals. p* is taken as known.
 
         Raises:
             BvfError: As `risk`; or J is neither convex nor concave.
@@ -87,7 +87,7 @@ class Study:
     def average(
         self, field: str, values: FloatArray, sample: ContextSample, *, least: float = 0.0, most: float = 1.0
     ) -> Averages:
-        """Return the mean of ``values`` over contexts as an `Averages`, under the name ``field`` in results and groups.
+        """Return the mean of ``values`` over contexts as an `Averages`. Its name in results and groups is ``field``.
 
         ``values``, shape (X, C), lie between ``least`` and ``most``; where a prompt is missing, they are ignored.
         """
@@ -96,7 +96,7 @@ class Study:
         return Averages(averaged, (field, "", ""), (field, "", ""))
 
     def by(self, distance: Criterion) -> "Study":
-        """Return the same study with ``distance`` as the criterion J, on the raw scale."""
+        """Return this measurement and analysis with ``distance`` as the criterion J, on the raw scale."""
         return replace(self, choices=replace(self.choices, criterion=distance, scale="raw"))
 
     def _decomposed(self, decompose: Callable[..., T]) -> T:

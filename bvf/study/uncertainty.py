@@ -1,4 +1,4 @@
-"""The uncertainty of a study's figures: their intervals, and the population that the intervals hold for."""
+"""The uncertainty of figures: their intervals, and the population that these hold for."""
 
 from typing import Literal
 
@@ -53,7 +53,7 @@ class Uncertainty(Record):
 
 
 def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
-    """Return an `Uncertainty` with population, unit and size of the sample of contexts, but still without intervals."""
+    """Return population, sampling unit and sample size of the contexts as an `Uncertainty`. It has no intervals yet."""
     asked, share = measurement.record.asked, share_of_source(measurement.record.asked)
     counts = [each.count for each in asked.templates]
     known = {
@@ -72,7 +72,7 @@ def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
 
 
 def few_units(uncertainty: Uncertainty) -> str:
-    """Return on how few units intervals rest, if coverage was measured for more alone; empty if they are enough."""
+    """Return a phrase on intervals from fewer sampling units than coverage was tested for; empty if enough."""
     if uncertainty.units is None or uncertainty.units >= MEASURED_FROM:
         return ""
     units = "drawn contexts" if uncertainty.draws is not None else f"{uncertainty.unit}s"

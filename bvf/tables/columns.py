@@ -1,4 +1,4 @@
-"""Makes tables from columns: a column has a title, a function from a record to the text of its cell, a meaning."""
+"""Makes tables from columns. A column has a title, a meaning, and a function that makes the cell of a record."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Column(Generic[T_contra]):
 
 @dataclass(frozen=True)
 class Gap:
-    """A row that stands for records that are not shown; ``cells`` are the texts of its first cells."""
+    """A row for records that are not shown. ``cells`` are the texts of its first cells."""
 
     cells: tuple[str, ...] = ("...",)
 
@@ -60,7 +60,7 @@ def table(
     above: Iterable[T] = (),
     **around: Unpack[Around],
 ) -> Section:
-    """Return a table with a row per record; optional columns whose cells are all empty are left out.
+    """Return a table with a row per record. Optional columns whose cells are all empty are left out.
 
     The first ``names`` columns name a row. Records ``above`` get rows above the others, separated by a rule.
     """
@@ -89,14 +89,17 @@ def _row(record: T | Gap, columns: Sequence[Column[T]]) -> tuple[str, ...]:
 
 
 def both_ends(records: Sequence[T], show: int, gap: Callable[[int], Gap] = lambda left_out: Gap()) -> list[T | Gap]:
-    """Return the first and last records, ``show`` in all (0: all). Between them is a `Gap` for those left out."""
+    """Return the first and last records, ``show`` in all (0: all). A `Gap` between them stands for the others."""
     first, last = ends(records, show)
     left_out = len(records) - len(first) - len(last)
     return [*first, *([gap(left_out)] if left_out else []), *last]
 
 
 def figure(field: str, places: int = 4, *, optional: bool = False, spare: bool = False) -> Column[Any]:
-    """Return a column for a numeric field of records: the title is its symbol, cells have ``places`` decimals."""
+    """Return a column for a numeric field of records.
+
+    Its title is the field's symbol, cells have ``places`` decimals.
+    """
 
     def shown(each: Any) -> str:
         return decimals(getattr(each, field, None), places=places)[0]
@@ -105,7 +108,7 @@ def figure(field: str, places: int = 4, *, optional: bool = False, spare: bool =
 
 
 def split(total: str, rest: str, difference: str, places: int = 4, *, spare: bool = False) -> list[Column[Any]]:
-    """Return columns for the fields total = rest + difference, rounded such that the printed numbers add up."""
+    """Return columns for total = rest + difference. They are rounded such that the printed numbers add up."""
 
     def shown(place: int) -> Callable[[Any], str]:
         return lambda each: adding_up(getattr(each, total), getattr(each, difference), places)[place]
@@ -119,7 +122,7 @@ def _help(field: str) -> str:
 
 
 def legend(columns: Iterable[Column[Any]]) -> str:
-    """Return a legend, a text with the meaning (``help``) of each column that has one.
+    """Return a legend: the meaning (``help``) of each column that has one.
 
     >>> legend([Column("n", str), Column("p", str, "adjusted by Holm")])
     'p: adjusted by Holm.'

@@ -1,4 +1,4 @@
-"""Tables as Markdown, as CSV, and as HTML for notebooks; texts of cells are escaped."""
+"""Tables as Markdown, CSV, and HTML for notebooks. Texts of cells are escaped."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ PLAIN = "margin:.3em 0;max-width:60em"
 
 
 def markdown(sections: Sequence[Section]) -> str:
-    r"""Return tables as GitHub-flavoured Markdown, each below a heading with its title.
+    r"""Return tables as GitHub-flavoured Markdown, each below its title as a heading.
 
     >>> print(markdown([Section("t", ("group", "r"), [("a|b", "0.5")])]))
     ### t
@@ -62,7 +62,7 @@ def as_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def html(sections: Sequence[Section]) -> str:
-    """Return tables as HTML without scripts; colours are inherited from the page."""
+    """Return tables as HTML without scripts. Colours are inherited from the page."""
     return "\n".join(_html(section) for section in sections)
 
 

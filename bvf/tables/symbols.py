@@ -1,4 +1,4 @@
-"""All figures (quantities such as R^b): symbols in text, LaTeX and pictures, meaning, and whether lower is better."""
+"""All figures (quantities such as R^b): symbols, meaning, and whether lower is better."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -84,7 +84,7 @@ BY_FIELD = {each.field: each for each in (*OF_GROUPS_OF_RISK, *OF_RISK, *PARTS_O
 
 
 def symbol(field: str) -> str:
-    """Return the plain-text symbol of a figure, given its field.
+    """Return the plain-text symbol of a figure's field.
 
     >>> symbol("R_bias"), symbol("flips_per_group")
     ('R^b', 'flips per group')
@@ -93,7 +93,7 @@ def symbol(field: str) -> str:
 
 
 def symbols(*fields: str) -> tuple[str, ...]:
-    """Return the plain-text symbols of figures, given their fields."""
+    """Return the plain-text symbols of figures' fields."""
     return tuple(map(symbol, fields))
 
 
@@ -116,7 +116,7 @@ def drawn_symbol(field: str) -> str:
 
 
 def numbers_in(parts: Iterable[BaseModel], base: type[BaseModel]) -> tuple[Figure, ...]:
-    """Return figures for all fields that are a number in at least one of ``parts`` and that ``base`` does not have."""
+    """Return figures for all fields that are a number in at least one of ``parts``. Fields of ``base`` are left out."""
     names = (
         name
         for part in parts

@@ -1,4 +1,4 @@
-"""Lays out tables for a terminal or a pipe: as wide as the terminal, with aligned columns that stay readable."""
+"""Lays out tables for a terminal or a pipe. They are as wide as the terminal, and their columns are aligned."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
@@ -22,7 +22,7 @@ Lines = Iterator[tuple[str, str]]
 
 
 class Drawn:
-    """Tables below each other, as an object that a console of rich can print.
+    """Tables below each other, as an object that a rich console can print.
 
     Args:
         sections: The tables.
@@ -92,7 +92,7 @@ def _columns(section: Section, width: int) -> Lines:
 
 
 def _with_text(section: Section, width: int, console: Console) -> Lines:
-    """The lines of a table with long texts in its last column. A text without room beside its row stands below."""
+    """The lines of a table with long texts in its last column. A text that does not fit beside its row stands below."""
     *wanted, longest = _widths(section)
     columns, named = range(len(wanted)), section.names
     figures = sum(BETWEEN + each for each in wanted[named:])
@@ -145,20 +145,23 @@ def _rule(widths: Sequence[int]) -> str:
 
 
 def _rows_in(rows: Sequence[Row], shown: Sequence[int], named: int) -> list[Row]:
-    """The rows restricted to the columns ``shown``. Rows that only have figures in other columns are left out."""
+    """The rows restricted to the columns ``shown``. Rows with figures only in other columns are left out."""
     chosen = [[row[y] for y in shown] for row in rows]
     return [part for part, row in zip(chosen, rows, strict=True) if any(part[named:]) or not any(row[named:])]
 
 
 def _row(cells: Row, widths: Sequence[int], named: int) -> list[str]:
-    """The lines of a row: names wider than their column are wrapped, and figures are in the first line."""
+    """The lines of a row. Names wider than their column are wrapped, and figures are in the first line."""
     parts = [_folded(cell, width) for cell, width in zip(cells[:named], widths, strict=False)]
     figures = [[figure] for figure in cells[named:]]
     return [_line(line, widths, named) for line in zip_longest(*parts, *figures, fillvalue="")]
 
 
 def _folded(text: str, width: int) -> list[str]:
-    """A text wrapped to a width: if possible, after a punctuation mark or blank in the second half of the line."""
+    """A text wrapped to a width.
+
+    It is cut after a punctuation mark or blank in the second half of a line, if possible.
+    """
     lines, rest = list[str](), in_one_line(text)
     while cell_len(rest) > width:
         line = chop_cells(rest, width)[0]
@@ -170,7 +173,7 @@ def _folded(text: str, width: int) -> list[str]:
 
 
 def _line(cells: Row, widths: Sequence[int], left: int) -> str:
-    """The cells of a row as a line: the first ``left`` cells are left-aligned, the others right-aligned."""
+    """The cells of a row as a line. The first ``left`` cells are left-aligned, the others right-aligned."""
     fitting = [shortened(in_one_line(cell), width) for cell, width in zip(cells, widths, strict=True)]
     padding = [" " * (width - cell_len(cell)) for cell, width in zip(fitting, widths, strict=True)]
     pairs = zip(fitting, padding, strict=True)
@@ -183,7 +186,7 @@ def _together(widths: Sequence[int]) -> int:
 
 
 def _widths(section: Section, widest_heading: int | None = None, *, wrapped: bool = False) -> list[int]:
-    """The width that each column needs for its cells and for its heading (``wrapped``: the heading's longest word)."""
+    """The width of each column, from its cells and its heading. If ``wrapped``, from the heading's longest word."""
     rows = (*section.above, *section.rows)
     whole = [in_one_line(heading) for heading in section.columns]
     headings = [max(map(cell_len, heading.split() if wrapped else [heading]), default=0) for heading in whole]
@@ -193,13 +196,13 @@ def _widths(section: Section, widest_heading: int | None = None, *, wrapped: boo
 
 
 def _whole_width(section: Section) -> int:
-    """The width that a table with lines or texts needs to show all cells uncut. Texts are wrapped, and do not count."""
+    """The width at which a table with lines or texts is uncut. Texts are wrapped, and do not count."""
     widths = _widths(section)
     return EDGE + sum(BETWEEN + each for each in (widths if section.last == "line" else widths[:-1]))
 
 
 def _narrowed(widths: Sequence[int], room: int) -> list[int]:
-    """Column widths reduced until they fit the room: the widest columns first, and none below a minimum."""
+    """Column widths reduced to the total width ``room``. The widest columns are cut first, none below a minimum."""
     narrowed = list(widths)
     while narrowed and _together(narrowed) > room and max(narrowed) > LEAST_NAME:
         narrowed[narrowed.index(max(narrowed))] -= 1
@@ -207,7 +210,7 @@ def _narrowed(widths: Sequence[int], room: int) -> list[int]:
 
 
 def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:
-    """Indices of columns, split into blocks of columns that fit the room side by side; a block has at least one."""
+    """Indices of columns, split into blocks that fit the width ``room``. A block has at least one column."""
     blocks, left = [list[int]()], room
     for column, width in enumerate(widths):
         if BETWEEN + width > left and blocks[-1]:

@@ -15,7 +15,7 @@ DECIDED = ("higher", "lower")
 
 
 def shortened(name: str, width: int = NAME_WIDTH) -> str:
-    """Return a name, cut in the middle if it is wider than ``width`` columns of a terminal.
+    """Return a name. It is cut in the middle if it is wider than ``width`` columns of a terminal.
 
     >>> shortened("someone/a-model-with-a-name-that-is-far-too-long")
     'someone/a-model-wit…that-is-far-too-long'
@@ -73,7 +73,7 @@ def in_a_list(names: Sequence[str]) -> str:
 
 
 def some_of(shown: int, there_are: int) -> str:
-    """Return the end of a title, which says how many of all rows are shown; '' if all rows are shown.
+    """Return the end of a title with the number of rows shown, such as  (8 of 120); '' if all rows are shown.
 
     >>> some_of(8, 120), some_of(3, 3)
     (' (8 of 120)', '')
@@ -91,7 +91,7 @@ def between(low: float | None, high: float | None, places: int = 4) -> str:
 
 
 def percents(low: float | None, high: float | None) -> str:
-    """Return an interval of shares as text in percent; '' for None.
+    """Return an interval of fractions as text in percent; '' for None.
 
     >>> percents(0.25, 0.5)
     '25.0% to 50.0%'
@@ -100,7 +100,7 @@ def percents(low: float | None, high: float | None) -> str:
 
 
 def points(difference: float) -> str:
-    """Return a difference of probabilities as text in percentage points, with a sign; the column's title has the unit.
+    """Return a difference of probabilities as signed text in percentage points. The column's title has the unit.
 
     A percent sign would read as a ratio: from 40% to 50% it is 10 points, or 25%.
 
@@ -111,7 +111,7 @@ def points(difference: float) -> str:
 
 
 def adding_up(total: float, difference: float, places: int = 4) -> tuple[str, str, str]:
-    """Return a total, the total minus the difference, and the difference, rounded such that the numbers add up.
+    """Return as text a total, the total minus the difference, and the difference, rounded such that they add up.
 
     >>> adding_up(0.46476, 0.00006)
     ('0.4648', '0.4647', '0.0001')

@@ -1,1 +1,1 @@
-"""Building blocks of commands, those of plugins too: options, progress, and output in four formats."""
+"""Building blocks of commands of bvf and plugins: options, progress, and output in four formats."""

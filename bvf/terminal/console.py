@@ -1,4 +1,4 @@
-"""The consoles: results are printed to stdout, everything else to stderr."""
+"""The consoles. Results are printed to stdout, everything else to stderr."""
 
 import json
 import re
@@ -19,7 +19,7 @@ UNESCAPED_BY_JSON = re.compile(r"[\x7f-\x9f]")
 
 
 def stdout() -> Console:
-    """Return the console for results, which is 80 columns wide if stdout is not a terminal."""
+    """Return the console for results. It is 80 columns wide if stdout is not a terminal."""
     return HarmlessConsole(width=None if is_terminal(sys.stdout) else WIDTH, highlight=False, emoji=False)
 
 
@@ -29,7 +29,7 @@ def stderr() -> Console:
 
 
 class HarmlessConsole(Console):
-    """A console that replaces control characters (but tab and line feed) by a visible one, one column wide."""
+    """A console that replaces control characters by a visible one. Tabs and line feeds are kept."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         for segment in super().render(renderable, options):
@@ -55,7 +55,7 @@ def print_text(text: str) -> None:
 
 
 def complain(error: BvfError) -> None:
-    """Print an error to stderr: a line that says what is wrong, and a line that says what would be right."""
+    """Print an error to stderr: a line that says what is wrong, and a line that says what to do."""
     _print_to_stderr(Text.assemble(("error:", "bold red"), " ", in_one_line(error.message)))
     if error.hint:
         _print_to_stderr(Text.assemble((" hint:", "dim"), " ", in_one_line(error.hint)))
@@ -67,13 +67,13 @@ def note(message: str) -> None:
 
 
 def next_step(line: str) -> None:
-    """Print a line that suggests the next command to stderr, only if stderr is a terminal."""
+    """Print a line that suggests the next command to stderr, but only if stderr is a terminal."""
     if is_terminal(sys.stderr):
         _print_to_stderr(Text(harmless(line), style="dim"))
 
 
 def is_terminal(stream: object) -> bool:
-    """Whether a stream is a terminal; a pipe is not one, even with FORCE_COLOR."""
+    """Whether a stream is a terminal. A pipe is not one, even with FORCE_COLOR."""
     isatty = getattr(stream, "isatty", None)
     return bool(isatty and isatty())
 

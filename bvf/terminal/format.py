@@ -1,4 +1,4 @@
-"""The option ``--format``: prints the findings of a command as tables for people, Markdown, CSV or JSON."""
+"""The option ``--format``: prints a command's findings as tables for people, Markdown, CSV or JSON."""
 
 import sys
 from collections.abc import Callable, Sequence

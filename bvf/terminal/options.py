@@ -1,4 +1,4 @@
-"""Makes command-line options from the fields of a configuration, which have the help and the default of the option."""
+"""Makes command-line options from the fields of a configuration. The fields have the help and default."""
 
 import re
 from collections.abc import Callable, Collection
@@ -80,7 +80,7 @@ def configs_of_models(given: Given, file: Path | None = None) -> list[RunConfig]
 
 
 def option(field: str, of: type[Config] = RunConfig) -> Any:
-    """Return the option of one field, for a command that takes it as a parameter of its own."""
+    """Return the option of one field, for a command that has it as a separate parameter."""
     return _typer_option(field, *_options_of(of)[field])
 
 
@@ -97,7 +97,7 @@ def _options_of(config: type[Config]) -> dict[str, tuple[Option, str]]:
 
 
 def _panel(parameter: Parameter) -> int:
-    """Sort key for the place of a parameter in help: arguments come first, then options by panel."""
+    """Sort key of a parameter in help. Arguments come first, then options by panel."""
     (shown,) = parameter.annotation.__metadata__
     return PANELS.index(shown.rich_help_panel) if shown.rich_help_panel in PANELS else -1
 

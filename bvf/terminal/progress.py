@@ -23,14 +23,14 @@ SHORTEST_WAIT = 0.1
 
 
 class OnProgress(Protocol):
-    """A function to call with progress: the number done, the total, the number stored before, and the present stage."""
+    """A function to call with progress: number done, total, number stored before, and stage."""
 
     def __call__(self, done: int, total: int, reused: int, stage: str) -> None: ...
 
 
 @contextmanager
 def progress_bar(title: str, quiet: bool, things: str = "prompts", began: float | None = None) -> Iterator[OnProgress]:
-    """Yield a function that shows the progress of a run: as a bar on a terminal, else as a line now and then.
+    """Yield a function that shows the progress of a run. It is a bar on a terminal, else a line now and then.
 
     ``began`` is when the whole work began, by `time.monotonic`; None: it begins now.
     """
@@ -53,7 +53,7 @@ def progress_bar(title: str, quiet: bool, things: str = "prompts", began: float 
 
 
 class _HowFar(ProgressColumn):
-    """A column of a progress bar: number done and rate, or the seconds since the start while the total is unknown."""
+    """A column of a progress bar: number done and rate. While the total is unknown, the seconds since the start."""
 
     def __init__(self, things: str) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ def _lines_by_time(run: _Run) -> Iterator[OnProgress]:
 
 @contextmanager
 def mining_bar(quiet: bool) -> "Iterator[Callable[[str, MiningProgress], None]]":
-    """Yield a function that shows the progress of mining: as a bar on a terminal, else as a line per minute."""
+    """Yield a function that shows the progress of mining. It is a bar on a terminal, else a line per minute."""
     if quiet:
         yield lambda source, state: None
         return
@@ -139,7 +139,7 @@ def mining_bar(quiet: bool) -> "Iterator[Callable[[str, MiningProgress], None]]"
 
 
 class _Sentences:
-    """The progress of mining as text: documents, sentences per second since a corpus was begun, matches kept."""
+    """The progress of mining as text: documents, sentences per second, matches kept."""
 
     def __init__(self) -> None:
         self._began: dict[str, float] = {}

@@ -12,7 +12,7 @@ MOST_SHOWN = 1_000_000
 
 
 def view_of(rank: str | None, show: str, details: bool = False) -> "View":
-    """Return the `View` for these options: the order of groups, how many are shown, and whether with all details."""
+    """Return the `View` for these options: the order of groups, their number, and whether all details are shown."""
     from bvf.interfaces.analysis import RANKS, View
 
     known = next((each for each in RANKS if each == rank), None)

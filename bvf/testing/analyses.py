@@ -213,7 +213,7 @@ def _written(result: BaseModel) -> str:
 
 
 def _figures(value: object, where: str) -> Iterator[tuple[str, float]]:
-    """Yield every float in a result, and the name of its field."""
+    """Yield every float in a result and the name of its field."""
     if isinstance(value, float):
         yield where, value
     elif isinstance(value, BaseModel):
@@ -228,7 +228,7 @@ def _figures(value: object, where: str) -> Iterator[tuple[str, float]]:
 
 
 def _shown(trial: Trial) -> Iterator[tuple[list[Any], list[Any]]]:
-    """Yield lists of results of one criterion and their tables, in every view: first a single result, then all."""
+    """Yield lists of results of one criterion and their tables in every view. The first list has a single result."""
     for name in trial.criteria:
         alike = [each for each in trial.accepted if each.choices.criterion_name == name]
         for view in VIEWS:

@@ -183,7 +183,7 @@ def require_same(one: FloatArray, other: FloatArray, when: str, prompts: Sequenc
 
 
 def normalised_over_words(logp: FloatArray) -> FloatArray:
-    """Return log-probabilities normalised over the words on the last axis; NaN only if all words are impossible."""
+    """Return log-probabilities normalised over the words on the last axis. NaN only if all words are impossible."""
     largest = logp.max(axis=1, keepdims=True)
     largest = np.where(np.isfinite(largest), largest, 0.0)
     with np.errstate(divide="ignore"):

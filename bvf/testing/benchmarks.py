@@ -16,7 +16,7 @@ ELSEWHERE = Path("nowhere", "to", "be", "found")
 
 @dataclass(frozen=True)
 class Tried:
-    """A benchmark that is checked, and the items and answers of its sample."""
+    """A benchmark to check, and the items and answers of its sample."""
 
     benchmark: Benchmark
 
@@ -25,14 +25,14 @@ class Tried:
         return list(self.benchmark.items(Path(str(self.benchmark.sample))))
 
     def answers(self, choice: int) -> list[Answer]:
-        """An answer to each item that takes the choice with the index ``choice``, counted cyclically."""
+        """Answers to all items that take the choice with the index ``choice``. It counts cyclically."""
         return [
             Answer(item, tuple(float(index == choice % len(item.choices)) for index in range(len(item.choices))))
             for item in self.items()
         ]
 
     def ties(self) -> list[Answer]:
-        """Return an answer to each item that prefers no choice."""
+        """Return answers to all items that prefer no choice."""
         return [Answer(item, (0.0,) * len(item.choices)) for item in self.items()]
 
 
@@ -105,7 +105,7 @@ def data_that_are_not_there_are_refused(tried: Tried) -> None:
 
 
 def _outcomes(tried: Tried, answers: list[Answer]) -> int:
-    """Count the answers with an outcome, reading the row of each as declared; a row that cannot be read fails."""
+    """Count the answers with an outcome. The row of each is read as declared, and one that cannot be read fails."""
     reader, decided = DeclaredReader(tried.benchmark.declaration), 0
     for each in answers:
         row = Row(f"the row of {each.item.id}", dict(tried.benchmark.row(each)))

@@ -10,7 +10,7 @@ from bvf.errors import BvfError, error_text, in_one_line
 
 @dataclass(frozen=True)
 class Check:
-    """A check of one object. A call raises AssertionError if the check fails; the message says what would be right."""
+    """A check of one object. A call raises AssertionError if it fails. The message says what would be right."""
 
     name: str
     run: Callable[[], None]
@@ -28,13 +28,13 @@ def checks_of(functions: Sequence[Callable[..., None]], *arguments: Any) -> list
 
 
 def require(holds: object, message: str) -> None:
-    """Raise AssertionError unless ``holds`` is true; unlike ``assert``, also under ``python -O``."""
+    """Raise AssertionError unless ``holds`` is true. Unlike ``assert``, it does so under ``python -O`` too."""
     if not holds:
         raise AssertionError(message)
 
 
 def problem_of(check: Check) -> str:
-    """Run a check, and return the message of its failure, or an empty text if it passes; any error is a failure."""
+    """Run a check, and return the message of its failure; empty if it passes. Any error is a failure."""
     try:
         check()
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Checks of commands, without which help cannot show them."""
+"""Checks of commands. Help cannot show a command that fails them."""
 
 import inspect
 from typing import Any

@@ -7,7 +7,10 @@ from bvf.testing.check import Check, checks_of, require
 
 
 def contexts_checks(contexts: ContextSet) -> list[Check]:
-    """Return the checks: clean one-line templates, [X] left of [Y] in some, weights above 0 that sum to 1, a source."""
+    """Return the checks of a context set.
+
+    Templates are clean lines, some with [X] left of [Y]; weights sum to 1; there is a source.
+    """
     return checks_of(CONTEXTS_CHECKS, contexts)
 
 

@@ -190,19 +190,25 @@ KNOWLEDGE_CHECKS = (nothing_known_and_all_known, never_decreasing, concave, scor
 
 
 def random_case(criterion: Criterion, shape: tuple[int, ...], classes: int) -> tuple[Criterion, FloatArray]:
-    """Return the criterion for random p* (one per index of the first axis) and stereotypes, (*shape, classes)."""
+    """Return the criterion for random p*, and stereotypes of shape (*shape, classes).
+
+    p* has one row per index of the first axis.
+    """
     p_star = _random_reference(criterion, (shape[0], *[1] * (len(shape) - 1)), classes)
     return criterion.for_reference(p_star), _random_stereotypes(shape, p_star)
 
 
 def jensen_gap(function: Callable[[FloatArray], FloatArray], pairs: FloatArray) -> FloatArray:
-    """Return the Jensen gap, (N,): the mean of J minus J of the mean over axis 1, for pairs of shape (N, 2, Y)."""
+    """Return the Jensen gap, (N,), for pairs of shape (N, 2, Y).
+
+    It is the mean of J minus J of the mean over axis 1.
+    """
     gap: FloatArray = function(pairs).mean(axis=1) - function(pairs.mean(axis=1, keepdims=True))[:, 0]
     return gap
 
 
 def _random_reference(criterion: Criterion, shape: tuple[int, ...], classes: int) -> FloatArray:
-    """A random p*, shape (*shape, classes), each class >= 0.01 / classes; uniform if the criterion needs that."""
+    """A random p*, shape (*shape, classes), each class >= 0.01 / classes. It is uniform if the criterion needs that."""
     if criterion.needs_uniform_reference:
         return np.full((*shape, classes), 1.0 / classes)
     drawn = np.random.default_rng(1).dirichlet(np.ones(classes), size=shape)
@@ -211,7 +217,7 @@ def _random_reference(criterion: Criterion, shape: tuple[int, ...], classes: int
 
 
 def _random_stereotypes(shape: tuple[int, ...], p_star: FloatArray) -> FloatArray:
-    """Stereotypes p / p* - 1 for random p, from uniform to nearly certain, shape (*shape, Y)."""
+    """Stereotypes p / p* - 1, shape (*shape, Y). The random p range from uniform to nearly certain."""
     rng = np.random.default_rng(0)
     classes = p_star.shape[-1]
     evenness = rng.choice([0.05, 0.5, 5.0], size=(*shape, 1))

@@ -137,7 +137,10 @@ class NeverBeginning(Work[int, int]):
 
 
 class Signing(Work[int, tuple[str, Share, str]]):
-    """Work that returns for every task the machine, the share, and a token unique to the call of ``begin``."""
+    """Work that returns the machine, its resources, and a token for every task.
+
+    The token is unique to a call of ``begin``.
+    """
 
     def begin(self, share: Share) -> Callable[[int], tuple[str, Share, str]]:
         signature = platform.node(), share, uuid4().hex

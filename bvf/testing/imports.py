@@ -1,4 +1,4 @@
-"""Checks that importing a plugin is cheap, as every command imports it."""
+"""Checks that importing a plugin is cheap. Every command imports it."""
 
 import subprocess
 import sys

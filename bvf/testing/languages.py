@@ -111,7 +111,7 @@ LANGUAGE_CHECKS = (
 def rendered(
     language: Language, templates: Sequence[Template], groups: Sequence[Group]
 ) -> Iterator[tuple[Template, str, Prompt]]:
-    """Yield every combination of template and group, and their prompt by `Language.agree`, unchecked."""
+    """Yield every combination of template and group, and its unchecked prompt by `Language.agree`."""
     for template in templates:
         for group in groups:
             yield template, group.name, language.agree(template, group.name, group.features)

@@ -63,7 +63,7 @@ def measurement_of(probabilities: ArrayLike, *, groups: Sequence[str] = (), clas
 
 
 def small_measurement() -> Measurement:
-    """Return the measurement that `analysis_checks` uses by default: missing prompts, extreme values, odd names."""
+    """Return the default measurement of `analysis_checks`: missing prompts, extreme values, odd names."""
     p = np.random.default_rng(0).dirichlet(np.ones(len(CLASSES)), size=(len(GROUPS), CONTEXTS))
     p[1, 2:4] = np.nan
     p[-1] = np.nan
@@ -113,7 +113,7 @@ def _asked(groups: tuple[str, ...], classes: tuple[str, ...], contexts: int) -> 
 
 
 def _word_logprobs(p: FloatArray) -> FloatArray:
-    """Split each class probability between two words, and return logs, (X, C, 2Y); -inf for missing prompts."""
+    """Split each class probability between two words, and return logs, (X, C, 2Y). -inf for missing prompts."""
     of_words = np.stack([FIRST_WORD * p, (1.0 - FIRST_WORD) * p], axis=-1).reshape(*p.shape[:2], -1)
     with np.errstate(divide="ignore"):
         logp: FloatArray = np.log(np.nan_to_num(of_words))

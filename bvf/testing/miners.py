@@ -9,7 +9,7 @@ from bvf.testing.check import Check, checks_of, require
 
 
 def miner_checks(miner: Miner, documents: Sequence[Document]) -> list[Check]:
-    """Return the checks of a miner: matches lie inside the documents, and the counts of single documents add up.
+    """Return the checks of a miner. Matches lie inside the documents, and counts of single documents add up.
 
     Args:
         miner: What its provider makes for a topic.

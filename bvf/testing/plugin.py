@@ -1,4 +1,4 @@
-"""Collects the checks of everything that a plugin offers, and those of a model."""
+"""Collects the checks of everything that a plugin offers, and of a model."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -32,7 +32,10 @@ ASKED = 3
 
 
 def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Check] | str]]:
-    """Yield the name of each thing that a plugin offers, and its checks or the reason why it has none."""
+    """Yield the name and checks of each object that a plugin offers.
+
+    Instead of checks, it may be why there are none.
+    """
     made: list[tuple[Registry[Any], Checks]] = [
         (plugins.criteria, criterion_checks),
         (plugins.analyses, analysis_checks),
@@ -55,7 +58,7 @@ def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Che
 
 
 def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") -> tuple[str, list[Check]]:
-    """Load a model by a backend of a plugin, and return a name for the pair and its checks.
+    """Load a model by a backend of a plugin, and return a name for the two and the checks.
 
     The prompts are a few groups of the default topic of a language in a few contexts.
 
@@ -77,7 +80,7 @@ def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") ->
 
 
 def _checks_of(entry: Entry[Any], checks: Callable[[], list[Check] | str]) -> list[Check] | str:
-    """What ``checks`` returns: the checks of a thing, or why it has none. An error becomes a check that fails."""
+    """The checks of an object that ``checks`` returns, or why it has none. An error becomes a check that fails."""
     missing = missing_modules(entry.provider)
     if missing:
         return f"not usable here: {missing[0][1]}"
@@ -94,7 +97,7 @@ def _raise(error: BaseException) -> None:
 
 
 def _checks_of_made(entry: Entry[Any], checks: Checks) -> list[Check] | str:
-    """The checks of a thing that is made without arguments, first that it can be made; or why there are none."""
+    """The checks of an object made without arguments, or why there are none. The first is that it can be made."""
     if not entry.takes():
         return "needs a parameter: call the checks of bvf.testing in a test"
     made = entry.make()
@@ -102,7 +105,7 @@ def _checks_of_made(entry: Entry[Any], checks: Checks) -> list[Check] | str:
 
 
 def _checks_of_unmade(entry: Entry[Any], kind: str) -> list[Check] | str:
-    """The checks of a thing made from a model, topic or file, or how to run them. An unfit maker raises an error."""
+    """The checks of an object made from a model, topic or file, or how to run them. An unfit maker raises an error."""
     make = entry.callable()
     lacking = sorted(getattr(make, "__abstractmethods__", ())) if isabstract(make) else []
     require(not lacking, f"{make.__name__} has no method {', '.join(lacking)}")

@@ -18,7 +18,7 @@ Criteria = Mapping[str, Criterion | KnowledgeCriterion]
 
 @dataclass(frozen=True)
 class Accepted:
-    """Choices that the analysis did not refuse, and the result that it returned for them."""
+    """Choices that the analysis accepted, and the result for them."""
 
     choices: Choices
     result: Any
@@ -26,7 +26,7 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Trial:
-    """An analysis to try, and the measurement and the criteria (by name) to try it with."""
+    """An analysis to try, and the measurement and criteria (by name) for it."""
 
     analysis: Analysis[Any]
     measurement: Measurement
@@ -39,7 +39,7 @@ class Trial:
 
     @cached_property
     def accepted(self) -> list[Accepted]:
-        """All choices that are not refused, with their results."""
+        """All accepted choices and their results."""
         return [each for each in map(self._tried, self.choices) if isinstance(each, Accepted)]
 
     @cached_property
@@ -49,7 +49,7 @@ class Trial:
 
     @cached_property
     def choices(self) -> list[Choices]:
-        """The choices to try: for every criterion, the default choices, and the default with one change at a time."""
+        """The choices to try for every criterion: the default, and variants of it with one change each."""
         return [
             replace(_plain_choices(name, criterion, self.asked), **change)
             for name, criterion in self.criteria.items()
@@ -86,7 +86,7 @@ class Trial:
 
 
 def described(choices: Choices) -> str:
-    """Return a text in brackets that lists the choices, for a message."""
+    """Return a text in brackets that lists the choices."""
     named = {
         "criterion": choices.criterion_name,
         "scale": choices.scale,
@@ -111,7 +111,7 @@ def _plain_choices(name: str, criterion: Criterion | KnowledgeCriterion, asked: 
 
 
 def _changes(asked: Asked) -> list[dict[str, Any]]:
-    """Changes to the default choices, as fields of `Choices` by name; some are valid, and some are not."""
+    """Changes to the default choices, as fields of `Choices` by name. Some changes are valid, and some are not."""
     first = asked.attributes[0]
     p_star_of = {
         name: {group: np.array([p[y] for y in asked.classes]) for group, p in table.probabilities.items()}

@@ -1,4 +1,4 @@
-"""Chinese training text: every sentence, since there is little text; characters instead of words."""
+"""Chinese training text: every sentence, as there is little text; characters instead of words."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def sentences_of(text: str) -> Iterator[str]:
 
 
 def words(sentence: str) -> list[str]:
-    """Return all substrings of one to three characters, the lengths of gendered words."""
+    """Return all substrings of one to three characters. Gendered words have these lengths."""
     return [sentence[i : i + length] for i in range(len(sentence)) for length in (1, 2, 3)]
 
 

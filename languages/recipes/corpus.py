@@ -1,4 +1,4 @@
-"""Training sentences of a language, from corpora with a JSON object (``text``) per line, in an order fixed by a seed.
+"""Training sentences of a language, in an order fixed by a seed. Corpora have a JSON object (``text``) per line.
 
 A sentence in which a gendered noun precedes a pronoun is repeated, more often the rarer its noun is: from these a
 small model can learn which nouns go with *he* and which with *she*.
@@ -24,7 +24,7 @@ HELD_OUT_SHARE = 0.01
 
 @dataclass(frozen=True)
 class Corpus:
-    """Training and held-out sentences; no sentence is in both."""
+    """Training and held-out sentences. No sentence is in both."""
 
     train: list[str]
     held_out: list[str]
@@ -54,7 +54,7 @@ class Material:
     tokenizers: dict[str, Callable[[Iterable[str]], PreTrainedTokenizerFast]]
 
     def gendered_words(self) -> tuple[list[str], list[str]]:
-        """Return the male and the female words of the gender topic; words at the same index form a pair."""
+        """Return the male and the female words of the gender topic. Words at the same index form a pair."""
         topic = LANGUAGES / self.code / f"bvf_{self.code}" / "topics" / "gender.toml"
         male, female = (attribute["words"] for attribute in tomllib.loads(topic.read_text("utf-8"))["attributes"])
         return male, female
@@ -68,7 +68,7 @@ class Material:
 
 
 def read_corpus(material: Material, kind: str, folder: Path, seed: int = 0) -> Corpus:
-    """Return the sentences for a kind of model; those for training are repeated by their nouns, and shuffled."""
+    """Return the sentences for a kind of model. Those for training are repeated by their nouns, and shuffled."""
     every = dict.fromkeys(material.sentences(folder))
     held_out = [sentence for sentence in every if is_held_out(sentence)]
     read = [sentence for sentence in every if not is_held_out(sentence)]
@@ -78,7 +78,9 @@ def read_corpus(material: Material, kind: str, folder: Path, seed: int = 0) -> C
 
 
 def repeat_rare_nouns(material: Material, sentences: list[str], *, begin_at_noun: bool) -> list[str]:
-    """Repeat sentences with a noun before a pronoun about sqrt(often_enough / count of the rarest such noun) times.
+    """Repeat sentences with rare nouns before a pronoun.
+
+    The factor is sqrt(often_enough / count of the rarest such noun).
 
     With ``begin_at_noun`` every second copy begins at the first such noun.
     """

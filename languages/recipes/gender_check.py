@@ -53,5 +53,5 @@ def check(material: Material, backend: Backend, pairs: Iterable[tuple[str, str]]
 
 
 def share_right(pairs: list[Pair]) -> float:
-    """Return the share of pairs whose log-odds are higher after the male word."""
+    """Return the fraction of pairs whose log-odds are higher after the male word."""
     return math.fsum(pair.right for pair in pairs) / len(pairs)

@@ -20,7 +20,7 @@ Ids = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Batch:
-    """Inputs and labels, shape (rows, tokens); ``tokens`` is the number of tokens that count towards the budget."""
+    """Inputs and labels, shape (rows, tokens). ``tokens`` is the number of tokens that count towards the budget."""
 
     inputs: dict[str, Tensor]
     labels: Tensor
@@ -30,7 +30,7 @@ class Batch:
 def causal_batches(
     sentences: list[Ids], tokenizer: PreTrainedTokenizerFast, _: set[int], tokens: int, __: np.random.Generator
 ) -> Iterator[Batch]:
-    """Yield batches of one stream of sentences, each after <s> and before </s>, cut into rows of 96 tokens."""
+    """Yield batches of one stream of sentences, cut into rows of 96 tokens. A sentence stands between <s> and </s>."""
     width = 96
     stream = np.concatenate([np.append(ids, tokenizer.eos_token_id) for ids in sentences])
     rows = stream[: len(stream) // width * width].reshape(-1, width)
@@ -42,7 +42,7 @@ def causal_batches(
 def masked_batches(
     sentences: list[Ids], tokenizer: PreTrainedTokenizerFast, gendered: set[int], tokens: int, rng: np.random.Generator
 ) -> Iterator[Batch]:
-    """Yield batches with masked tokens, gendered ones more often; half of the sentences are `cut`."""
+    """Yield batches with masked tokens, gendered ones more often. Half of the sentences are `cut`."""
     for group in by_length(sentences, tokens, rng):
         rows, labels = [], []
         for ids in group:
@@ -58,7 +58,7 @@ def masked_batches(
 def seq2seq_batches(
     sentences: list[Ids], tokenizer: PreTrainedTokenizerFast, gendered: set[int], tokens: int, rng: np.random.Generator
 ) -> Iterator[Batch]:
-    """Yield batches of T5's objective: the decoder writes the chosen spans, each after its sentinel."""
+    """Yield batches of T5's objective. The decoder writes the chosen spans, each after its sentinel."""
     sentinels = [tokenizer.convert_tokens_to_ids(f"<extra_id_{i}>") for i in range(8)]
     for group in by_length(sentences, tokens, rng):
         rows, targets = [], []
@@ -73,7 +73,10 @@ def seq2seq_batches(
 
 
 def spans_moved(body: Ids, chosen: NDArray[np.bool_], sentinels: list[int]) -> tuple[list[int], list[int]]:
-    """Replace chosen spans by sentinels; return the row, and the target: sentinels and spans, then a last sentinel."""
+    """Replace chosen spans by sentinels, and return the row and the target.
+
+    The target is sentinels and spans, then a last sentinel.
+    """
     row, target, used = [], [], 0
     for index, token in enumerate(body):
         if not chosen[index] or used == len(sentinels) - 1:
@@ -88,7 +91,7 @@ def spans_moved(body: Ids, chosen: NDArray[np.bool_], sentinels: list[int]) -> t
 
 
 def loss_of(model: PreTrainedModel, batch: Batch) -> Tensor:
-    """Return the mean cross-entropy in nats; BERT's head runs at the labelled positions only."""
+    """Return the mean cross-entropy in nats. BERT's head runs at the labelled positions only."""
     if model.config.model_type == "bert":
         hidden = model.bert(**batch.inputs).last_hidden_state
         at = batch.labels != IGNORED
@@ -97,7 +100,10 @@ def loss_of(model: PreTrainedModel, batch: Batch) -> Tensor:
 
 
 def cut(body: Ids, gendered: set[int], rng: np.random.Generator) -> Ids:
-    """Cut a sentence off after a gendered word, with probability 1/2, as contexts are: "The king said that he"."""
+    """Cut a sentence off after a gendered word, with probability 1/2: "The king said that he".
+
+    Contexts look like this.
+    """
     at = [index for index, token in enumerate(body) if index >= 3 and int(token) in gendered]
     if at and rng.random() < CUT_SHARE:
         return body[: at[rng.integers(len(at))] + 1]
@@ -129,7 +135,7 @@ def by_length(sentences: list[Ids], tokens: int, rng: np.random.Generator) -> It
 
 
 def masked(rows: list[Ids], tokenizer: PreTrainedTokenizerFast) -> dict[str, Tensor]:
-    """Return ``input_ids``, the padded rows, and ``attention_mask``, which excludes the padding."""
+    """Return ``input_ids`` (padded rows) and ``attention_mask`` (no padding)."""
     mask = padded([np.ones_like(row) for row in rows], 0)
     return {"input_ids": padded(rows, tokenizer.pad_token_id), "attention_mask": mask}
 

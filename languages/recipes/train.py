@@ -25,7 +25,7 @@ MATERIALS = {material.code: material for material in (ENGLISH, CHINESE)}
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a kind of model is trained; ``tokens`` is the default training budget."""
+    """How a kind of model is trained. ``tokens`` is the default training budget."""
 
     model: Callable[[PreTrainedTokenizerFast], PreTrainedModel]
     batches: Callable[..., object]
@@ -39,7 +39,10 @@ def adamw(model: PreTrainedModel, learning_rate: float) -> torch.optim.Optimizer
 
 
 def adafactor(model: PreTrainedModel, learning_rate: float) -> torch.optim.Optimizer:
-    """Return Adafactor: its steps scale with the weights, as T5's initialisation needs; AdamW learned only unigrams."""
+    """Return the optimizer Adafactor, whose steps scale with the weights.
+
+    T5's initialisation needs that; AdamW learned only unigrams.
+    """
     return torch.optim.Adafactor(model.parameters(), lr=learning_rate)
 
 
@@ -56,7 +59,7 @@ WEIGHT_DECAY = 0.05
 def train(
     material: Material, kind: str, corpus: Corpus, budget: int, seed: int, log: Callable[[str], None]
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerFast, dict[str, float]]:
-    """Train a model; return it, its tokenizer, and figures such as the held-out loss."""
+    """Train a model, and return it, its tokenizer, and figures such as the held-out loss."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     recipe = RECIPES[kind]
@@ -104,7 +107,7 @@ def schedule(progress: float) -> float:
 
 @torch.no_grad()
 def held_out_loss(model, recipe, sentences, tokenizer, gendered, device) -> float:
-    """Return the mean over batches of the held-out loss in nats per token; masks are drawn with seed 0."""
+    """Return the mean over batches of the held-out loss in nats per token. Masks are drawn with seed 0."""
     model.eval()
     rng = np.random.default_rng(0)
     losses = [
@@ -120,13 +123,13 @@ def moved(batch, device):
 
 
 def encode(tokenizer: PreTrainedTokenizerFast, sentences: list[str]) -> list[Ids]:
-    """Return the token ids of each sentence; sentences that exceed the model's positions are left out."""
+    """Return the token ids of each sentence. Sentences that exceed the model's positions are left out."""
     encoded = tokenizer(sentences, verbose=False)["input_ids"]
     return [np.array(ids, dtype=np.int64) for ids in encoded if len(ids) <= tokenizer.model_max_length]
 
 
 def gendered_ids(material: Material, tokenizer: PreTrainedTokenizerFast) -> set[int]:
-    """Return the ids of those topic words that are a single token inside a sentence."""
+    """Return the ids of topic words that are a single token inside a sentence."""
     male, female = material.gendered_words()
     pieces = [tokenizer(material.space + word, add_special_tokens=False)["input_ids"] for word in [*male, *female]]
     return {ids[0] for ids in pieces if len(ids) == 1}

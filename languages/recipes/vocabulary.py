@@ -15,7 +15,7 @@ BERT_SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
 def byte_level_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
-    """Train a byte-level BPE tokenizer that puts <s> before a sentence, as in training."""
+    """Train a byte-level BPE tokenizer that puts <s> before a sentence."""
     return as_causal(byte_level(sentences, CAUSAL_SPECIAL))
 
 
@@ -48,7 +48,7 @@ def wordpiece_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
 
 
 def character_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
-    """Build a tokenizer with a token per character; rare characters are written as bytes, so none is unknown."""
+    """Build a tokenizer with a token per character. Rare characters are written as bytes, so none is unknown."""
     entries = [*CAUSAL_SPECIAL, *(f"<0x{byte:02X}>" for byte in range(256)), *common_characters(sentences)]
     tokenizer = Tokenizer(
         models.BPE({entry: index for index, entry in enumerate(entries)}, [], byte_fallback=True, fuse_unk=False)

@@ -1,4 +1,7 @@
-"""Compares models: their figures, tested differences of all pairs (one family of tests), and possible ranks."""
+"""Compares models: their figures, and tested differences of all pairs.
+
+The tests of all pairs are one family. Possible ranks follow from them.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,7 +50,7 @@ def compare(
     by: str = "",
     **choices: Unpack[AnalysisKeywords],
 ) -> Comparison:
-    """Compare models in the same groups and contexts: differences with intervals, and possible ranks.
+    """Compare models in the same groups and contexts. Returns figures, differences with intervals, and possible ranks.
 
     Args:
         runs: Measurements, folders of runs, or folders that contain such folders; runs of the same topic are compared.
@@ -104,7 +107,7 @@ def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
 
 @dataclass(frozen=True, eq=False)
 class _Topic:
-    """The paired models of one topic, and their names."""
+    """The models of one topic, measured with the same prompts, and their names."""
 
     pairing: Pairing
     names: Sequence[str]
@@ -115,7 +118,7 @@ class _Topic:
 
     @cached_property
     def fields(self) -> list[str]:
-        """Names of the figures to compare: those in `Analysis.compared` (or all), as far as they are defined."""
+        """Names of the figures to compare, without undefined ones: `Analysis.compared`, or all if that is empty."""
         named = self.models[0].averaged()
         return [field for field in self.pairing.analysis.compared or named if field in named]
 
@@ -130,7 +133,7 @@ class _Topic:
         return {field: each for field, each in intervals.items() if field in self.fields}
 
     def tested(self, first: Figures, second: Figures) -> dict[str, Difference]:
-        """Differences between two models by figure, with intervals and p; empty if contexts are not a sample."""
+        """Differences between two models by figure, with intervals and p; empty if contexts are not a random sample."""
         by_figure = dict[str, Difference]()
         for one, other in zip(first.averages, second.averages, strict=True):
             weights = first.study.predictions.group_weights
@@ -140,7 +143,7 @@ class _Topic:
 
 
 def _differences(topic: _Topic) -> list[ModelDifference]:
-    """The differences of all pairs of models in all figures, with p values that are not adjusted yet."""
+    """The differences of all pairs of models in all figures. Their p values are not adjusted yet."""
     model_differences = list[ModelDifference]()
     for (one, first), (other, second) in combinations(zip(topic.names, topic.models, strict=True), 2):
         tested, theirs = topic.tested(first, second), topic.values(second)
@@ -154,7 +157,7 @@ def _differences(topic: _Topic) -> list[ModelDifference]:
 
 
 def _in_one_family(by_topic: Sequence[Sequence[ModelDifference]], level: float) -> list[list[ModelDifference]]:
-    """The differences by topic, with p values adjusted over all topics together (Holm), and decisions by these."""
+    """The differences by topic, with p values adjusted over all topics (Holm), and the decisions of these tests."""
     p_values = [each.p_value for of_topic in by_topic for each in of_topic if each.p_value is not None]
     adjusted = iter(holm(np.array(p_values)).tolist())
 
@@ -213,7 +216,7 @@ def _compared(topic: _Topic, model: Figures, name: str, ranks: dict[str, tuple[i
 
 
 def _ranks(names: Sequence[str], tested: Sequence[ModelDifference]) -> dict[str, dict[str, tuple[int, int]]]:
-    """The lowest and highest possible rank, by model, then by figure."""
+    """The lowest and highest possible rank of each model, by model and then by figure."""
     ranks: dict[str, dict[str, tuple[int, int]]] = {name: {} for name in names}
     for figure in dict.fromkeys(each.figure for each in tested if each.decision):
         above = np.zeros((len(names), len(names)), dtype=bool)
@@ -227,7 +230,10 @@ def _ranks(names: Sequence[str], tested: Sequence[ModelDifference]) -> dict[str,
 
 
 def _of_groups(topic: _Topic) -> list[GroupDifference]:
-    """Differences of groups between two models, largest first. Empty for more models, or without group intervals."""
+    """Differences of groups between two models, largest first.
+
+    Empty for more models, or if groups have no intervals.
+    """
     pairing, (first, *others) = topic.pairing, topic.models
     if len(others) != 1 or not first.averages or first.averages[0].of_group is None:
         return []

@@ -37,12 +37,12 @@ class ComparedModel(Record):
 
     @property
     def first_figure(self) -> float:
-        """The value of the figure by which topics are compared: the first figure of the analysis, such as R."""
+        """The value of the figure by which topics are compared: the first one of the analysis, such as R."""
         return next(iter(self.figures.values()))
 
     @property
     def in_trends(self) -> list[str]:
-        """Names of the figures whose trend with a label is tested: R, R^b and R^v, or all if none of these exist."""
+        """Names of the figures whose trend with a label is tested: R, R^b and R^v, or all without these."""
         return [figure for figure in RISK if figure in self.figures] or list(self.figures)
 
 
@@ -70,7 +70,7 @@ class ModelDifference(Record):
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The lower and the upper end of the interval; None if contexts are not a sample."""
+        """The lower and the upper end of the interval; None if contexts are not a random sample."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     def turned(self) -> "ModelDifference":

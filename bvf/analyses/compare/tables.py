@@ -1,4 +1,4 @@
-"""Tables of a comparison: models, pairs of models, groups by the difference of two models, and topics side by side."""
+"""Tables of a comparison: models, pairs of models, differences of groups, and topics side by side."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, combinations
@@ -43,7 +43,7 @@ FEW = 4
 
 
 def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
-    """Return all tables of a comparison, with ``show`` differences per figure and ``show`` groups; 0: all."""
+    """Return all tables of a comparison, with at most ``show`` differences per figure and ``show`` groups (0: all)."""
     tables = list[Section]()
     for topic in comparison.topics:
         tables += [_models(topic, comparison), _differences(topic, comparison, show)]
@@ -54,7 +54,7 @@ def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
 
 
 class _Row(NamedTuple):
-    """A row of the table of models: a figure, the model's number in the topic, and the model."""
+    """A row of the table of models: a figure, and a model with its number in the topic."""
 
     figure: str
     place: int
@@ -138,7 +138,7 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
 
 
 def _shown(differences: Sequence[ModelDifference], show: int) -> list[ModelDifference]:
-    """The ``show`` differences per figure (0: all) to print: significant ones first, then the largest."""
+    """The ``show`` differences per figure that are printed (0: all). Significant ones come first, then the largest."""
     shown = list[ModelDifference]()
     for figure in dict.fromkeys(each.figure for each in differences):
         of_figure = [each for each in differences if each.figure == figure]
@@ -217,7 +217,10 @@ def _first_figure_in(topic: TopicComparison) -> Column[str]:
 
 
 def summary(topic: TopicComparison, figure: str) -> str:
-    """Return a sentence on which models are significantly above which others in a figure. It numbers models from 1."""
+    """Return a sentence on which models are significantly above which others in a figure.
+
+    Models are numbered from 1.
+    """
     place = {model.name: number for number, model in enumerate(topic.models, 1)}
     above: dict[int, set[int]] = {number: set() for number in place.values()}
     for each in topic.differences:
@@ -231,7 +234,7 @@ def summary(topic: TopicComparison, figure: str) -> str:
 
 
 def _of_pairs(above: dict[int, set[int]]) -> str:
-    """A sentence on ranks by pairs, such as: 1 above 2 and 3; 2 and 3 tied."""
+    """A sentence on the ranks that tests of pairs support, such as: 1 above 2 and 3; 2 and 3 tied."""
     higher: dict[tuple[int, ...], list[int]] = {}
     for number in sorted(above, key=lambda number: -len(above[number])):
         if above[number]:
@@ -241,7 +244,7 @@ def _of_pairs(above: dict[int, set[int]]) -> str:
 
 
 def _tied(above: dict[int, set[int]]) -> list[tuple[int, ...]]:
-    """The maximal sets of models in which no model is significantly above another."""
+    """The maximal sets of models whose differences are all not significant."""
     groups = list[tuple[int, ...]]()
     for size in range(len(above), 1, -1):
         for group in combinations(above, size):

@@ -1,4 +1,4 @@
-"""Compares models over several context sets, to show how figures depend on the choice of texts."""
+"""Compares models over several context sets. It shows how figures depend on the choice of texts."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import combinations
@@ -48,7 +48,7 @@ def compare_contexts(
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
 ) -> ContextComparison:
-    """Compare models over context sets. ``runs``, or folders of these, must have every model in every set.
+    """Compare models over context sets. Every model must have been measured in every set.
 
     Choices that ``config`` does not set are those of the runs' own analyses, which must then agree.
     """
@@ -128,7 +128,7 @@ def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
 
 
 def _crossed(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], dict[str, dict[str, Measurement]]]:
-    """Return the names of models, and also their measurements: by context set, then by model."""
+    """Return the names of models, and also their measurements by context set, then by model."""
     by_set = dict[Hashable, list[Measurement]]()
     for each in measurements:
         by_set.setdefault(contexts_key(each), []).append(each)
@@ -152,14 +152,17 @@ def contexts_key(measurement: Measurement) -> Hashable:
 
 
 def _set_names(measurements: Sequence[Measurement]) -> list[str]:
-    """The names of context sets, with their size or a folder appended if several sets have the same name."""
+    """The names of context sets. If several sets have the same name, their size or a folder is appended."""
     names = [each.record.asked.contexts for each in measurements]
     facts = [[asked_contexts(each.record.asked), name_of(each)] for each in measurements]
     return list(distinct_names(names, facts))
 
 
 def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:
-    """Yield rank correlations of M models between any two of S sets; ``figures`` are R, R^b and R^v, (3, S, M)."""
+    """Yield rank correlations of M models between any two of S context sets.
+
+    ``figures`` are R, R^b and R^v, shape (3, S, M).
+    """
     for (i, first), (j, second) in combinations(enumerate(sets), 2):
         for figure, values in zip(FIGURES, figures, strict=True):
             tested = dict[str, float]()
@@ -170,7 +173,10 @@ def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:
 
 
 def _agreement(figures: FloatArray) -> Iterator[ModelAgreement]:
-    """Yield Kendall's W of the rankings of M models in S sets; ``figures`` are R, R^b and R^v, shape (3, S, M)."""
+    """Yield Kendall's W of the rankings of M models in S context sets.
+
+    ``figures`` are R, R^b and R^v, shape (3, S, M).
+    """
     for figure, values in zip(FIGURES, figures, strict=True):
         tested = dict[str, float]()
         if _ordered(values):
@@ -180,7 +186,10 @@ def _agreement(figures: FloatArray) -> Iterator[ModelAgreement]:
 
 
 def _ordered(values: FloatArray) -> bool:
-    """Whether rankings of M models in S sets, shape (S, M), can be tested: M is large enough, and models differ."""
+    """Whether rankings of M models in S sets, shape (S, M), can be tested.
+
+    M must be large enough, and models differ.
+    """
     return values.shape[1] >= FEWEST_THINGS and bool((np.ptp(values, axis=1) > 0.0).all())
 
 

@@ -1,4 +1,4 @@
-"""The picture of R of models over context sets, and the distances between sets (Table 4 of the paper)."""
+"""The picture of R of models by context set, and of distances between sets (Table 4 of the paper)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -70,7 +70,10 @@ class OverContexts(Picture):
         return caption_of(*sentences, *(f"{each[0].upper()}{each[1:]}." for each in self.orders))
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw R of each model over the sets (a single model: also R^b and R^v), and distances from the first set."""
+        """Draw R of each model over the context sets, and distances from the first set.
+
+        A single model also gets R^b and R^v.
+        """
         rows = rows_of(len(self.sets), ax, PITCH, edges=EDGES)
         axes: Any = axes_of(ax, columns, rows.height)
         letters = lettering(self.sets, self.models, [self.criterion])

@@ -89,7 +89,7 @@ class ContextComparison(Finding):
         return tuple(dict.fromkeys(each.contexts for each in self.sets))
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per pair of sets and model. Every row has the warnings."""
+        """Return a data frame with a row per pair of sets and model. Every row has the warnings of the comparison."""
         import pandas as pd
 
         rows = [{**each.model_dump(), "warnings": "; ".join(self.warnings)} for each in self.pairs]

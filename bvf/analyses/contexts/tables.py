@@ -18,7 +18,7 @@ _Orders = tuple[str, Mapping[str, ModelOrder | ModelAgreement]]
 
 
 def sections(comparison: ContextComparison) -> list[Section]:
-    """Return tables of sets, of pairs of sets, and, for several models, of how similarly sets rank the models."""
+    """Return tables of context sets, of pairs of sets, and of agreement between the sets' rankings of models."""
     number = {name: str(place) for place, name in enumerate(comparison.contexts, 1)}
     several = len(comparison.models) > 1
     who = counted(len(comparison.models), "model") if several else comparison.models[0]

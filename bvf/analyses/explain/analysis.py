@@ -36,7 +36,7 @@ def explain(
     predictions: Predictions | None = None,
     plugins: Plugins | None = None,
 ) -> Explanation:
-    """Explain where R, R^b and R^v of a result come from, using its stored probabilities.
+    """Explain how groups and contexts contribute to R, R^b and R^v of a result. It uses the stored probabilities.
 
     Args:
         result: A stored risk result.
@@ -89,7 +89,7 @@ def explain(
 
 
 def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Result, Predictions]:
-    """The result and also its predictions, both restricted to one group."""
+    """The result and the predictions, both restricted to one group."""
     names = predictions.group_names
     if group not in names:
         raise BvfError(f'--group: there is no group "{group}" in this result', nearest(group, list(names)))
@@ -101,7 +101,7 @@ def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Res
 def _in_complete(
     predictions: Predictions, judged: Judgement, risks: FloatArray, p_x: FloatArray, level: float
 ) -> dict[str, Any]:
-    """The fields of `Explanation` that need complete data: no prompt of ``predictions`` may be missing."""
+    """The fields of `Explanation` that can be computed only if no prompt of ``predictions`` is missing."""
     properties = Properties(predictions, p_x, risks, level)
     return {
         "varying": _varying(predictions, p_x),
@@ -124,7 +124,10 @@ def _varying(predictions: Predictions, p_x: FloatArray) -> tuple[Varying, ...]:
 
 
 def _left_out(predictions: Predictions, judged: Judgement, p_x: FloatArray) -> Iterator[LeftOut]:
-    """Yield, per figure, the context whose removal changes it most; nothing if some group has a single context."""
+    """Yield, per figure, the context whose removal changes it most.
+
+    Nothing is yielded if some group has a single context.
+    """
     if (judged.weights >= 1.0).any():
         return
     added = judged.weights * judged.risks

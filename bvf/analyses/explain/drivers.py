@@ -85,7 +85,7 @@ class Drivers:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Values of J on the scale of the result: of every prediction, and of the mean prediction of every group."""
+    """Values of J on the scale of the result, for every prediction and for the mean prediction of every group."""
 
     weights: FloatArray  # P(C) over the contexts in which each group has an answer, (X, C)
     risks: FloatArray  # J(s), (X, C); J(0) without an answer
@@ -96,7 +96,7 @@ class Judgement:
     divisor: float  # of the scale
 
     def risk(self, s: FloatArray) -> FloatArray:
-        """Return J, shape (X, N), on the scale of the result, for stereotypes s of the groups, shape (X, N, Y)."""
+        """Return J on the scale of the result, shape (X, N), for stereotypes s of the groups, shape (X, N, Y)."""
         return self.J(s) / self.divisor
 
 
@@ -123,7 +123,10 @@ def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | No
 
 
 def drivers(result: Result, predictions: Predictions, judged: Judgement, show: int) -> Drivers:
-    """Return the ``show`` contexts that contribute most to R^b, and those that contribute most to R^v; 0: all."""
+    """Return the contexts that contribute most to R^b, and those that contribute most to R^v.
+
+    There are ``show`` of each; 0: all.
+    """
     bias, volatility = contributions(result, judged)
     by_bias, by_volatility = (_largest(part.sum(axis=0)) for part in (bias, volatility))
     number = show or len(predictions.contexts)

@@ -1,4 +1,7 @@
-"""The picture of variance components, of placebo shares (swaps that should not matter), and of reliabilities."""
+"""The picture of variance components, placebo shares (of swaps of words that should not matter) and reliabilities.
+
+A placebo share is due to changes of wording that should not matter.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +37,7 @@ VOLATILITY = "R_volatility"
 
 @dataclass(frozen=True)
 class Swap:
-    """The shares of variance and of volatility due to a change of wording that should not matter: *that* for *the*."""
+    """The shares of variance and volatility due to swaps of words that should not matter, such as *that* for *the*."""
 
     name: str
     variance: Value | None  # share of the variance over the contexts that have the swap; None: nothing varies
@@ -44,7 +47,7 @@ class Swap:
 
 @dataclass(frozen=True)
 class Variance(Picture):
-    """The picture of variance components, placebo shares and reliabilities on one scale up to 1."""
+    """The picture of variance components, placebo shares (of harmless swaps) and reliabilities, on one scale."""
 
     kind: ClassVar[str] = "variance"
     title: ClassVar[str] = "What makes predictions vary, and whether other contexts would agree"

@@ -1,4 +1,4 @@
-"""The placebo share of volatility: the share due to changes of contexts (swaps) that should not matter."""
+"""The placebo share: the fraction of volatility due to swaps of words that should not matter."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from bvf.study.predictions import Predictions
 
 
 def origins_of(predictions: Predictions) -> IntArray | None:
-    """Return the index of the origin of each context, shape (C,); None if contexts are not a placebo set."""
+    """Return the index of the template that each context is a variant of, (C,); None if there are no variants."""
     if not all(any(name in row for row in predictions.properties) for name in (ORIGIN, PLACEBO)):
         return None
     names = [row.get(ORIGIN) or text for row, text in zip(predictions.properties, predictions.contexts, strict=True)]
@@ -22,7 +22,10 @@ def origins_of(predictions: Predictions) -> IntArray | None:
 
 
 def without_placebo(predictions: Predictions) -> str:
-    """Return why a placebo set has no placebo share; empty if it has one, or if contexts are not a placebo set."""
+    """Return why a placebo set (templates and variants) has no placebo share.
+
+    The text is empty if it has one, and for other sets.
+    """
     there = {name for row in predictions.properties for name in row if name in (ORIGIN, PLACEBO)}
     if PLACEBO in there and ORIGIN not in there:
         return f"no placebo share: the contexts have a column {PLACEBO} and no column {ORIGIN}"
@@ -37,7 +40,9 @@ def without_placebo(predictions: Predictions) -> str:
 def placebo_of(
     predictions: Predictions, risks: FloatArray, judged: Judgement, p_x: FloatArray, level: float
 ) -> Iterator[PlaceboShare]:
-    """Yield the placebo share of all swaps together, then of each kind; nothing if contexts are not a placebo set.
+    """Yield the placebo share of all swaps of words together, then of each kind of swap.
+
+    Nothing is yielded if contexts are not a placebo set.
 
     No prediction may be missing; ``risks``, J(s) of each, has the shape (X, C).
     """
@@ -85,5 +90,5 @@ def _places(names: ArrayLike) -> IntArray:
 
 
 def _with_variants(origins: IntArray) -> BoolArray:
-    """A mask of the contexts that have the same origin as another context, shape (C,)."""
+    """A mask of the contexts that are a template with variants, or its variant, shape (C,)."""
     return np.bincount(origins)[origins] > 1

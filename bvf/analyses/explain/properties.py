@@ -1,4 +1,4 @@
-"""How figures depend on properties of contexts, which are columns of the context file, such as the verb."""
+"""How figures depend on properties of contexts, such as the verb. Properties are columns of the context file."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +21,7 @@ FEWEST_CONTEXTS = 5
 
 @dataclass(frozen=True)
 class Properties:
-    """Contexts without missing predictions, and comparisons of figures by the properties of the contexts."""
+    """Contexts without missing predictions, and tests of figures between levels of context properties."""
 
     predictions: Predictions
     group_weights: FloatArray  # P(X), (X,)
@@ -42,7 +42,7 @@ class Properties:
         )
 
     def contrasts(self) -> tuple[PropertyLevel, ...]:
-        """Return, per figure, the comparison of each level of a property with the rest, ordered by adjusted p value."""
+        """Return, per figure, tests of each level of a property against the rest, ordered by adjusted p value."""
         rows = [
             self._contrast(name, level, figure)
             for name, levels in self._levels.items()
@@ -58,7 +58,7 @@ class Properties:
 
     @cached_property
     def _levels(self) -> dict[str, list[str]]:
-        """The level of each context ('': none) by property, for properties that have several levels."""
+        """The level of each context ('': none), by property. Only properties that have several levels are included."""
         rows = self.predictions.properties
         names = dict.fromkeys(name for row in rows for name in row if name not in COUNTS)
         if origins_of(self.predictions) is not None:
@@ -68,13 +68,16 @@ class Properties:
 
     @cached_property
     def _figures(self) -> dict[str, FloatArray]:
-        """Means over groups in each context, (C,), by figure: J, and the lean to each class (only the first of two)."""
+        """Means over groups in each context, (C,), by figure: J, and the lean to each class.
+
+        Of two classes, only the first is included.
+        """
         classes = self.predictions.classes if len(self.predictions.classes) > 2 else self.predictions.classes[:1]
         leans = {name: self.group_weights @ self.predictions.lean[..., y] for y, name in enumerate(classes)}
         return {"R": self.group_weights @ self.risks, **leans}
 
     def _contrast(self, name: str, level: str, figure: str) -> PropertyLevel:
-        """The comparison of a level with the rest, before the p value is adjusted."""
+        """The test of a level of a property against the rest. Its p value is not adjusted yet."""
         inside = np.array([each == level for each in self._levels[name]])
         found = contrast(self._figures[figure], inside, self.predictions.context_weights, self.level)
         return PropertyLevel(

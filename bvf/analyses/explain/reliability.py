@@ -48,7 +48,10 @@ def reliabilities(
 
 
 def _origins(predictions: Predictions) -> IntArray:
-    """The index, per context, of the template that it is a variant of, (C,). Without a placebo set it is its own."""
+    """The index of the template that each context is a variant of, (C,).
+
+    Without a placebo set, it is the context's own index.
+    """
     origins = origins_of(predictions)
     return np.arange(len(predictions.contexts)) if origins is None else origins
 
@@ -56,7 +59,10 @@ def _origins(predictions: Predictions) -> IntArray:
 def _figures(
     predictions: Predictions, risks: FloatArray, judged: Judgement, weights: FloatArray
 ) -> Iterator[tuple[str, FloatArray]]:
-    """Yield name and values, (S, X), of group figures in one half of S splits. ``weights``, (S, C), are P(C) there."""
+    """Yield names and values, (S, X), of group figures in one half of each of S splits.
+
+    ``weights``, (S, C), are P(C) in that half.
+    """
     weights = weights / weights.sum(axis=1, keepdims=True)
     lean = np.einsum("sc,xcy->xsy", weights, predictions.lean, optimize=True)
     r = weights @ risks.T

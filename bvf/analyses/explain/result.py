@@ -164,7 +164,10 @@ class Shapes(Record):
     pairs: tuple[LawPair, ...]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per law, best first: log-likelihood and parameters (NaN: of other laws)."""
+        """Return a data frame with a row per fitted distribution, best first: log-likelihood and parameters.
+
+        Parameters of other distributions are NaN.
+        """
         import pandas as pd
 
         columns = ["law", "log_likelihood", "mean", "deviation", "smallest", "exponent"]
@@ -172,7 +175,7 @@ class Shapes(Record):
         return pd.DataFrame(rows, columns=columns)
 
     def pairs_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per pair of laws."""
+        """Return a data frame with a row per pair of distributions that were compared."""
         import pandas as pd
 
         return pd.DataFrame([each.model_dump() for each in self.pairs], columns=list(LawPair.model_fields))
@@ -212,7 +215,7 @@ class Explanation(Finding):
     notes: tuple[str, ...]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per property of contexts, level and figure. Every row has the warnings."""
+        """Return a data frame with a row per context property, level and figure. Every row has the warnings."""
         import pandas as pd
 
         rows = [{**each.model_dump(), "warnings": "; ".join(self.warnings)} for each in self.levels]

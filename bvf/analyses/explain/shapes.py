@@ -34,7 +34,7 @@ SAME = 1e-9
 
 
 def shapes_of(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> Shapes:
-    """Return the distributions of r^b and r^v over groups, with laws fitted to r^v."""
+    """Return the distributions of r^b and r^v over groups, and fits of standard distributions to r^v."""
     level = result.uncertainty.level
     r_bias, r_volatility = (np.array([getattr(g, name) for g in result.groups]) for name in ("r_bias", "r_volatility"))
     p_x = np.array([group.weight for group in result.groups])
@@ -61,7 +61,7 @@ def shapes_of(result: Result, predictions: Predictions, plugins: Plugins | None 
 
 
 def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> FloatArray:
-    """Return r^v of each group, (X,), as it would be if deviations from means had the same distribution in all groups.
+    """Return r^v of each group, (X,), if deviations from group means had the same distribution in all groups.
 
     The deviations p - E_c[p] of all groups and contexts are pooled, and represented by `PLACES` weighted quantiles.
     Negative probabilities are set to 0, and the others are rescaled.
@@ -86,7 +86,10 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
 
 
 def compared_laws(values: FloatArray, alpha: float) -> tuple[str, tuple[FittedLaw, ...], tuple[LawPair, ...]]:
-    """Return why no law is fitted ('' if laws are fitted), and also the laws, best first, and tests of all pairs."""
+    """Return why no distribution is fitted, the fitted distributions, best first, and tests of all pairs.
+
+    The first value is '' if some are fitted.
+    """
     different = 1 + int((np.diff(np.sort(np.log(values))) > SAME).sum()) if len(values) else 0
     if different < FEWEST:
         values_above = counted(different, "different value")

@@ -52,7 +52,7 @@ PARAMETERS = {
 
 
 def sections(explanation: Explanation, show: int = SHOWN) -> list[Section]:
-    """Return the tables of an explanation, with ``show`` rows each; 0: all rows."""
+    """Return the tables of an explanation, with at most ``show`` rows each (0: all)."""
     varying, *properties, exceeding = besides_drivers(explanation, show)
     bias = _drivers(explanation, "R_bias", explanation.drivers.bias[: show or None])
     volatility = _drivers(explanation, "R_volatility", explanation.drivers.volatility[: show or None])
@@ -61,7 +61,7 @@ def sections(explanation: Explanation, show: int = SHOWN) -> list[Section]:
 
 
 def besides_drivers(explanation: Explanation, show: int = SHOWN) -> list[Section]:
-    """Return the tables of an explanation without those on single contexts and on distributions over groups."""
+    """Return the tables of an explanation, except those on single contexts and on distributions over groups."""
     properties = [_properties(explanation.properties)] if explanation.properties else []
     levels = [_levels(explanation, show)] if explanation.levels else []
     reliability = [_reliability(explanation)] if explanation.reliability else []
@@ -111,7 +111,7 @@ def _reliability(explanation: Explanation) -> Section:
 
 
 def figure_of_groups(name: str) -> str:
-    """Return the symbol of a figure of groups, or for the lean to a class, a phrase that names the class."""
+    """Return the symbol of a group figure, or a phrase such as "lean to CLASS"."""
     return symbol(name) if name in BY_FIELD else f"lean to {name}"
 
 

@@ -1,4 +1,4 @@
-"""Decides by the ends of intervals whether figures of a run are within limits."""
+"""Decides whether figures of a run are within limits, from both ends of their intervals."""
 
 import math
 from collections.abc import Sequence
@@ -95,7 +95,9 @@ def _check(config: GateConfig) -> None:
 
 
 def decision_of(run: Figures, figure: Figure, limit: float) -> Decision:
-    """Return whether a figure of a run is at most ``limit``, and what would decide it.
+    """Return the decision on whether a figure of a run is at most ``limit``.
+
+    An undecided one says what would settle it.
 
     Raises:
         BvfError: The run has no such figure, or every or no model meets the limit.
@@ -132,7 +134,7 @@ def _decision(
 
 
 def _low_mass(source: Figures | Baseline) -> str:
-    """Return a phrase on runs in which candidate words have too little of the probability; empty if there are none."""
+    """Return a phrase on runs whose candidate words have too little probability mass; empty if there are none."""
     if isinstance(source, Baseline):
         ours, theirs = source.both
         parts = (_low_mass(ours), f"in the baseline {low}" if (low := _low_mass(theirs)) else "")
@@ -141,14 +143,14 @@ def _low_mass(source: Figures | Baseline) -> str:
 
 
 def _warnings(run: Figures, baseline: Baseline | None) -> tuple[str, ...]:
-    """Return the warnings of the run and those of the baseline, each with the name of the model."""
+    """Return the warnings of the run and the baseline. Each includes the model's name."""
     results = [run.result, *([baseline.both[1].result] if baseline else [])]
     named = zip(("", "baseline "), names_of(results), results, strict=False)
     return tuple(f"{role}{name}: {warning}" for role, name, result in named for warning in result.warnings)
 
 
 def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[str, Any]:
-    """Fields of `Decision`: how many contexts or occurrences a verdict would need, and which runs to extend."""
+    """Fields of `Decision`: contexts (or occurrences in the corpus) needed for a verdict, and runs to extend."""
     need, asked = source.need(figure, limit), source.asked
     if need is None:
         return {}
@@ -160,7 +162,7 @@ def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[st
 
 
 def _refuse_pointless(run: Figures, bound: Bound, figure: Figure, limit: float) -> None:
-    """Raise a `BvfError` for a limit that every possible value of a risk meets, or that no possible value meets."""
+    """Raise a `BvfError` for a limit that every possible value of a risk meets, or that none does."""
     choices = run.study.choices
     # figures of groups have the same bounds as those of the result where all groups have the same p*
     bounded = (*RISK, *RISK_OF_GROUP) if choices.reference == "uniform" else RISK

@@ -1,4 +1,4 @@
-"""The configuration of a gate: limits and choices of the analysis, from options and from ``gate.toml``."""
+"""The configuration of a gate: limits, and choices of the analysis, from options and ``gate.toml``."""
 
 import re
 from collections import Counter
@@ -62,7 +62,7 @@ class GateConfig(AnalysisConfig):
 
 
 def read_gate(file: Path) -> dict[str, Any]:
-    """Read a ``gate.toml`` with limits and choices of the analysis; its path ``baseline`` is relative to the file."""
+    """Read a ``gate.toml``: limits and choices of the analysis. Its path ``baseline`` is relative to the file."""
     text = read_text(file)
     try:
         values = parse_toml(text, str(file))
@@ -74,12 +74,12 @@ def read_gate(file: Path) -> dict[str, Any]:
 
 
 def checked_gate(values: dict[str, Any], where: str) -> GateConfig:
-    """Make the configuration of a gate from values by field name; a wrong field raises a one-line error."""
+    """Make the configuration of a gate from values by field name. A wrong field raises a one-line error."""
     return GateConfig.checked(values, where)
 
 
 def analysis_part(config: AnalysisConfig) -> AnalysisConfig:
-    """Return a configuration of the analysis alone: the given fields of `AnalysisConfig`, without limits."""
+    """Return only the given fields that belong to `AnalysisConfig`, without limits."""
     return AnalysisConfig(
         **{name: value for name, value in config.given().items() if name in AnalysisConfig.model_fields}
     )

@@ -13,12 +13,12 @@ ANNOTATIONS: Mapping[Verdict, str] = {"pass": "notice", "cannot tell": "warning"
 
 
 def lines(result: GateResult) -> list[str]:
-    """Return a line per warning, then one per limit with the verdict and the reason."""
+    """Return a line per warning, and then a line per limit: verdict and reason."""
     return [*warned(result.warnings), *(_decided(each, result) for each in result.decisions)]
 
 
 def annotations(result: GateResult) -> list[str]:
-    """Return a GitHub workflow command per warning and per limit; each makes an annotation."""
+    """Return a GitHub workflow command, which makes an annotation, per warning and per limit."""
     title = _escaped(f"bvf gate {result.model}").replace(":", "%3A").replace(",", "%2C")
     texts = [("warning", in_one_line(warning)) for warning in result.warnings]
     texts += [(ANNOTATIONS[each.verdict], _decided(each, result)) for each in result.decisions]
@@ -26,7 +26,7 @@ def annotations(result: GateResult) -> list[str]:
 
 
 def junit(result: GateResult) -> str:
-    """Return JUnit XML with a test case per limit; an undecided limit is an error. Warnings are in ``system-err``."""
+    """Return JUnit XML with a test case per limit. An undecided limit is an error. Warnings are in ``system-err``."""
     verdicts = [decision.verdict for decision in result.decisions]
     suite = ElementTree.Element(
         "testsuite",

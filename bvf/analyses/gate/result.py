@@ -74,11 +74,14 @@ class GateResult(Method):
 
     @property
     def exit_code(self) -> int:
-        """The exit code of the command: 0: all limits are kept; 1: one is broken; 3: none is broken, one undecided."""
+        """The exit code of the command.
+
+        It is 0 if all limits are kept, 1 if one is broken, and 3 if none is broken but one is undecided.
+        """
         return EXIT_CODES[self.verdict]
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per limit; every row has the warnings of the runs."""
+        """Return a data frame with a row per limit, each with the warnings of the runs."""
         import pandas as pd
 
         warnings = "; ".join(self.warnings)

@@ -30,7 +30,10 @@ def decision_section(result: GateResult) -> Section:
 
 
 def sentence(decision: Decision, level: float) -> str:
-    """Return a sentence on why a limit is kept, broken or undecided, and on what is needed to decide it."""
+    """Return a sentence on why a limit is met, exceeded or undecided.
+
+    For an undecided one, it adds what would decide it.
+    """
     (value,) = decimals(decision.value)
     less = f"{decision.figure} less that of the baseline is {value}"
     figure, which = (less, ", which ") if decision.bound == "no_worse" else (f"{decision.figure} {value}", " ")
@@ -60,7 +63,7 @@ def _why_low_mass(decision: Decision) -> str:
 
 
 def what_would_decide(decision: Decision) -> str:
-    """Return how many contexts or occurrences would decide an undecided limit."""
+    """Return how many contexts (or occurrences in the corpus) would decide an undecided limit."""
     of_runs = f" for {' and '.join(decision.extend)}" if decision.extend else ""
     if decision.too_small:
         return f"{decision.draws} contexts are too few to say how many are needed: --sample-contexts {ENOUGH}{of_runs}"

@@ -30,7 +30,7 @@ NAMES = ("expected_score", "mastery", "confidence_gap")
 
 
 class KnowledgeAnalysis(Analysis[KnowledgeResult]):
-    """Splits mastery into the mean score of one wording and the confidence gap (Appendix E.1).
+    """Splits mastery into the mean score in a single context and the confidence gap (Appendix E.1).
 
     Mastery is the score of the mean answer over wordings.
     """
@@ -111,7 +111,7 @@ def _refuse_rank(criterion: str, view: View) -> None:
 
 
 def knowledge_rows(criterion: KnowledgeCriterion, chance: float, share: float) -> tuple[KnowledgeRow, ...]:
-    """Return the reference models: a guesser, one that always gives the most frequent true answer, and a knower.
+    """Return the reference models: a guesser, a model that always gives the most frequent true answer, and a knower.
 
     ``chance`` is the guesser's probability of the true answer, ``share`` the weight of the subjects whose true answer
     is the most frequent one.
@@ -125,7 +125,7 @@ def knowledge_rows(criterion: KnowledgeCriterion, chance: float, share: float) -
 
 
 def _among_candidates(measurement: Measurement, choices: Choices) -> Study:
-    """The study of a measurement, in which probabilities are renormalised over each subject's candidate answers."""
+    """The arrays to analyse, with probabilities renormalised over each subject's candidate answers."""
     asked = measurement.record.asked
     chosen = chosen_groups(asked, choices)
     candidates = _candidates(asked, choices, [asked.group_names[x] for x in chosen])
@@ -156,7 +156,7 @@ def _truth(asked: Asked, groups: Sequence[str]) -> NDArray[np.intp]:
 
 
 def _candidates(asked: Asked, choices: Choices, groups: Sequence[str]) -> BoolArray | None:
-    """A mask of the candidate answers of each subject, shape (X, Y); None: all answers are candidates."""
+    """A mask of the candidate answers of each subject, shape (X, Y); None if all answers are candidates."""
     truth = _truth(asked, groups)
     if not choices.distractors:
         return None

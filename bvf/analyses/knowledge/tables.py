@@ -47,7 +47,7 @@ def models_section(results: Sequence[KnowledgeResult]) -> Section:
 
 
 def subject_section(result: KnowledgeResult, show: int) -> Section:
-    """Return a table of the least and the best known subjects, ``show`` in all (0: all subjects)."""
+    """Return a table of the least and best known subjects, ``show`` in all (0: all)."""
     number = len(result.groups)
     return table(
         f"{name_of(result)}: subjects, least known first{some_of(show or number, number)}",

@@ -1,4 +1,4 @@
-"""Plans how many contexts are needed for a given precision, with a finished run as the pilot."""
+"""Plans how many contexts are needed for a given precision. A finished run is the pilot."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,10 @@ class Goal:
 def plan_of(
     folder: Path | str, config: AnalysisConfig, goal: Goal, plugins: Plugins, preferred: Sequence[str] = ()
 ) -> PlanResult:
-    """Return how many contexts must be drawn to reach a goal, for each figure; the run in ``folder`` is the pilot."""
+    """Return how many contexts must be drawn to reach a goal, per figure.
+
+    The finished run in ``folder`` is the pilot.
+    """
     for name, number in (("--precision", goal.precision), ("--detect", goal.detect)):
         if not 0.0 < number <= 1.0:
             raise BvfError(f"{name} {number:g}: is not between 0 and 1", f"write {name} 0.01, say")
@@ -83,7 +86,7 @@ def _figure_plans(
 
 
 def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: float) -> dict[str, Any]:
-    """Fields of a `FigurePlan`: the figure, half its interval's width, and the contexts needed for ``precision``."""
+    """Fields of a `FigurePlan`: the figure, its half-width, and the contexts needed for ``precision``."""
     figure, level = Figure(field), run.study.choices.level
     influence, interval, value = run.influence(figure), run.interval(figure), run.value(figure)
     if influence is None or interval is None:
@@ -102,7 +105,10 @@ def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: f
 def _to_detect(
     run: Figures, sample: ContextSample, other: Baseline | None, figure: Figure, detect: float
 ) -> dict[str, Any]:
-    """Fields of a `FigurePlan`: detectable difference, contexts needed for ``detect``. Empty without sampling error."""
+    """Fields of a `FigurePlan`: the detectable difference, and the contexts needed for ``detect``.
+
+    Empty without sampling error.
+    """
     level, influence = run.study.choices.level, run.influence(figure)
     if influence is None:
         return {}
@@ -123,12 +129,18 @@ def _to_detect(
 
 
 def _groups_for(run: Figures, field: str, precision: float) -> int | None:
-    """How many groups ``precision`` needs if groups are sampled too; None: a single group, or no number suffices."""
+    """The number of groups needed for ``precision`` if groups are sampled too.
+
+    The number is None if there is one group, or if no number suffices.
+    """
     of_groups = np.array([getattr(group, field) for group in run.result.groups])
     weights = np.array([group.weight for group in run.result.groups])
     return groups_for(of_groups, weights, precision, run.study.choices.level)
 
 
 def _half_width(low: float, high: float, cross_fit: float, value: float) -> float:
-    """Half the width of an interval; if it is cut at 0, at least the distance of its upper end from the estimate."""
+    """Half the width of an interval.
+
+    If it is cut at 0, the distance from the estimate to the upper end, if that is more.
+    """
     return (high - low) / 2.0 if low > 0.0 else max((high - low) / 2.0, high - (value + cross_fit) / 2.0)

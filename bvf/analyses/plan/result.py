@@ -31,12 +31,12 @@ class FigurePlan(Record):
 
     @property
     def to_be_precise(self) -> Need:
-        """The number of contexts or occurrences that the precision needs."""
+        """The number of contexts, or of occurrences in the corpus, that the precision needs."""
         return Need(self.contexts, self.units, self.too_small)
 
     @property
     def to_detect(self) -> Need:
-        """The number of contexts or occurrences that are needed to detect the difference."""
+        """The number of contexts, or of occurrences in the corpus, needed to detect the difference."""
         return Need(self.contexts_to_detect, self.units_to_detect, self.too_small_to_detect)
 
 

@@ -47,7 +47,7 @@ def _questions(plan: PlanResult, units: str) -> list[_Question]:
 
 
 def _takes(plan: PlanResult, goal: str, units: str, need: Callable[[_Planned], Need | str]) -> list[_Question]:
-    """Rows on how many contexts a goal needs, and on how many occurrences to mine if no number of contexts is enough.
+    """Rows on how many contexts a goal needs. If none are enough, also on how many occurrences to mine.
 
     ``need`` returns what a figure needs, or a text on why that is not known.
     """
@@ -76,7 +76,10 @@ def _takes(plan: PlanResult, goal: str, units: str, need: Callable[[_Planned], N
 
 
 def _found_in(plan: PlanResult) -> str:
-    """The title of the row of differences. It has the numbers of common contexts and groups if some are not common."""
+    """The title of the row of differences.
+
+    If some contexts or groups are not common, it has the numbers of common ones.
+    """
     both = plan.in_common
     if both is None or (both.draws, both.groups, both.contexts_left_out) == (plan.draws, plan.number_of_groups, 0):
         return "smallest difference found"

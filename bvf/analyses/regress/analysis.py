@@ -81,7 +81,7 @@ def regress(
 
 @dataclass(frozen=True)
 class _Data:
-    """The data of a regression: a result, the factor that its groups are regressed on, and their weights."""
+    """The data of a regression: a result, the factor as regressor, and the weights of groups."""
 
     name: str
     result: Result
@@ -201,7 +201,7 @@ def _read(runs: Sequence[Result | Path | str]) -> list[Result]:
 
 
 def _asked(results: Sequence[Result]) -> Asked:
-    """The questions of the first result's measurement, with the groups and statistics of all results added."""
+    """The questions of the first result, with the groups and statistics of the other results added."""
     asked = [read_record(result.folder).asked for result in results if result.folder is not None]
     if not asked:
         raise BvfError("these results have no folder with probabilities", "read them with bvf.read_result(FOLDER)")

@@ -1,4 +1,4 @@
-"""The configuration of regressions; each field is an option of ``bvf regress``."""
+"""The configuration of regressions. Each field is an option of ``bvf regress``."""
 
 from typing import Annotated, Any, TypedDict
 
@@ -36,7 +36,7 @@ class RegressConfig(Config):
 
 
 def checked_regress(values: dict[str, Any], where: str) -> RegressConfig:
-    """Make the configuration from values by field name; a wrong field raises a one-line error."""
+    """Make the configuration from values by field name. A wrong field raises a one-line error."""
     return RegressConfig.checked(values, where)
 
 

@@ -1,4 +1,4 @@
-"""The factors that figures are regressed on: a statistic of the topic, a table in a file, or frequency in a corpus."""
+"""The regressors of figures: a statistic of the topic, a table in a file, or frequency in a corpus."""
 
 import re
 from collections import Counter
@@ -53,7 +53,7 @@ def known_of(choice: str, asked: Asked, corpus: Sequence[str] = (), between_word
 
 
 def counts_of(groups: Iterable[str], texts: Iterable[str], between_words: str = " ") -> tuple[dict[str, int], int]:
-    """Return how often the name of each group occurs in texts, ignoring case, and also the number of words in them.
+    """Return how often each group's name occurs in texts, ignoring case, and also the number of words.
 
     If ``between_words`` is empty, the number of characters replaces that of words.
 

@@ -30,7 +30,9 @@ class Figures:
     undefined: str  # why contexts are not a sample; empty: they are one
 
     def context_error(self, groups: FloatArray, pull: FloatArray) -> float | None:
-        """Return the standard error of ``pull @ values[groups]`` due to contexts. None if these are not a sample.
+        """Return the standard error of ``pull @ values[groups]`` due to contexts.
+
+        None if contexts are not a random sample.
 
         The errors of groups are correlated, as all groups have the same contexts; this is taken into account.
         """
@@ -40,7 +42,10 @@ class Figures:
 
 
 def named_figures(of: Sequence[str], result: Result, share_of: str) -> tuple[str, ...]:
-    """Return the full names of the figures in ``--of``. By default r, or the lean if the factor is a class's share."""
+    """Return the full names of the figures in ``--of``.
+
+    The default is r, or the lean if the factor is a class's percentage.
+    """
     chosen = of or (LEAN if share_of else "r",)
     return tuple(dict.fromkeys(_named(figure, tuple(result.groups[0].mean_probabilities)) for figure in chosen))
 
@@ -74,7 +79,7 @@ def _named(figure: str, classes: tuple[str, ...]) -> str:
 
 
 def _lean(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
-    """E_c[s] of the named class for each group, shape (X,), and the influence of each context on it, shape (X, C)."""
+    """E_c[s] of the named class, (X,), and the influence of each context on it, (X, C)."""
     y, s = read.classes.index(name), read.stereotypes
     mean = mean_over_contexts(s, read.weights_of_group)[:, y]
     there = ~np.isnan(s[..., y])
@@ -83,7 +88,10 @@ def _lean(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
 
 
 def _influences(study: Study) -> dict[str, FloatArray]:
-    """The influence of contexts on r, r^b, r^v of groups, (X, C) each, by field; empty if contexts are not a sample."""
+    """The influence of contexts on r, r^b and r^v of groups, (X, C) each, by field.
+
+    Empty if contexts are not a random sample.
+    """
     if study.sample is None:
         return {}
     return dict(zip(RISKS, study.sampled_risk(study.sample).risk.influences, strict=True))

@@ -80,7 +80,7 @@ class RegressionLine(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a point per group, larger for a larger weight, the regression line, and its confidence band."""
+        """Draw a point per group, the regression line and its confidence band. Larger points have larger weights."""
         axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
         letters = lettering([*self.groups, self.label], [self.figure])
         plain_axes(axes, grid="both")
@@ -163,5 +163,5 @@ def _with_unit(label: str, unit: str) -> str:
 
 
 def _digits(values: FloatArray) -> list[float]:
-    """Numbers rounded to six significant digits, which suit both large wages and small leans."""
+    """Numbers rounded to six significant digits. That suits both large wages and small leans."""
     return [float(f"{value:.6g}") for value in values]

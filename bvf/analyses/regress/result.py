@@ -96,7 +96,7 @@ class Regressions(Finding):
         return next(each for each in self.factors if each.name == regression.factor)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per regression. Rows have the warnings, and the lengths of lists."""
+        """Return a data frame with a row per regression. Rows have the warnings, and lengths instead of lists."""
         import pandas as pd
 
         warnings = "; ".join(self.warnings)

@@ -1,4 +1,4 @@
-"""Tables of regressions: slopes, how reliable they are, and the groups that influence them most."""
+"""Tables of regressions: slopes, their reliability, and the most influential groups."""
 
 from bvf.analyses.regress.result import Factor, RegressedGroup, Regression, Regressions
 from bvf.interfaces.analysis import GROUPS_SHOWN
@@ -12,13 +12,13 @@ SMALL = 1e-3
 
 
 def sections(regressions: Regressions, show: int = GROUPS_SHOWN) -> list[Section]:
-    """Return all tables of regressions, with the ``show`` groups that influence each slope most; 0: all groups."""
+    """Return all tables of regressions, with the ``show`` most influential groups of each slope (0: all)."""
     tables = [_slopes(regressions), _checks(regressions)]
     return [*tables, *(_groups(regressions, each, show) for each in regressions.regressions)]
 
 
 def figure_called(figure: str) -> str:
-    """Return the symbol of a figure, or for the lean to a class, a phrase that names the class.
+    """Return the symbol of a figure, or a phrase such as "lean to CLASS".
 
     >>> figure_called("r_bias"), figure_called("lean:male")
     ('r^b', 'lean to male')
@@ -133,7 +133,7 @@ def _spearman(each: Regression) -> str:
 
 
 def _missing(regressions: Regressions) -> list[str]:
-    """Sentences on groups that are not in a regression, one for all factors that lack the same groups."""
+    """Sentences on groups missing from regressions. Factors that lack the same groups share a sentence."""
     missing = dict[tuple[str, tuple[str, ...]], dict[str, None]]()
     for each in regressions.regressions:
         for why, names in (
@@ -173,5 +173,5 @@ def _groups(regressions: Regressions, each: Regression, show: int) -> Section:
 
 
 def _shown(value: float) -> str:
-    """A number with four decimals, or if it is small, with three significant digits."""
+    """A number with four decimals, or with three significant digits if it is small."""
     return decimals(value)[0] if abs(value) >= SMALL or value == 0.0 else f"{value:.2e}"

@@ -147,7 +147,7 @@ def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[st
 
 
 def _note_with_uniform(study: Study) -> str:
-    """A note with R, R^b and R^v of the same probabilities relative to a uniform p*."""
+    """A note with R, R^b and R^v of the same probabilities, but relative to a uniform p*."""
     figures = total_risk(
         study.predictions.probabilities,
         study.criterion,

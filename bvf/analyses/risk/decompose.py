@@ -1,4 +1,4 @@
-"""`decompose` and `decompose_knowledge`: the decompositions for arrays of probabilities from any source."""
+"""`decompose` and `decompose_knowledge`: split risk or mastery for arrays of probabilities from any source."""
 
 from typing import Literal, get_args
 

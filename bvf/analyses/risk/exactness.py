@@ -1,4 +1,4 @@
-"""Adds error bounds to a result for which improbable words were left out, or a server returned few probabilities."""
+"""Adds error bounds to a result. Improbable words were left out, or a server returned few probabilities."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ from bvf.tables.words import in_a_list
 
 
 def with_leeway(result: Result, study: Study) -> Result:
-    """Return the result with error bounds added, and with intervals widened by these bounds.
+    """Return the result with error bounds added. Its intervals are widened by these bounds.
 
     The result is returned unchanged if all probabilities are exact, if J is not sublinear, or if p* comes from the
     model's own predictions, which are not exact either.
@@ -62,7 +62,10 @@ def with_leeway(result: Result, study: Study) -> Result:
 
 
 def _of_parts(totals: Mapping[str, float]) -> dict[str, float]:
-    """Error bounds by field: the bound of a total is also that of its bias, and half that of its volatility."""
+    """Error bounds by field, from bounds of totals.
+
+    The bound of a total holds for its bias, and half of it for its volatility.
+    """
     return {
         field: bound * times
         for name, bound in totals.items()

@@ -11,7 +11,7 @@ from bvf.study.predictions import Predictions
 
 
 def risk_frame(predictions: Predictions, criterion: Criterion, divisor: float) -> pd.DataFrame:
-    """Return a data frame with a row per group and context: weight of the context, and risk J(s) / divisor."""
+    """Return a data frame with a row per group and context: the context's weight and the risk J(s) / divisor."""
     J = criterion_for(criterion, predictions.reference)
     mean = mean_over_contexts(predictions.stereotypes, predictions.weights_of_group)
     risks = J.towards(mean[:, np.newaxis])(predictions.stereotypes) / divisor

@@ -1,4 +1,4 @@
-"""The overview tables of risk results: figures, and the first and last groups in their order."""
+"""The overview tables of risk results: figures, and the first and last groups in the chosen order."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ def _figures(result: Result) -> Section:
 
 
 def _one_word_fewer(result: Result) -> dict[str, tuple[float, float]]:
-    """The smallest and the largest value of each figure, by field, when any one word is left out."""
+    """The smallest and largest value of each figure, by field, over removals of one word."""
     words = result.word_lists.of_words if result.word_lists else ()
     known = {field: [value for word in words if (value := getattr(word, field)) is not None] for field in RISK}
     return {field: (min(values), max(values)) for field, values in known.items() if values}
@@ -80,7 +80,7 @@ def _groups(result: Result, view: View) -> Section:
 
 
 def _sides(result: Result) -> str:
-    """A sentence on how many groups lean to which class, and how many change sides between contexts."""
+    """A sentence on how many groups lean to each class, and on those whose class changes between contexts."""
     leans, changing = _leans(result), result.groups_changing_sides
     if result.number_of_contexts == 1:
         return f"{leans}; there is one context, so nothing can vary"
@@ -107,7 +107,7 @@ def _leans(result: Result) -> str:
 
 
 def _alike(result: Result) -> list[str]:
-    """A sentence on the shared risk: R if groups were treated alike. Empty if it is 0 or undefined, or p* varies."""
+    """A sentence on the shared risk: R if groups were treated alike. It is empty if 0 or undefined, or if p* varies."""
     of_each = [group.reference_probabilities for group in result.groups]
     same = not result.reference_in_contexts and all(each == of_each[0] for each in of_each)
     if not same or result.shared is None or result.shared < NOTHING:
@@ -117,7 +117,7 @@ def _alike(result: Result) -> list[str]:
 
 
 def _controls(result: Result) -> list[str]:
-    """Sentences on how different groups are from each other, in the topic and in its controls."""
+    """Sentences on how different groups are from each other, in the topic and in its control topics."""
     apart = apart_of(result)
     known = [control for control in result.controls if control.apart is not None]
     if apart is None or not known:
@@ -127,7 +127,10 @@ def _controls(result: Result) -> list[str]:
 
 
 def _missing_control(result: Result) -> list[str]:
-    """A sentence that names the language's control topics. Empty if controls were measured, or for a control itself."""
+    """A sentence that names the language's control topics.
+
+    The list is empty if controls were measured, and for a control.
+    """
     names = [] if result.controls else [topic.name for topic in control_topics(result.language, load())]
     if not names or result.topic in names:
         return []

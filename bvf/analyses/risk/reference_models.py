@@ -1,4 +1,4 @@
-"""Risks of the reference models that other models are compared with: unbiased, stereotyped, random."""
+"""Risks of the reference models: unbiased, stereotyped, random."""
 
 from collections.abc import Sequence
 
@@ -50,7 +50,7 @@ def reference_rows(
 
 
 def shared_references(results: Sequence[Result]) -> list[ReferenceRow]:
-    """Return the rows of reference models that all results have; results with different p* have different rows."""
+    """Return the rows of reference models that all results share. Results with different p* have different rows."""
     of_each = zip(*(result.references for result in results), strict=True)
     return [rows[0] for rows in of_each if all(_same(row, rows[0]) for row in rows)]
 

@@ -53,7 +53,10 @@ class WordLists(Record):
     )
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per word: its class, its share, and R, R^b and R^v without it."""
+        """Return a data frame with a row per word: its class, its share, and R, R^b and R^v without it.
+
+        The share is its part of the probability of its class.
+        """
         import pandas as pd
 
         return pd.DataFrame([word.model_dump() for word in self.of_words])
@@ -143,7 +146,7 @@ class Result(ResultBase):
 
     @property
     def bias_share(self) -> float | None:
-        """R^b / R, the share of the risk that is bias; None if R is 0."""
+        """R^b / R, the fraction of the risk that is bias; None if R is 0."""
         return self.R_bias / self.R if self.R else None
 
     def risks(self, plugins: "Plugins | None" = None) -> "pd.DataFrame":
@@ -166,7 +169,7 @@ class Result(ResultBase):
         return risk_frame(predictions, criterion, self.divisor)
 
     def tails(self, threshold: float) -> "pd.DataFrame":
-        """Return the share of contexts in which a class is far from p*, as a data frame with a row per group and class.
+        """Return a data frame with a row per group and class: the share of contexts in which the class is far from p*.
 
         Args:
             threshold: t, 0 or more. ``below`` is P_c(s_y < -t), and ``above`` is P_c(s_y > t).
@@ -186,7 +189,7 @@ def of_risk(results: Iterable[ResultBase]) -> list[Result]:
 
 
 def risk_only(result: ResultBase) -> Result:
-    """Return the result unchanged if it is a risk result; otherwise raise `BvfError`."""
+    """Return the result if it is a risk result, else raise `BvfError`."""
     if not isinstance(result, Result):
         raise BvfError(
             f"{result.folder or result.model}: its analysis, by {result.criterion}, has no figures of risk",

@@ -1,4 +1,4 @@
-"""Risks from sampled answers: estimates without the noise of sampling, and intervals that include this noise."""
+"""Risks from sampled answers. Estimates are without the noise of sampling, and intervals include it."""
 
 from collections.abc import Mapping, Sequence
 from statistics import NormalDist
@@ -18,7 +18,7 @@ from bvf.tables.words import between
 
 
 def without_noise(result: Result, study: Study) -> Result:
-    """Return the result with cross-fit estimates of R and R^v, which do not include the noise of sampling.
+    """Return the result with estimates of R and R^v that exclude the noise of sampling, by cross-fitting.
 
     For the estimates see `bvf.stats.sampled_answers`; r of a group is at least its r^b. Intervals span the cross-fit
     and the plug-in estimate, and include the noise of sampling. If probabilities were computed, not sampled, the result
@@ -82,7 +82,7 @@ def _note_on_noise(plug_in: Mapping[str, float], by_sampling: Mapping[str, Inter
 
 
 def _hits(of_all: FloatArray, study: Study) -> FloatArray:
-    """The number of samples per prompt that are one of the analysed words, shape (X, C), for the analysed groups."""
+    """The number of samples per prompt that are analysed words, shape (X, C), for the analysed groups."""
     asked, logp, predictions = study.measurement.record.asked, study.measurement.word_logprobs, study.predictions
     rows = [asked.group_names.index(group.name) for group in predictions.groups]
     hits = of_all[rows]
@@ -112,7 +112,7 @@ def _group(group: GroupRisk, r: float, of_mean: float, reach: FloatArray) -> Gro
 def _brackets(
     names: Sequence[str], plug_in: Mapping[str, float], total: float, of_mean: float
 ) -> dict[str, tuple[float, float]]:
-    """For a total, the risk of the mean and their difference, by name: estimates biased downward and upward.
+    """Estimates biased downward and upward, by name: of a total, of the risk of the mean, and of their difference.
 
     The first of the two is the cross-fit estimate, the second the plug-in one; a difference combines one of each.
     """
@@ -130,7 +130,7 @@ def _noisy(
     brackets: Mapping[str, tuple[float, float]],
     reach: FloatArray,
 ) -> dict[str, Interval]:
-    """Intervals for both errors: that of contexts, and the noise of sampling, which is independent of it.
+    """Intervals that include the error of contexts and, independent of it, the noise of sampling.
 
     ``known`` are intervals of the plug-in figures for the error of contexts; empty: only the noise is included.
     ``reach`` is half the width due to sampling alone, per figure.

@@ -1,4 +1,4 @@
-"""The classes that groups lean to: how many groups lean to each, how many significantly, and how r^v relates to it."""
+"""The classes that groups lean to: number of groups per class, significant ones, and the relation to r^v."""
 
 from collections.abc import Sequence
 
@@ -32,12 +32,15 @@ def leading(group: GroupRisk) -> int:
 
 
 def sides_decide(result: Result) -> bool:
-    """Return whether only groups that change sides can be volatile: for two classes and a sublinear J."""
+    """Return whether a group must change class between contexts to be volatile.
+
+    True for two classes and a sublinear J.
+    """
     return len(result.groups[0].mean_probabilities) == 2 and result.shared is not None
 
 
 def sampled_classes(result: Result, predictions: Predictions | None) -> list[Sampled] | None:
-    """Return, per class, p - (p* - E_c[p*]) as `Sampled`, for intervals of leans; None: contexts are not a sample.
+    """Return p - (p* - E_c[p*]) per class as `Sampled`, for intervals of leans. None: contexts are not a random sample.
 
     Predictions are read if they are not given.
     """
@@ -52,7 +55,7 @@ def sampled_classes(result: Result, predictions: Predictions | None) -> list[Sam
 
 
 def sides_of(result: Result, first: Sampled | None) -> tuple[Side, ...]:
-    """Count, for each class, the groups that lean to it and, for two classes, the groups that do so significantly.
+    """Count the groups that lean to each class. For two classes, also count those whose lean is significant.
 
     Pass ``first=sampled_classes(...)[0]``, or None if the contexts are not a sample; then, or with more than two
     classes, ``surely`` is None. Classes to which no group leans are left out.

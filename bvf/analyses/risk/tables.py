@@ -1,4 +1,4 @@
-"""Tables of discrimination risk: of models, and of the first and last groups in their order."""
+"""Tables of discrimination risk: of models, and of the first and last groups in the chosen order."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -42,7 +42,7 @@ def models_section(results: Sequence[Result]) -> Section:
 
 
 def title_of(results: Sequence[Result], model: str = "") -> str:
-    """Return the title of a table of results: topic, language and method, and ``model`` if the table is of one only."""
+    """Return the title of a table of results: topic, language and method. ``model`` is appended if it is given."""
     first = results[0]
     margin = f", margin {first.margin}" if first.margin else ""
     of_model = f"{model}, " if model else ""
@@ -53,7 +53,7 @@ def title_of(results: Sequence[Result], model: str = "") -> str:
 
 
 def group_section(result: Result, view: View) -> Section:
-    """Return the table of the first and last groups in their order, and sentences on all groups."""
+    """Return the table of the first and last groups in the chosen order, and sentences on all groups."""
     by, groups = groups_in_order(result, view)
     title, columns = (_by_risk if by == "r" else _by_particular)(result)
     first_of_all = (by, "highest r" if by == "r" else "set apart most")
@@ -68,7 +68,7 @@ def group_section(result: Result, view: View) -> Section:
 
 
 def titles_of_classes(classes: Sequence[str]) -> list[str]:
-    """Return titles of columns of mean probabilities, one per class; empty for two classes, as one is 1 - the other.
+    """Return titles of columns of mean probabilities, one per class; none for two classes, as one is 1 - the other.
 
     >>> titles_of_classes(["she", "he", "they"]), titles_of_classes(["she", "he"])
     (['p she', 'p he', 'p they'], [])
@@ -99,7 +99,7 @@ def _note_of_scale(result: Result) -> list[str]:
 
 
 def sentences(result: Result) -> list[str]:
-    """Return sentences on the meaning of the figures of a result; the last one is on volatility."""
+    """Return sentences on the meaning of the figures of a result. The last sentence is on volatility."""
     shared, particular = _parts(result, SHARED), _parts(result, PARTICULAR)
     if not shared or not particular:
         return [_volatility(result)]
@@ -113,7 +113,7 @@ def sentences(result: Result) -> list[str]:
 
 
 def common_lean(result: Result) -> str:
-    """Return the class that all groups together lean to most, relative to p*. Empty if they share no lean."""
+    """Return the class to which the mean of all groups leans most, relative to p*. Empty if there is no such lean."""
     if result.shared_bias is None or result.shared_bias < NOTHING:
         return ""
 
@@ -125,7 +125,7 @@ def common_lean(result: Result) -> str:
 
 
 def _parts(result: Result, names: Names) -> tuple[str, ...]:
-    """The bias and the volatility of a part of the risk, each with symbol and interval; empty if undefined."""
+    """Texts of the bias and the volatility, each with symbol and interval; empty if undefined."""
     values = [getattr(result, name) for name in names[1:]]
     if None in values:
         return ()
@@ -138,7 +138,7 @@ def _parts(result: Result, names: Names) -> tuple[str, ...]:
 
 
 def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
-    """Return sentences that explain the asterisk of the random reference model; empty if it is not in ``rows``."""
+    """Return sentences that explain the asterisk of the random reference model; empty if ``rows`` lacks it."""
     random = [row for row in rows if row.name == RANDOM]
     if not random:
         return []
@@ -156,13 +156,13 @@ def leading(group: GroupRisk) -> str:
 
 
 def leans_to_a_class(group: GroupRisk) -> bool:
-    """Whether the mean probability of some class exceeds p* by more than rounding."""
+    """Whether some class's mean probability exceeds p* by more than rounding."""
     lean = leading(group)
     return group.mean_probabilities[lean] - group.reference_probabilities[lean] > NOTHING
 
 
 def leading_apart(group: GroupRisk) -> str:
-    """Return the class for which the group's lean exceeds the common lean of all groups most, relative to p*."""
+    """Return the class for which the group's lean exceeds the mean lean of all groups most, relative to p*."""
     return _highest(_apart(group), group)
 
 
@@ -187,7 +187,7 @@ def _by_particular(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
 
 
 def groups_in_order(result: Result, view: View) -> tuple[Order, list[GroupRisk]]:
-    """Return the name of the figure by which groups are ordered, and also the groups in that order."""
+    """Return the name of the figure by which groups are ordered, and the groups in that order."""
     if result.particular_bias is None or view.rank == "risk":
         return "r", sorted(result.groups, key=lambda group: -group.r)
     classes = list(result.groups[0].mean_probabilities)
@@ -197,7 +197,7 @@ def groups_in_order(result: Result, view: View) -> tuple[Order, list[GroupRisk]]
 
 
 def lean_columns(result: Result, by: Order) -> list[Column[GroupRisk]]:
-    """Return columns on the lean of a group: class, mean probability, and difference from p* or from other groups.
+    """Return columns on the lean of a group: class, mean probability, and difference from p* or other groups.
 
     ``by`` is the figure by which groups are ordered.
     """
@@ -245,7 +245,7 @@ def _volatility(result: Result) -> str:
 
 
 def word_lines(result: Result) -> list[str]:
-    """Return lines on the most probable words of each class, and on the ranges of R, R^b and R^v over word lists."""
+    """Return lines on the most probable words of each class, and on ranges of R, R^b and R^v over word lists."""
     if result.word_lists is None:
         return []
     words, halved = result.word_lists.of_words, result.word_lists.halved
@@ -258,14 +258,14 @@ def word_lines(result: Result) -> list[str]:
 
 
 def without_a_word(result: Result) -> list[str]:
-    """Return a line with the ranges of R, R^b and R^v when any one word is left out; none if they are not known."""
+    """Return a line with the ranges of R, R^b and R^v over removals of one word; empty if unknown."""
     words = result.word_lists.of_words if result.word_lists else ()
     without = [f"{called} {ends}" for name, called in named(RISK).items() if (ends := _ends(words, name))]
     return [f"leaving out any one word: {', '.join(without)}"] if without else []
 
 
 def _carried(words: Sequence[WordFigures], attribute: str) -> str:
-    """A phrase on the words that have the largest shares of the probability of a class."""
+    """A phrase on the words with the largest fractions of a class's probability."""
     of_class = sorted((word for word in words if word.attribute == attribute), key=lambda word: -(word.share or 0.0))
     shown, together = list[str](), 0.0
     for word in of_class[:WORDS_SHOWN]:
@@ -277,7 +277,7 @@ def _carried(words: Sequence[WordFigures], attribute: str) -> str:
 
 
 def _ends(words: Sequence[WordFigures], name: str) -> str:
-    """The range of a figure when any one word is left out, with the word at each end; '' if it is not known."""
+    """The range of a figure over removals of one word, and the words at both ends; '' if unknown."""
     known = sorted((word for word in words if getattr(word, name) is not None), key=lambda word: getattr(word, name))
     ends = (known[0], known[-1]) if known else ()
     return " to ".join(f"{decimals(getattr(word, name))[0]} ({word.word})" for word in ends)

@@ -1,4 +1,4 @@
-"""Verdicts on R^b, on what sets groups apart, and on R: above what is negligible, negligible, or undecided."""
+"""Verdicts on R^b, R, and differences between groups: not negligible, negligible, or undecided."""
 
 from bvf.analyses.risk.controls.tables import beside_controls
 from bvf.analyses.risk.result import GroupRisk, Result
@@ -26,7 +26,7 @@ HEADLINES: dict[str, dict[Tone, str]] = {
 
 
 def verdicts(result: Result) -> list[Verdict]:
-    """Return a verdict on R^b, on the bias of what sets groups apart if it is defined, and on R."""
+    """Return verdicts on R^b, on the bias of differences between groups (if defined), and on R."""
     further = {
         "R_bias": _together(result),
         "particular_bias": [*_set_apart(result), *(f"{sentence}." for sentence in beside_controls(result))],
@@ -45,7 +45,7 @@ def _verdict(result: Result, field: str, further: list[str]) -> Verdict:
 
 
 def _most(result: Result) -> float:
-    """R of the stereotyped reference model: 1 on the unit scale."""
+    """R of the stereotyped reference model. It is 1 on the unit scale."""
     return 1.0 if ends_at_1(result.scale) else max((row.R for row in result.references), default=1.0)
 
 
@@ -56,7 +56,7 @@ def _of_scale(result: Result) -> str:
 
 
 def _together(result: Result) -> list[str]:
-    """Sentences on the lean of all groups together, and on R if all groups were treated alike."""
+    """Sentences on the mean lean of all groups, and on R if all groups were treated alike."""
     of_parts = sentences(result)[:-1]
     if not of_parts or result.shared is None:
         return []
@@ -65,7 +65,7 @@ def _together(result: Result) -> list[str]:
 
 
 def _set_apart(result: Result) -> list[str]:
-    """Sentences on the groups that are furthest from the others, and on what sets them apart in single contexts."""
+    """Sentences on the groups that differ most from the others, on average and in single contexts."""
     _, groups = groups_in_order(result, View())
     ends = groups[:1] + groups[1:][-1:]
     furthest = [_above_others(group) for group in ends if (group.particular_bias or 0.0) > NOTHING]

@@ -1,4 +1,4 @@
-"""How the risk depends on the words chosen for each class, from log p-hat of every word."""
+"""How the risk depends on the words chosen for each class, computed from log p-hat of every word."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ SEED = 0
 
 
 def word_lists_of(study: Study) -> WordLists | None:
-    """Return the risk with each single word left out, and the range of the risk over random halves of the words.
+    """Return the risk without each single word, and the range of the risk over random halves of the words.
 
     None if probabilities of words were not stored, if each class has one word, or if p* is the model's prediction for
     neutral subjects, which would change with the words.

@@ -1,4 +1,4 @@
-"""Ends worker processes as soon as the process that started them has ended."""
+"""Ends worker processes as soon as their parent process has ended."""
 
 import os
 from multiprocessing import parent_process
@@ -17,7 +17,7 @@ def end_with_parent() -> None:
 
 
 def end_when_closed(pipe: Connection) -> None:
-    """End this process as soon as the other end of a pipe is closed, on purpose or because its holder has ended."""
+    """End this process as soon as the other end of a pipe is closed. Its holder may have closed it or have ended."""
     Thread(target=_read_and_end, args=(pipe,), name="end when closed", daemon=True).start()
 
 

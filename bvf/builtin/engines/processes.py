@@ -1,4 +1,4 @@
-"""The engine for several cores or GPUs: tasks are done by processes of their own."""
+"""The engine for several cores or GPUs: every task is done in a separate process."""
 
 import pickle
 import signal
@@ -28,7 +28,9 @@ IF_ONE_DIES = (
 
 
 class Processes(Engine):
-    """Does one task at a time in each process; each has its share of the CPU cores, and GPUs are assigned in turn.
+    """Does one task at a time in each process.
+
+    Each process has an equal number of CPU cores, and GPUs are assigned in turn.
 
     For a small model, several processes of one core are faster than one of several cores. Each loads the model.
     """
@@ -43,7 +45,7 @@ class Processes(Engine):
         self.number = wanted
 
     def map(self, tasks: Iterable[T], work: Work[T, R]) -> Iterator[tuple[T, R]]:
-        """Yield every task with its result; no more processes are started than there are tasks."""
+        """Yield every task with its result. No more processes are started than there are tasks."""
         stream = iter(tasks)
         first = list(islice(stream, self.number))
         if first:
@@ -51,7 +53,7 @@ class Processes(Engine):
 
 
 def _mapped(tasks: Iterator[T], work: Work[T, R], number: int) -> Iterator[tuple[T, R]]:
-    """Yield tasks and results from ``number`` processes; at most 2 * ``number`` tasks are pending at a time."""
+    """Yield tasks and results from ``number`` processes. At most 2 * ``number`` tasks are pending at a time."""
     waiting: dict[Future[R], T] = {}
     context = get_context("spawn")
     ends_when_closed, held = context.Pipe(duplex=False)
@@ -77,7 +79,7 @@ def _mapped(tasks: Iterator[T], work: Work[T, R], number: int) -> Iterator[tuple
 
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
-    """Delay interrupts, so that a process that begins in this block receives none before `_start` is ready for it."""
+    """Delay interrupts in the block. A process that begins in it receives none before `_start` is ready."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -89,7 +91,7 @@ def _interrupts_later() -> Iterator[None]:
 
 
 class _Worker:
-    """Does tasks in this process; the work is set up with the first task, so that its errors reach the caller."""
+    """Does tasks in this process. The work is set up with the first task, so that its errors reach the caller."""
 
     def __init__(self, sent: bytes, share: Share) -> None:
         self._sent, self._share = sent, share
@@ -104,7 +106,7 @@ _of_this_process: list[_Worker] = []
 
 
 def _start(sent: bytes, workers: int, begun: "Synchronized[int]", ends_when_closed: "Connection") -> None:
-    """Set up a worker process: Ctrl-C ends it at once, and its number among the workers determines its `Share`."""
+    """Set up a worker process. Ctrl-C ends it at once, and its number determines its `Share` of the machine."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

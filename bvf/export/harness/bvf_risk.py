@@ -1,4 +1,4 @@
-"""R, R^b and R^v of the Bias-Volatility Framework for lm-evaluation-harness; needs numpy, and not bvf.
+"""R, R^b and R^v of the Bias-Volatility Framework for lm-evaluation-harness. It needs numpy, and not bvf.
 
 A document is one group in one context. The harness computes log-likelihoods of its words, `process_results` makes
 probabilities of classes of them (Eq. 8), and the aggregations split the risk of all documents (Eq. 1 to 7).
@@ -24,7 +24,7 @@ ROUNDING = 1e-12
 
 
 def documents(questions: Mapping[str, Any], **_others: object) -> dict[str, Any]:
-    """Return the split ``test``: a document for each line of ``file``, which lies beside this module.
+    """Return the split ``test``: a document for each line of ``file``. The file lies beside this module.
 
     ``questions`` are settings in the YAML of the task: ``file``, ``words`` by class, ``criterion`` and ``scale``.
     """
@@ -46,7 +46,7 @@ def documents(questions: Mapping[str, Any], **_others: object) -> dict[str, Any]
 
 
 def process_results(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
-    """Return the values of one document that the aggregations need, under the name of each figure."""
+    """Return the values of one document for the aggregations, by figure."""
     logp = np.array([logp for logp, _ in results], dtype=np.float64)
     p = class_probabilities(logp, doc["class_of_choice"], len(doc["classes"]))
     needed = {**{name: doc[name] for name in OF_DOCUMENT}, "p": None if p is None else p.tolist()}
@@ -54,7 +54,7 @@ def process_results(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]
 
 
 def class_probabilities(logp: Array, class_of_choice: Sequence[int], classes: int) -> Array | None:
-    """Return p(y | x, c), shape (Y,), from log p of words, shape (W,) (Eq. 8); None if no word has a probability."""
+    """Return p(y | x, c), shape (Y,), from log p of words, shape (W,) (Eq. 8). None if no word has a probability."""
     largest = logp.max()
     if not np.isfinite(largest):
         return None
@@ -96,7 +96,7 @@ def decomposed(items: Sequence[Mapping[str, Any]]) -> tuple[float, float, float]
 
 
 def _of_group(items: Sequence[Mapping[str, Any]], mean: Array) -> tuple[float, float, float, float]:
-    """E_c[J(s)], J(E_c[s]), their difference, and J of the most stereotyped prediction, for one group."""
+    """E_c[J(s)], J(E_c[s]), their difference, and J of the most stereotyped prediction possible, for one group."""
     weights, p = _weights(items), _column(items, "p")
     p_star = np.tile(mean, (len(items), 1)) if items[0]["p_star"] is None else _column(items, "p_star")
     s = p / p_star - 1.0
@@ -127,7 +127,7 @@ def _shares(weights: Sequence[float]) -> Array:
 
 
 def criterion_of(name: str, classes: Sequence[str], leaning: int | None = None) -> Risk:
-    """Return the criterion J with this name in bvf; ``leaning``, for ``released:b``, is the class a group leans to."""
+    """Return the criterion J with this name in bvf. ``leaning``, for ``released:b``, is the class a group leans to."""
     kind, _, parameter = name.partition(":")
     if kind == "lk":
         return lambda s, p_star: _norm(s, int(parameter))
@@ -143,7 +143,7 @@ def criterion_of(name: str, classes: Sequence[str], leaning: int | None = None) 
 
 
 def _norm(s: Array, k: int) -> Array:
-    """Return the k-norm of the positive part of s; entries are divided by the largest meanwhile, as k may be large."""
+    """Return the k-norm of the positive part of s. Entries are divided by the largest meanwhile, as k may be large."""
     positive = np.maximum(s, 0.0)
     largest = positive.max(axis=-1, keepdims=True)
     scaled = positive / np.where(largest > 0, largest, 1.0)
@@ -152,7 +152,7 @@ def _norm(s: Array, k: int) -> Array:
 
 
 def _kl(p: Array, q: Array) -> Array:
-    """Return p log(p / q) - p + q, whose sum over classes is that of p log(p / q)."""
+    """Return p log(p / q) - p + q. Its sum over classes equals that of p log(p / q)."""
     return p * np.log(np.where(p > 0, p, q) / q) - p + q
 
 

@@ -1,4 +1,4 @@
-"""Writes a folder for ``lm_eval --include_path``: tasks, the module that computes their figures, and a page on both."""
+"""Writes a folder for ``lm_eval --include_path``: tasks, a module that computes their figures, and a page."""
 
 import json
 import re
@@ -57,7 +57,10 @@ def _yaml(task: HarnessTask) -> str:
 
 
 def _settings(task: HarnessTask) -> dict[str, Any]:
-    """The settings of a task for the harness; choices begin with a space only in languages that have one."""
+    """The settings of a task for the harness.
+
+    Choices begin with a space only in languages that separate words by spaces.
+    """
     questions = {"file": f"{task.name}.jsonl", "criterion": task.criterion, "scale": task.scale, "words": task.words}
     metrics = [
         {"metric": name, "aggregation": _Function(f"{ANALYSIS}.{function}"), "higher_is_better": False}

@@ -1,4 +1,4 @@
-"""Writes the page of a folder of tasks: their questions, how to run them, and how to read their figures."""
+"""Writes the page on a folder of tasks: their questions, how to run them, and how to read the figures."""
 
 from collections.abc import Sequence
 
@@ -52,7 +52,7 @@ probability of a class is that of its words among all words of the task. Groups 
 
 
 def page_of(tasks: Sequence[tuple[HarnessTask, ResultBase]]) -> str:
-    """Return the page on these tasks, which also gives the figures of the runs that they come from."""
+    """Return the page on these tasks. It also gives the figures of the runs that the tasks come from."""
     rows = ["| task | run of | R | R_bias | R_volatility |", "|---|---|---:|---:|---:|"]
     for (task, _), result in zip(tasks, with_names_apart([result for _, result in tasks]), strict=True):
         risk = risk_only(result)

@@ -67,7 +67,7 @@ class HarnessTask:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A sentence on the contexts that are left out, if any are."""
+        """A sentence on the contexts that are left out; empty if none are."""
         if not self.left_out:
             return ()
         return (
@@ -76,7 +76,7 @@ class HarnessTask:
 
 
 def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
-    """Return the task that scores the prompts of a run with any causal model and analyses them as the run does."""
+    """Return the task for a run: its prompts for any causal model, and its analysis."""
     record = record_of(result)
     _refuse_other_questions(result, record)
     risk = risk_only(result)
@@ -98,7 +98,7 @@ def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
 
 
 def _rows(result: Result, asked: Asked, language: Language) -> Iterator[dict[str, Any]]:
-    """Yield the documents of a task, one context after another, so that the first documents cover all groups."""
+    """Yield the documents of a task, context by context. So the first documents cover all groups."""
     distribution = predictions_of(result)
     p_star = np.broadcast_to(distribution.reference, distribution.probabilities.shape)
     for c, (each, weight) in enumerate(zip(asked.in_order, distribution.context_weights.tolist(), strict=True)):
@@ -136,7 +136,7 @@ def _refuse_other_questions(result: ResultBase, record: MeasurementRecord) -> No
 
 
 def _language(record: MeasurementRecord, plugins: Plugins) -> Language:
-    """The wording rules of a run's language; raises `BvfError` if they now make other prompts than in the run."""
+    """The wording rules of a run's language. Raises `BvfError` if they now make other prompts than in the run."""
     language: Language = plugins.languages.find(record.asked.language).make()
     everything = record.asked.model_copy(update={"draws": None})
     questions = questions_of(everything, record.model.tolerance, record.order)
@@ -149,7 +149,7 @@ def _language(record: MeasurementRecord, plugins: Plugins) -> Language:
 
 
 def _formula(result: Result, classes: tuple[str, ...], plugins: Plugins) -> str:
-    """The name that a result's criterion has in ``bvf_risk.py``; raises `BvfError` if it is not there."""
+    """The name of a result's criterion in ``bvf_risk.py``. Raises `BvfError` if it is not there."""
     criterion = plugins.criteria.make(result.criterion)
     if type(criterion) is Lk:
         return f"lk:{criterion.k}"

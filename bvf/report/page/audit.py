@@ -1,4 +1,4 @@
-"""The parts of a page for auditors: scenario, subject, method, decisions, and where the page answers each rule."""
+"""Sections of a report for auditors: scenario, subject, method, decisions, and where each rule is answered."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ Source = tuple[str, ResultBase, Provenance | None]
 
 
 def audit_parts(scenario: Scenario, results: Sequence[Source], gates: Sequence[GateResult]) -> list[Part]:
-    """Return the parts for auditors: the scenario, decisions of gates, and the subject and method of each result."""
+    """Return sections for auditors: the scenario, decisions of gates, and subject and method of each result."""
     decided = [f"{gate.folder}: {line}" for gate in gates for line in lines(gate)]
     blocks: list[Block] = [
         Facts(scenario.stated()),
@@ -56,7 +56,7 @@ LIMITS: tuple[Column[Source], ...] = (
 
 
 def limits_part(results: Sequence[Source]) -> Part:
-    """Return the part on the data behind the figures and their limits: candidate mass, checks, contexts, notes."""
+    """Return the section on the limits of the figures: candidate mass, checks, contexts, notes."""
     table = sorted_table("What the figures rest on", LIMITS, results)
     notes = [f"{name}: {sentence}." for name, result, _ in results for sentence in (*result.warnings, *result.notes)]
     legend = (

@@ -93,7 +93,7 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
 
 
 def _named(results: Sequence[ResultBase]) -> list[Seen]:
-    """The results with their names. Where results were not analysed alike, the names say how they differ."""
+    """The results and their names. Where results were not analysed alike, the names contain the difference."""
     groups = grouped(results, method)
     analysed = {
         id(result): heading for group, heading in zip(groups, headings(groups, method), strict=True) for result in group
@@ -103,7 +103,10 @@ def _named(results: Sequence[ResultBase]) -> list[Seen]:
 
 
 def _verdicts(all_seen: Sequence[Seen], plugins: Plugins) -> list[Part]:
-    """The part with the verdicts. Results that cannot stand in one table have a part each, headed by what differs."""
+    """The section with the verdicts.
+
+    Results that cannot be rows of one table have a section each, headed by the difference.
+    """
     groups = grouped(all_seen, lambda each: question(each.result))
     of_groups: list[tuple[Block, ...]] = [
         (
@@ -122,7 +125,7 @@ def _verdicts(all_seen: Sequence[Seen], plugins: Plugins) -> list[Part]:
 
 
 def _scales(results: Sequence[ResultBase]) -> list[Part]:
-    """One part that has a picture of R, R^b and R^v per group of comparable results; no part without risk results."""
+    """A section with a picture of R, R^b and R^v per group of comparable results; empty without risk results."""
     groups = grouped(of_risk(results))
     if not groups:
         return []
@@ -144,7 +147,7 @@ def _controls(results: Sequence[ResultBase]) -> list[Part]:
 
 
 def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Part]:
-    """The parts on comparisons: of context sets if there are several, and of models that were analysed alike."""
+    """The sections on comparisons: of context sets, and of models analysed with the same choices."""
     stored = [each for each in all_seen if of_risk([each.result]) and each.result.folder]
     if len(stored) < 2:
         return []

@@ -1,4 +1,4 @@
-"""The content of a page, before it becomes HTML: parts with sentences, tables, facts and pictures."""
+"""The content of a page before it becomes HTML: sections of sentences, tables, facts and pictures."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that readers can sort, and search if ``searched``. The first ``names`` columns are left-aligned."""
+    """A table that readers can sort, and also search if ``searched``. The first ``names`` columns are left-aligned."""
 
     caption: str
     columns: tuple[str, ...]
@@ -43,7 +43,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Facts:
-    """A list of facts: names and their values."""
+    """A list of facts: pairs of name and value."""
 
     rows: tuple[tuple[str, str], ...]
 
@@ -57,7 +57,7 @@ class Code:
 
 @dataclass(frozen=True)
 class ModelVerdict:
-    """The verdicts on the figures of one model in plain words, and what makes them doubtful."""
+    """The verdicts on the figures of one model in plain words, and the reasons to doubt them."""
 
     model: str
     verdicts: tuple[Verdict, ...]
@@ -70,7 +70,7 @@ Block = Table | Facts | Picture | Code | ModelVerdict | str
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a page under an anchor and a heading. With level 3 it is a subsection of the part above it."""
+    """A section of a page: an anchor, a heading and blocks. With level 3 it is a subsection of the section above it."""
 
     id: str
     title: str
@@ -80,7 +80,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Page:
-    """The content of a page: its titles and its parts."""
+    """The content of a page: its titles and its sections."""
 
     title: str
     subtitle: str
@@ -97,7 +97,7 @@ def table_of(section: Section) -> Table:
 def sorted_table(
     caption: str, columns: Sequence[Column[T]], records: Iterable[T], *, names: int = 1, searched: bool = False
 ) -> Table:
-    """Return a table with a row per record, which readers can sort by any column."""
+    """Return a table with a row per record. Readers can sort it by any column."""
     rows = [
         [Cell(column.text(each), column.value(each) if column.value else None) for column in columns]
         for each in records

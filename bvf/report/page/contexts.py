@@ -1,4 +1,4 @@
-"""The parts of a page on models that were measured in several context sets."""
+"""The sections of a page on models measured in several context sets."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,9 @@ from bvf.study.names import model_key
 
 
 def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
-    """Return a part per topic and language that compares context sets, if some model was measured in several.
+    """Return a section that compares context sets, per topic and language.
+
+    Empty if every model was measured in one set.
 
     Where sets cannot be compared, the part only says why.
     """
@@ -34,13 +36,13 @@ def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
 
 
 def method_of_all(each: Seen) -> dict[str, Any]:
-    """Return the choices with which a result was analysed, whatever its topic. Compared results agree in them."""
+    """Return the choices of a result's analysis, except its topic. Compared results agree in them."""
     counted = {} if each.measurement is None else words_chosen(each.result, each.measurement.record.asked)
     return {**method(each.result), "words": counted}
 
 
 def compared_alike(of_risk: Sequence[Seen]) -> tuple[list[Measurement], AnalysisConfig]:
-    """Return the measurements of results that were analysed alike, and also the choices of that analysis."""
+    """Return the measurements of results with one method of analysis, and that method."""
     measurements = list[Measurement]()
     for each in of_risk:
         if each.measurement is None:

@@ -1,4 +1,4 @@
-"""The part of a page that shows a JSON file of a plugin."""
+"""The section of a page that shows a JSON file of a plugin."""
 
 from bvf.errors import BvfError
 from bvf.interfaces.reported_file import ReportedFile
@@ -6,7 +6,7 @@ from bvf.report.page.content import Block, Part, table_of
 
 
 def file_part(file: ReportedFile, number: int) -> Part:
-    """Return the part with the pictures and tables of a file, and with a sentence on pictures that cannot be drawn.
+    """Return the section with a file's pictures and tables. A sentence names pictures that cannot be drawn.
 
     Args:
         file: The file.

@@ -1,4 +1,4 @@
-"""The table of groups: the lean of each, its risks with intervals, and its distribution over contexts."""
+"""The table of groups: lean, risks with intervals, and distribution over contexts."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from bvf.tables.words import NOTHING, between, decimals
 
 
 def group_table(leans: Leanings, spread: Distributions) -> Table:
-    """Return the table, which has a row per group."""
+    """Return the table of groups, one per row."""
     glossed = any(each.gloss for each in leans.groups)
     columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*")
     titles = titles_of_classes(leans.classes)
@@ -68,7 +68,7 @@ def _lean(each: Leaning) -> tuple[Cell, Cell]:
 
 
 def _of_classes(each: Leaning, titles: Sequence[str]) -> list[Cell]:
-    """The cells of a group below ``titles``, which are columns of all classes, or of none."""
+    """The cells of a group in the class columns ``titles``; empty if there are no such columns."""
     means = [lean.value + p_star for lean, p_star in zip(each.lean, each.p_star, strict=True)]
     return [Cell(f"{mean:.1%}", mean) for _, mean in zip(titles, means, strict=False)]
 

@@ -33,7 +33,7 @@ DIRECTING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 
 @dataclass(frozen=True)
 class Drawn:
-    """A picture in HTML: either ``data`` for plotly, as JSON with a height in pixels, or ``image``, a data URL."""
+    """A picture in HTML. It has either ``data`` for plotly (JSON with a height in pixels), or ``image``, a data URL."""
 
     id: str
     caption: str
@@ -66,7 +66,7 @@ def html_of(page: Page, *, light: bool = False) -> str:
 
 
 def shown(text: str) -> Markup:
-    """Return a text as HTML, with symbols such as ``R^b`` as superscripts and everything else escaped."""
+    """Return a text as escaped HTML. Symbols such as ``R^b`` get superscripts."""
     escaped = str(Markup.escape(_plain(text)))
     for base in ("R", "r"):
         for exponent in ("b", "v"):
@@ -75,13 +75,13 @@ def shown(text: str) -> Markup:
 
 
 def json_in_script(value: Any) -> Markup:
-    """Return a value as JSON for a script block, escaped such that no name in it can end the block."""
+    """Return a value as JSON for a script block. It is escaped such that no name in it can end the block."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return Markup("".join(ESCAPED.get(character, character) for character in text))
 
 
 def _drawings(page: Page, light: bool) -> Iterator[tuple[int, Drawn]]:
-    """Yield every picture of a page in HTML, with the ``id()`` of its block."""
+    """Yield every picture of a page as HTML, and the ``id()`` of its block."""
     number = 0
     for part in page.parts:
         for block in part.blocks:
@@ -95,7 +95,7 @@ def _drawings(page: Page, light: bool) -> Iterator[tuple[int, Drawn]]:
 
 
 def _image(picture: Picture) -> str:
-    """The drawing of a picture, with few colours, as a data URL."""
+    """A data URL of the picture's drawing in few colours."""
     figure: Any = picture.draw(None, 2).figure
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
@@ -124,14 +124,14 @@ def _plotly() -> str:
 
 
 def _policy(scripts: list[str]) -> str:
-    """The content security policy: a browser may run only these scripts, and load nothing."""
+    """The content security policy. A browser may run only these scripts, and load nothing."""
     hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     allowed = " ".join(f"'sha256-{each}'" for each in hashes) or "'none'"
     return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:"
 
 
 def _plain(value: Any) -> Any:
-    """A value for the template: text without control characters and direction marks; other values stay as they are."""
+    """A value for the template. Texts lose control characters and direction marks; other values are unchanged."""
     return harmless(value).translate(DIRECTING) if type(value) is str else value
 
 
@@ -145,7 +145,9 @@ def _spark(cell: Cell) -> Markup:
 
 
 def outline(shares: Sequence[float]) -> str:
-    """Return a filled outline of shares in bins of equal width from 0 to 1, as the attribute ``d`` of an SVG path.
+    """Return an outline of fractions in bins of equal width, as the attribute ``d`` of an SVG path.
+
+    The bins are from 0 to 1.
 
     >>> outline([0.0, 1.0])
     'M0 22V22h60V0h60V22Z'
@@ -162,7 +164,7 @@ def _order(cell: Cell) -> Markup:
 
 
 def _style(page: Page) -> Markup:
-    """The style sheet of the page; it aligns cells right of the names as numbers, so that cells need no class."""
+    """The style sheet of the page. It aligns cells right of the names as numbers, so that cells need no class."""
     names = sorted({block.names for part in page.parts for block in part.blocks if isinstance(block, Table)})
     numbers = (f".names-{each} tr > :nth-child(n+{max(each, 1) + 1})" for each in names)
     return Markup("".join([_own("page.css"), *(f"{cells} {NUMBER}\n" for cells in numbers)]))

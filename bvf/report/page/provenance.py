@@ -1,4 +1,4 @@
-"""The provenance of figures: the model, the questions, the commands that measured them, and how to repeat them."""
+"""The provenance of figures: the model, the questions, the commands used, and how to repeat them."""
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ TURNS: dict[Wording, str] = {
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where a result comes from.
+    """The provenance of a result: records of its measurement and commands, and options of its analysis.
 
     Args:
         record: The record of its measurement.
@@ -42,7 +42,7 @@ class Provenance:
 
 
 def provenance_of(result: ResultBase, plugins: Plugins) -> Provenance | None:
-    """Return the provenance of a result, read from its folder; None: it was not stored."""
+    """Return the provenance of a result, read from its folder; None if it was not stored."""
     if result.folder is None:
         return None
     files = sorted((result.folder / INVOCATIONS).glob("*.json"))
@@ -52,7 +52,7 @@ def provenance_of(result: ResultBase, plugins: Plugins) -> Provenance | None:
 
 
 def subject(model: MeasuredModel) -> list[tuple[str, str]]:
-    """Return facts that identify the model, digests included, as names and values."""
+    """Return facts that identify the model, as names and values. Digests are included."""
     size = "" if model.parameters is None else f"{model.parameters:,}"
     tolerance = f"{model.tolerance:g}: improbable words are left out" if model.tolerance else "0: every word is asked"
     rows = [
@@ -86,7 +86,7 @@ def _package(package: ModelPackage) -> list[tuple[str, str]]:
 
 
 def questions(asked: Asked) -> list[tuple[str, str]]:
-    """Return facts on the questions, their purpose and their sources, as names and values."""
+    """Return facts on the questions' purpose and sources, as names and values."""
     drawn = f", {asked.draws.number:,} draws with seed {asked.draws.seed}" if asked.draws else ", all of them"
     words = "; ".join(f"{each.name}: {', '.join(each.words)}" for each in asked.attributes)
     return [
@@ -104,7 +104,7 @@ def questions(asked: Asked) -> list[tuple[str, str]]:
 
 
 def invocations(provenance: Provenance) -> Iterator[tuple[str, str]]:
-    """Yield facts on each command that measured: the time, and a text with duration, machine and versions."""
+    """Yield the time of each measuring command, and a text with its duration, machine and versions."""
     for record in provenance.invocations:
         versions, host = record.get("versions", {}), record.get("host", {})
         libraries = ", ".join(f"{name} {value}" for name, value in versions.get("libraries", {}).items())
@@ -163,7 +163,7 @@ def _option(option: str, value: Any) -> Iterator[str]:
 
 
 def _arguments_of_analysis(result: ResultBase, source: Provenance) -> list[str]:
-    """The options that analyse the same answers so, whatever the run's own analysis is."""
+    """The options that repeat this analysis of a run. They do not depend on the run's own analysis."""
     chosen = method_of(result, source.record.asked)
     defaults = {name: field.default for name, field in AnalysisConfig.model_fields.items()}
     needed = {

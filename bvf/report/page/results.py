@@ -1,4 +1,4 @@
-"""The parts of a page that are about one result."""
+"""The sections of a page on one result."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -43,7 +43,7 @@ class Seen:
 
 
 def seen(result: ResultBase, name: str) -> Seen:
-    """Return a result together with its measurement, which is read if it is a risk result."""
+    """Return a result and its measurement. The measurement is read only for a risk result."""
     if not of_risk([result]):
         return Seen(result, name)
     try:
@@ -53,7 +53,7 @@ def seen(result: ResultBase, name: str) -> Seen:
 
 
 def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Plugins) -> list[Part]:
-    """Return the parts of the page about one result."""
+    """Return the sections of the page on one result."""
     name, result = source.name, next(iter(of_risk([source.result])), None)
     tables = tuple(table_of(each) for each in analysis.rows([source.result], View(show=0)))
     if result is None:
@@ -78,7 +78,7 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
 
 
 def _explained(result: Result, number: int, predictions: Predictions, plugins: Plugins) -> list[Part]:
-    """The parts on what drives the figures, or one that says why they cannot be computed."""
+    """The sections on the contexts and groups behind the figures, or on why they cannot be computed."""
     varying = "What makes predictions vary"
     try:
         explanation = explain(result, show=DRIVERS_SHOWN, predictions=predictions, plugins=plugins)

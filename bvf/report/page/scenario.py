@@ -1,4 +1,4 @@
-"""The bias scenario of a measurement, as an auditor states it."""
+"""The bias scenario of a measurement, stated by an auditor."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ class Scenario(BaseModel):
 
 
 def read_scenario(file: Path) -> Scenario:
-    """Read the table ``[scenario]`` of a TOML file; a file may hold other tables too."""
+    """Read the table ``[scenario]`` of a TOML file. Other tables of the file are ignored."""
     if not is_file(file):
         raise BvfError(f"{file}: no file", f"write one with {EXAMPLE}")
     table = parse_toml(read_text(file), str(file)).get("scenario")

@@ -1,4 +1,4 @@
-"""The parts of a page on how figures of groups relate to wages, education and the like."""
+"""The sections of a page on how figures of groups relate to wages, education and other social factors."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ EXPLAINED = "Groups differ in many ways at once: a slope says what goes together
 
 
 def social_parts(results: Sequence[ResultBase], config: RegressConfig, plugins: Plugins) -> list[Part]:
-    """Return a part per topic and criterion: pictures and tables, or a note on why nothing can be regressed."""
+    """Return a section per topic and criterion: pictures and tables of regressions, or why there are none."""
     groups = grouped([result for result in of_risk(results) if result.folder])
     return [
         Part(

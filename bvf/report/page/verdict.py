@@ -1,4 +1,7 @@
-"""Verdicts in plain words: those of the analysis, and what would decide open ones; by default a sentence per figure."""
+"""Verdicts in plain words, and what would decide open ones.
+
+They are made by the analysis, or else are a sentence per figure.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -30,7 +33,7 @@ WHAT_IS_NEGLIGIBLE = (
 
 
 def verdict(source: Seen, analysis: Analysis[Any], plugins: Plugins) -> ModelVerdict:
-    """Return the verdicts on a result, preceded by what makes it doubtful."""
+    """Return the verdicts on a result, preceded by reasons to doubt them."""
     result = source.result
     doubts = tuple(f"Doubtful: {sentence}" for sentence in result.warnings)
     found = analysis.verdicts(result) or [_one_by_one(result, analysis.figures)]
@@ -40,7 +43,10 @@ def verdict(source: Seen, analysis: Analysis[Any], plugins: Plugins) -> ModelVer
 def _with_what_is_needed(
     found: Sequence[Verdict], source: Seen, analysis: Analysis[Any], plugins: Plugins
 ) -> Sequence[Verdict]:
-    """The verdicts. An undecided verdict gets a sentence on the contexts it needs, if its figure has an interval."""
+    """The verdicts.
+
+    An undecided verdict gets a sentence on the contexts that it needs, if its figure has an interval.
+    """
     uncertainty = source.result.uncertainty
     undecided = [each for each in found if each.tone == "cannot tell" and each.figure in uncertainty.intervals]
     if not undecided or low_mass(source.result.candidate_mass):

@@ -18,14 +18,14 @@ CPS Table 11 has no share for fewer than 50,000 persons."""
 
 
 class Row(NamedTuple):
-    """A row of CPS Table 11: employed persons in thousands, and the percentage of women, None if not published."""
+    """A row of CPS Table 11: employed persons in thousands, and the percentage of women (None: not published)."""
 
     employed: int
     percent_women: float | None
 
 
 def main() -> None:
-    """Read CPS Table 11 of 2022 as CSV, and write the employment and the share of women of each group as two tables."""
+    """Read CPS Table 11 of 2022 as CSV, and write employment and the percentage of women of each group as tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", type=Path, help="CPS Table 11 of 2022 as CSV")
     parser.add_argument("--into", type=Path, default=TABLES, help="folder to write to")
@@ -35,7 +35,10 @@ def main() -> None:
 
 
 def build(table: Path, folder: Path) -> tuple[int, int]:
-    """Write the two tables into ``folder``. Return the number of groups with a share of women, and with employment."""
+    """Write the two tables into ``folder``.
+
+    Returns the number of groups with a percentage of women, and with employment.
+    """
     mapping, known = read_mapping(MAPPING), read_table(table)
     missing = sorted({title for titles in mapping.values() for title in titles} - set(known))
     if missing:
@@ -51,13 +54,13 @@ def build(table: Path, folder: Path) -> tuple[int, int]:
 
 
 def read_mapping(file: Path) -> dict[str, tuple[str, ...]]:
-    """Return the titles of each group's rows in CPS Table 11; an empty tuple for a group without one."""
+    """Return the titles of each group's rows in CPS Table 11. A group without rows has an empty tuple."""
     with file.open(encoding="utf-8", newline="") as lines:
         return {row["group"]: tuple(filter(None, row["title"].split(";"))) for row in csv.DictReader(lines)}
 
 
 def read_table(file: Path) -> dict[str, Row]:
-    """Return the rows of CPS Table 11 by title, without headings and notes; exits if it is another table."""
+    """Return the rows of CPS Table 11 by title, without headings and notes. Exits if it is another table."""
     with file.open(encoding="utf-8-sig", newline="") as lines:
         table = [line for line in csv.reader(lines) if len(line) > 2]
     if ["Occupation", YEAR] not in [line[:2] for line in table]:
@@ -70,7 +73,7 @@ def read_table(file: Path) -> dict[str, Row]:
 
 
 def share_of_women(rows: Sequence[Row]) -> float | None:
-    """Return the employment-weighted share of women, 0 to 1. None: rows with a share cover too few persons."""
+    """Return the employment-weighted fraction of women, 0 to 1; None if published rows cover too few persons."""
     known = [(row.employed, row.percent_women) for row in rows if row.percent_women is not None]
     persons = sum(count for count, _ in known)
     if not known or persons < PUBLISHED_PART * sum(row.employed for row in rows):
@@ -79,7 +82,7 @@ def share_of_women(rows: Sequence[Row]) -> float | None:
 
 
 def write_table(file: Path, rows: Iterable[Sequence[str]]) -> None:
-    """Write rows as CSV; the first is the header."""
+    """Write rows as CSV. The first row is the header."""
     with file.open("w", encoding="utf-8", newline="") as lines:
         csv.writer(lines, lineterminator="\n").writerows(rows)
 

@@ -20,7 +20,7 @@ NUMBER = re.compile(r"\$?[\d,]+(\.\d+)?")
 
 
 class Published(NamedTuple):
-    """A published figure of a row, and the number of persons, which is its weight."""
+    """A published figure of a row, and the number of persons as its weight."""
 
     value: float
     persons: float
@@ -71,13 +71,13 @@ def build(folder: Path, into: Path) -> int:
 
 
 def read_weekly(file: Path) -> dict[str, Published]:
-    """Return the median weekly earnings of full-time workers that CPS Table 39 publishes, by title."""
+    """Return the published median weekly earnings of full-time workers (CPS Table 39), by title."""
     lines = [line for line in _lines(file) if len(line) > 2 and NUMBER.fullmatch(line[1])]
     return {line[0].strip(): Published(_number(line[2]), _number(line[1])) for line in lines if NUMBER.match(line[2])}
 
 
 def read_matrix(file: Path) -> dict[str, Matrix]:
-    """Return the rows of Table 1.2 by title in lower case. Of rows with one title, the first, a summary, is kept."""
+    """Return the rows of Table 1.2 by title in lower case. Of rows with one title, the first (a summary) is kept."""
     matrix: dict[str, Matrix] = {}
     for title, code, _, persons, *rest in _lines(file)[1:]:
         wage = _number(rest[7]) if NUMBER.fullmatch(rest[7]) else None
@@ -118,7 +118,7 @@ class Schooling:
 
 
 def mean_years(shares: Sequence[str]) -> float:
-    """Return the mean years of education from seven shares in percent, which need not sum to 100.
+    """Return the mean years of education from seven percentages, which need not sum to 100.
 
     >>> round(mean_years(["8.6", "23.9", "21.0", "9.4", "22.8", "9.9", "4.2"]), 3)
     14.114
@@ -128,7 +128,7 @@ def mean_years(shares: Sequence[str]) -> float:
 
 
 class Elsewhere(NamedTuple):
-    """What a title of the Current Population Survey is called in the employment matrix and in Table 1.11."""
+    """The names of a CPS title in the employment matrix and in Table 1.11."""
 
     in_matrix: str
     in_education: tuple[str, ...]
@@ -151,7 +151,7 @@ def read_titles(file: Path) -> Mapping[str, Elsewhere]:
 
 
 def _mean(published: Mapping[str, Published], titles: Iterable[str], places: int) -> str:
-    """The mean over titles with a published figure, weighted by persons, as text; empty if none has one."""
+    """The mean over titles with a published figure, as text; empty if none has one. Persons are the weights."""
     known = [published[title] for title in titles if title in published]
     return f"{_weighted(known):.{places}f}" if known else ""
 

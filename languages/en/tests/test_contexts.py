@@ -1,4 +1,4 @@
-"""The context sets: the tables of the paper with their counts, and the project's own templates."""
+"""The context sets: the paper's tables with counts, and the project's own templates."""
 
 import re
 import tomllib

@@ -205,7 +205,7 @@ def test_the_bundled_parser_reads_as_well_as_its_card_says(shared):
 
 @pytest.mark.shared
 def test_sentences_labelled_by_hand(shared, miner, record_property):
-    """Labels are positions in external corpora; recall is relative to the sentences that an early version parsed."""
+    """Labels are positions in external corpora. Recall is relative to the sentences that an early version parsed."""
     labelled = runpy.run_path(str(HERE.parents[2] / "benchmarks" / "mining" / "labelled.py"))
     file, corpora = HERE / "mining" / "labelled.csv", shared / "data" / "corpora" / "en"
     labels, more = labelled["judge"](miner, file, corpora), labelled["judge"](made(min_confidence=0.8), file, corpora)

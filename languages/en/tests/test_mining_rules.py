@@ -1,4 +1,4 @@
-"""Which sentences the English miner refuses, and what it accepts besides noun and verb; made-up sentences."""
+"""Which made-up sentences the English miner refuses, and what it accepts besides noun and verb."""
 
 from dataclasses import replace
 

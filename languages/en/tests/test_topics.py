@@ -1,4 +1,4 @@
-"""The topic files: they validate, and hold the lists of the paper."""
+"""The topic files are valid, and hold the lists of the paper."""
 
 from importlib.resources import files
 

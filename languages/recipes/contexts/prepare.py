@@ -26,7 +26,7 @@ NOT_FREE_EVERYWHERE = ("zhuziqing/",)
 
 
 def documents(file: Path) -> Iterator[dict[str, str]]:
-    """Yield the rows of a compressed corpus that may be mined; the tokenisation of WikiText is undone."""
+    """Yield the rows of a compressed corpus that may be mined. The tokenisation of WikiText is undone."""
     for row in map(json.loads, lines_in(file)):
         if not row["id"].startswith(NOT_FREE_EVERYWHERE):
             yield {"id": row["id"], "text": put_together(row["text"]) if "wikitext" in file.name else row["text"]}

@@ -18,7 +18,7 @@ TOO_LONG = "<UNK>"
 
 
 def scores(code: str, folder: Path, gold: str, options: dict[str, object]) -> dict[str, float]:
-    """Return F1 in percent by metric; ``options`` are passed to the pipeline."""
+    """Return F1 in percent by metric. ``options`` are passed to the pipeline."""
     pretokenized = "tokenize_pretokenized" in options
     pipeline = stanza.Pipeline(code, dir=str(folder), download_method=None, use_gpu=False, verbose=False, **options)
     with tempfile.TemporaryDirectory() as work:

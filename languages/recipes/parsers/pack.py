@@ -28,7 +28,7 @@ def halved(value: object) -> object:
 
 
 def with_fewer_words(checkpoint: dict[str, Any], most: int) -> dict[str, Any]:
-    """Truncate the vocabularies of a checkpoint to the ``most`` commonest words and lemmas; others become unknown."""
+    """Truncate the vocabularies of a checkpoint to the ``most`` commonest words and lemmas. Others become unknown."""
     for name in ("word", "lemma"):
         weights = f"{name}_emb.weight"
         if weights in checkpoint["model"]:
@@ -40,7 +40,7 @@ def with_fewer_words(checkpoint: dict[str, Any], most: int) -> dict[str, Any]:
 
 
 def pack(language: Language, trained: Path, out: Path, words: int) -> int:
-    """Write the pipeline folder from ``trained/PROCESSOR/tiny.pt``; return the size of its models in bytes."""
+    """Write the pipeline folder from ``trained/PROCESSOR/tiny.pt``, and return the size of its models in bytes."""
     size = 0
     for name in language.processors:
         checkpoint = torch.load(trained / name / f"{PACKAGE}.pt", map_location="cpu", weights_only=False)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Language:
-    """A pipeline: ``processors`` are trained in this order; ``given`` maps other processors to packages of Stanza."""
+    """A pipeline. ``processors`` are trained in this order; ``given`` maps other processors to packages of Stanza."""
 
     code: str
     name: str

@@ -33,7 +33,7 @@ def dev_score(trainer: Trainer, batches: DataLoader, gold: Path) -> float:
 
 
 def polish(start: Path, data: Path, out: Path, seconds: float, rate: float) -> tuple[float, float]:
-    """Write the better of the start and the averaged weights to ``out``; return the dev scores of both."""
+    """Write the better of the start and the averaged weights to ``out``, and return the dev scores of both."""
     trainer = Trainer.load(str(start), None, args={"lr": rate}, device="cpu", reset_history=True)
     train = CoNLL.conll2doc(str(data / "train.tagged.conllu"))
     batches = InfiniteBatch(DataLoader(train, BATCH_WORDS, trainer.args, None, vocab=trainer.vocab))

@@ -14,12 +14,15 @@ def read_treebank(folder: Path, code: str, split: str) -> str:
 
 
 def sentences(conllu: str) -> list[str]:
-    """Return the block of each sentence, comments included, without the empty line after it."""
+    """Return the block of each sentence, comments included. The empty line after it is left out."""
     return [block for block in conllu.split("\n\n") if block.strip()]
 
 
 def raw_text(conllu: str, code: str) -> str:
-    """Return the running text: an empty line between paragraphs, a space between sentences unless they are Chinese."""
+    """Return the running text.
+
+    Paragraphs are separated by an empty line, sentences by a space unless they are Chinese.
+    """
     between = "" if code == "zh" else " "
     parts: list[str] = []
     for block in sentences(conllu):

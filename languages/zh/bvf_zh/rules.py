@@ -86,7 +86,7 @@ class Chinese(Language):
         return {swap: text for swap, text in changed.items() if text != template}
 
     def phrase(self, pattern: str, words: Mapping[str, str]) -> str:
-        """Fill a pattern such as ``"[region][gender]"``; only two Latin words get a space between them."""
+        """Fill a pattern such as ``"[region][gender]"``. Only two Latin words get a space between them."""
         text = ""
         for index, part in enumerate(SLOT.split(pattern)):
             piece = words[part] if index % 2 else part
@@ -95,7 +95,7 @@ class Chinese(Language):
 
 
 def classifier(group: str, polite: str = "位") -> str:
-    """Return the classifier of a group, empty if it takes none; ``polite`` is the one in the template: 位, 名 or 个.
+    """Return the classifier of a group; empty if it has none. ``polite`` is the one in the template: 位, 名 or 个.
 
     >>> classifier("医生"), classifier("医生", "名"), classifier("医生", "个")
     ('位', '名', '个')
@@ -115,7 +115,7 @@ def classifier(group: str, polite: str = "位") -> str:
 
 
 def _determined(phrase: re.Match[str], group: str) -> str:
-    """The matched phrase, such as ``这位[X]``, with the group's classifier, or as bare ``[X]`` if it takes none."""
+    """The matched phrase (``这位[X]``) with the group's classifier, or bare ``[X]`` for groups without one."""
     if not phrase["there_is"] + phrase["determiner"]:
         return phrase[0]
     fitting = classifier(group, phrase["classifier"])

@@ -43,14 +43,17 @@ LOOK_BACK = 40
 
 @dataclass(frozen=True)
 class Shape:
-    """The text of a template left of ``[X]`` and between the slots; ``template`` is empty for one of `OTHER_WORDS`."""
+    """The text of a template left of ``[X]`` and between the slots.
+
+    ``template`` is empty for a text of `OTHER_WORDS`.
+    """
 
     template: str
     begin: str
     between: str
 
     def subject(self, before: str) -> str | None:
-        """Return the text in place of ``[X]``, up to 8 characters, if ``before`` ends like the template; else None."""
+        """Return the text in place of ``[X]``, up to 8 characters; None if ``before`` does not fit the template."""
         if not before.endswith(self.between):
             return None
         least = 1 if self.begin else 0
@@ -59,7 +62,7 @@ class Shape:
 
 
 def shapes_of(templates: Iterable[str]) -> list[Shape]:
-    """Return the shapes of the templates and of `OTHER_WORDS`, shapes with longer text first."""
+    """Return the shapes of the templates and of `OTHER_WORDS`. Shapes with longer text come first."""
     shapes = [Shape("", "", word + comma) for word in OTHER_WORDS for comma in ("", "，")]
     for template in templates:
         begin, _, rest = template.partition("[X]")
@@ -79,7 +82,7 @@ def count(templates: Iterable[str], lines: Iterable[str]) -> Counter[str]:
 
 
 def count_by_document(templates: Sequence[str], lines: Iterable[tuple[str, str]]) -> dict[str, Counter[str]]:
-    """Return the counts of templates in each document, by its name; documents without templates are left out."""
+    """Return the counts of templates by document name. Documents without templates are left out."""
     documents: dict[str, list[str]] = {}
     for name, line in lines:
         documents.setdefault(name, []).append(line)
@@ -88,7 +91,7 @@ def count_by_document(templates: Sequence[str], lines: Iterable[tuple[str, str]]
 
 
 def lines_in(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield each distinct line of the corpora, with the name of the first document that contains it."""
+    """Yield each distinct line of the corpora, and the name of the first document that contains it."""
     seen = set()
     for name in CORPORA:
         for content in map(json.loads, corpora.lines_in(folder / f"{name}.jsonl.zst")):
@@ -98,7 +101,9 @@ def lines_in(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def write(corpora: Path, folder: Path = CONTEXTS) -> int:
-    """Count the templates of ``gender.txt``, write those that occur, and the most frequent in another file.
+    """Count the templates of ``gender.txt``, and write those that occur.
+
+    The most frequent ones are in another file too.
 
     Also write their counts in bootstrap resamples of the documents. Return the number of documents with a template.
     """
@@ -118,7 +123,7 @@ def write(corpora: Path, folder: Path = CONTEXTS) -> int:
 
 
 def _template(shapes: list[Shape], before: str) -> list[str]:
-    """The template of the longest shape with which ``before`` ends, in a list; empty if it is not counted."""
+    """The longest template with which ``before`` ends, as a list; empty if it is not counted."""
     for shape in shapes:
         subject = shape.subject(before)
         if subject is not None:

@@ -1,4 +1,4 @@
-"""The context sets, and the script that counts one of them."""
+"""The context sets, and the script that counts the templates of one of them."""
 
 import csv
 import json

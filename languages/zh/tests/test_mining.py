@@ -134,7 +134,7 @@ def test_the_parser_is_small():
 
 @pytest.mark.shared
 def test_sentences_labelled_by_hand(shared, miner, record_property):
-    """Labels are positions in external corpora; recall is relative to the sentences that an early version parsed."""
+    """Labels are positions in external corpora. Recall is relative to the sentences that an early version parsed."""
     labelled = runpy.run_path(str(HERE.parents[2] / "benchmarks" / "mining" / "labelled.py"))
     labels = labelled["judge"](miner, HERE / "mining" / "labelled.csv", shared / "data" / "corpora" / "zh")
     record_property("precision", labels.precision)

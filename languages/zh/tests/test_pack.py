@@ -60,7 +60,7 @@ def call(folder, *arguments):
 
 
 def columns_of(text):
-    """The display width of a text, in which a Chinese character takes two columns."""
+    """The display width of a text. A Chinese character takes two columns."""
     return sum(2 if "\u2e80" <= char <= "\uffef" else 1 for char in text)
 
 

@@ -1,4 +1,4 @@
-"""Scores of Chinese words, which have several tokens, equal those of a plain computation for any tokenizer.
+"""Scores of Chinese words, which have several tokens, equal a plain computation with any tokenizer.
 
 The plain computation takes one prompt, word and softmax over the vocabulary at a time; it shares no code with `bvf`.
 """
@@ -117,7 +117,7 @@ def test_the_bundled_models_can_write_every_group_and_word(bundled, name):
 
 @pytest.fixture(scope="module")
 def byte_folder(tmp_path_factory):
-    """A tiny GPT-2 with byte-level tokens: some are parts of characters, or span the border of two."""
+    """A tiny GPT-2 with byte-level tokens. Some are parts of characters, or span the border of two."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
@@ -193,7 +193,7 @@ def test_so_is_one_with_the_published_vocabulary_of_gpt2(published_folder):
 
 
 def begins(tokenizer, left, word):
-    """Whether the tokens of the text with the word begin with those of the text alone."""
+    """Whether the tokens of left text and word begin with those of the left text alone."""
     ids = tokenizer(left)["input_ids"]
     return tokenizer(left + word)["input_ids"][: len(ids)] == ids
 

@@ -1,4 +1,4 @@
-"""The topic files: they validate, and every word in them is Chinese and in only one class."""
+"""The topic files are valid, and every word in them is Chinese and in only one class."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Published bias benchmarks: their items, factors and scores. Users bring the data; none are included."""
+"""Published bias benchmarks: items, factors and scores. Users bring the data; none are included."""
 
 from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl

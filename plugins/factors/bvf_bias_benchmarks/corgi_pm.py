@@ -1,4 +1,4 @@
-"""CORGI-PM: a Chinese sentence with gender bias, and the annotators' version of it."""
+"""CORGI-PM: Chinese sentences with gender bias, and the annotators' edited versions."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ COMMENT = re.compile(r"\s*(\t|(?<!\u70b9)\u8bc4[:\uff1a]).*", re.DOTALL)
 
 
 class CorgiPm(Pack):
-    """Pairs of a biased sentence and its edited version, from which annotators' comments are removed.
+    """Pairs of a biased sentence and its edited version. Annotators' comments are removed.
 
     The authors train classifiers on them; here a language model scores both, and the score is the percentage of pairs
     in which the biased one is more probable. A sentence that was not edited, or only got a comment, gives no pair.

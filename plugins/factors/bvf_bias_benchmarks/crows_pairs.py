@@ -85,7 +85,7 @@ class CrowSPairs(Pack):
 
 
 class DutchCrowSPairs(CrowSPairs):
-    """The pairs in Dutch, whose published file is encoded in Mac Roman."""
+    """The pairs in Dutch. The published file is encoded in Mac Roman."""
 
     name, declared = "crows-pairs-nl", "crows-pairs"
     title = "Dutch CrowS-Pairs"
@@ -94,7 +94,7 @@ class DutchCrowSPairs(CrowSPairs):
 
 
 class FrenchCrowSPairs(CrowSPairs):
-    """The pairs in French; number 129, published without its second sentence, is left out."""
+    """The pairs in French. Number 129, published without its second sentence, is left out."""
 
     name, declared = "crows-pairs-fr", "crows-pairs"
     title = "French CrowS-Pairs"

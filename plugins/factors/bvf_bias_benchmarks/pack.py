@@ -1,4 +1,4 @@
-"""The base class of all packs: finds their files, compares data with the published files, and computes shares."""
+"""The base class of all packs: finds their files, compares them with the published ones, and computes fractions."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ HERE = files(__package__)
 
 
 class Pack(Benchmark):
-    """A benchmark whose declaration of factors and sample items are files of this package.
+    """A benchmark whose factors and sample items are declared in files of this package.
 
     Attributes:
         name: The name that users type.
@@ -59,7 +59,7 @@ class Pack(Benchmark):
 
 
 def origin(name: str, *, url: str, licence: str, citation: str) -> Origin:
-    """Return the origin of a benchmark, including the digests of its published files, read from ``digests.toml``."""
+    """Return the origin of a benchmark. The digests of its published files are from ``digests.toml``."""
     return Origin(url, licence, citation, _digests()[name])
 
 
@@ -70,7 +70,7 @@ def _digests() -> dict[str, dict[str, str]]:
 
 
 def differing(source: Origin, data: Iterable[Path]) -> tuple[str, ...]:
-    """Return the names of files that differ from all published files; empty if no published digests are known."""
+    """Return the names of files that differ from all published files. Empty if no published digests are known."""
     known = set(source.files.values())
     return tuple(name_of(file) for file in data if digest_of(file) not in known) if known else ()
 
@@ -85,7 +85,7 @@ def difference_note(source: Origin, data: Iterable[Path]) -> str:
 
 
 def parts(answers: Sequence[Answer], *divisions: tuple[str, ...]) -> Iterator[tuple[dict[str, str], list[Answer]]]:
-    """For each division (a tuple of columns), yield each combination of values and its answers; ``()``: all answers."""
+    """Yield each combination of values of each division (a tuple of columns), and its answers. ``()``: all answers."""
     for columns in divisions:
         answers_of: dict[tuple[str, ...], list[Answer]] = {}
         for answer in answers:
@@ -100,7 +100,7 @@ def values_of(answer: Answer, *columns: str) -> dict[str, str]:
 
 
 def share(flags: Iterable[bool]) -> float | None:
-    """Return the share of true flags, from 0 to 1; None if there are no flags.
+    """Return the fraction of true flags, from 0 to 1; None if there are no flags.
 
     >>> share([True, False]), share([])
     (0.5, None)
@@ -110,7 +110,7 @@ def share(flags: Iterable[bool]) -> float | None:
 
 
 def percent(flags: Iterable[bool]) -> float | None:
-    """Return the `share` of true flags in percent; None if there are no flags."""
+    """Return the percentage of true flags; None if there are no flags."""
     fraction = share(flags)
     return None if fraction is None else 100 * fraction
 
@@ -121,7 +121,7 @@ def count(name: str, answers: Sequence[Answer], chosen: Callable[[Answer], bool]
 
 
 def is_tie(answer: Answer) -> bool:
-    """Whether two or more choices share the highest score, so that none is chosen."""
+    """Whether two or more choices have the highest score, so that none is chosen."""
     return answer.choice is None
 
 
@@ -131,7 +131,7 @@ def prefers_first(answer: Answer) -> bool | None:
 
 
 def only(index: int, choices: int) -> tuple[float, ...]:
-    """Return scores for an answer whose chosen index alone is known: 1 for that choice and 0 for the others."""
+    """Return scores for an answer of which only the chosen index is known. That choice has 1, the others 0."""
     return tuple(float(number == index) for number in range(choices))
 
 

@@ -16,7 +16,7 @@ DELIMITERS = (",", ";", "\t")
 
 
 def files_in(data: Path, patterns: tuple[str, ...], title: str) -> list[Path]:
-    """Return the file, or a folder's files that match the first pattern that has matches. Refuse data without files."""
+    """Return the file, or a folder's files that match the first pattern with matches. Refuses data without files."""
     if is_file(data):
         return [data]
     for pattern in patterns if _is_folder(data) else ():
@@ -45,7 +45,7 @@ def digest_of(file: Path) -> str:
 
 
 def text_of(file: Path, *, otherwise: str = "") -> str:
-    """Return the text of a file, decoded as UTF-8 (a byte order mark is dropped) or else as ``otherwise``."""
+    """Return the text of a file, decoded as UTF-8 or else as ``otherwise``. A byte order mark is dropped."""
     data = bytes_of(file)
     try:
         return data.decode("utf-8-sig")
@@ -56,7 +56,7 @@ def text_of(file: Path, *, otherwise: str = "") -> str:
 
 
 def rows_of(file: Path, columns: tuple[str, ...], *, otherwise: str = "") -> Iterator[Row]:
-    """Yield the rows of a table or, by the file's ending, of JSON lines. Refuse a row that lacks one of ``columns``.
+    """Yield the rows of a table or, by the file's ending, of JSON lines. Refuses a row that lacks one of ``columns``.
 
     The delimiter is found from the header. ``otherwise`` is the encoding of files that are not UTF-8.
     """
@@ -69,7 +69,7 @@ def rows_of(file: Path, columns: tuple[str, ...], *, otherwise: str = "") -> Ite
 
 
 def index_of(row: Row, column: str, below: int) -> int:
-    """Return the whole number in a column; refuse one that is not from 0 to ``below - 1``."""
+    """Return the whole number in a column. Refuses one that is not from 0 to ``below - 1``."""
     value = row.number(column)
     if not (value.is_integer() and 0 <= value < below):
         raise BvfError(f'{row.where}: "{column}" is {value:g}', f"a whole number from 0 to {below - 1}")
@@ -77,7 +77,7 @@ def index_of(row: Row, column: str, below: int) -> int:
 
 
 def finite(row: Row, column: str) -> float:
-    """Return the number in a column; refuse NaN and infinity."""
+    """Return the number in a column. Refuses NaN and infinity."""
     value = row.number(column)
     if not math.isfinite(value):
         raise BvfError(f'{row.where}: "{value}" in column "{column}" is not a number')
@@ -85,7 +85,7 @@ def finite(row: Row, column: str) -> float:
 
 
 def one_of(row: Row, column: str, known: dict[str, str]) -> str:
-    """Return what ``known`` maps the value in a column to. Refuse a value that ``known`` lacks."""
+    """Return the value of ``known`` for a row's value in a column. Refuses a value that ``known`` lacks."""
     value = row.text(column)
     if value not in known:
         raise BvfError(f'{row.where}: "{column}" is "{value}"', f"it should be {' or '.join(known)}")

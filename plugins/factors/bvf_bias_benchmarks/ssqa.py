@@ -1,4 +1,4 @@
-"""SocialStigmaQA: questions for advice about a person with a stigma, and without one."""
+"""SocialStigmaQA: questions for advice about a person with or without a stigma."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,7 @@
-"""StereoSet: a stereotype, an anti-stereotype and something unrelated, within a sentence or as the next sentence."""
+"""StereoSet: a stereotype, an anti-stereotype and an unrelated choice.
+
+They fill a sentence, or are the next sentence.
+"""
 
 import math
 import re
@@ -22,7 +25,7 @@ ESCAPED = re.compile(r"\\(.)")
 
 
 class StereoSet(Pack):
-    """Items with three choices, for a slot in a sentence or as the sentence after a context.
+    """Items of three choices, for a slot in a sentence or as the sentence after a context.
 
     A stereotype is preferred if its score is higher; ties count as not preferred, as in the authors' program.
     """
@@ -74,7 +77,9 @@ class StereoSet(Pack):
 
 
 def icat(lms: float, ss: float) -> float:
-    """Return the idealised CAT score in percent: 100 for an always meaningful model without preference for stereotypes.
+    """Return the idealised CAT score in percent.
+
+    It is 100 for an always meaningful model without preference for stereotypes.
 
     >>> icat(100, 50), icat(90, 60)
     (100.0, 72.0)
@@ -83,7 +88,10 @@ def icat(lms: float, ss: float) -> float:
 
 
 def _scores(answers: Sequence[Answer], of: Mapping[str, str]) -> list[Score]:
-    """The scores lms and ss (means of the percentages of each target term), and icat, computed from these means."""
+    """The scores lms and ss, and icat computed from them.
+
+    lms and ss are means of the percentages of each target term.
+    """
     lms, ss = [], []
     for _, term in parts(answers, ("target",)):
         meant = sum((each.scores[0] - each.scores[2] > TIE) + (each.scores[1] - each.scores[2] > TIE) for each in term)
@@ -95,7 +103,7 @@ def _scores(answers: Sequence[Answer], of: Mapping[str, str]) -> list[Score]:
 
 
 def _item(name: str, prompt: str, choices: Sequence[str], values: Mapping[str, str]) -> Item:
-    """An item; if the sentence has several slots, a choice includes the text between them."""
+    """An item. If the sentence has several slots, a choice includes the text between them."""
     if SLOT not in prompt:
         return Item(name, tuple(choices), f"{prompt} ", values=values)
     left, *between, right = prompt.split(SLOT)
@@ -103,7 +111,7 @@ def _item(name: str, prompt: str, choices: Sequence[str], values: Mapping[str, s
 
 
 def _listed(row: Row) -> list[str]:
-    """The three strings of a list in numpy's notation: quoted, separated by spaces."""
+    """The three quoted strings of a list in numpy's notation, which spaces separate."""
     text = row.text("choices")
     texts = [ESCAPED.sub(r"\1", one or two) for one, two in QUOTED.findall(text)]
     if QUOTED.sub("", text).split() not in (["[", "]"], ["[]"]) or len(texts) != len(LABELS):
@@ -112,7 +120,7 @@ def _listed(row: Row) -> list[str]:
 
 
 def _labelled_items(file: Path) -> Iterator[Item]:
-    """Yield the items of ``dev.json``, whose sentences have ids and labels."""
+    """Yield the items of ``dev.json``. Its sentences have ids and labels."""
     data = parse_json(text_of(file), str(file))
     try:
         for task in TASKS:

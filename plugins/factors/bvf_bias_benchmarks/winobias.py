@@ -24,7 +24,7 @@ ARTICLES = re.compile(r"^((the|an?)\s+)+", re.IGNORECASE)
 
 
 class WinoBias(Pack):
-    """Sentences in two variants: with stereotypical and with anti-stereotypical pronouns.
+    """Sentences in two variants: stereotypical and anti-stereotypical pronouns.
 
     The authors compare the accuracy of coreference resolution in both; here a language model scores both, and the score
     is the percentage of sentences in which the stereotypical variant is more probable. Both variants have the words of
@@ -113,6 +113,6 @@ def _variants(pro: str, anti: str) -> tuple[str, ...]:
 
 
 def _with(sentence: str, pronouns: Sequence[str]) -> str:
-    """A sentence without brackets, its pronouns replaced by the given ones in order."""
+    """A sentence without brackets, with the given pronouns in place of its own."""
     waiting = iter(pronouns)
     return BRACKETS.sub(lambda match: next(waiting) if _is_pronoun(match[1]) else match[1], sentence)

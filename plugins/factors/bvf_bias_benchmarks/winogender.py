@@ -1,4 +1,4 @@
-"""Winogender: a pronoun for an occupation or another person, compared with the occupation's share of women."""
+"""Winogender: pronouns for an occupation or another person, compared with the occupation's percentage of women."""
 
 import re
 from bisect import bisect_right
@@ -108,7 +108,7 @@ def _prefers_she(answer: Answer) -> bool | None:
 
 
 def _correlation(answers: Sequence[Answer]) -> float | None:
-    """Pearson's correlation over occupations; None for fewer than `FEWEST`, or if it is undefined."""
+    """Pearson's correlation over occupations; None if undefined, or for fewer than `FEWEST`."""
     shares, preferred = [], []
     for _, part in parts(answers, ("occupation",)):
         with_she = percent(prefers for prefers in map(_prefers_she, part) if prefers is not None)

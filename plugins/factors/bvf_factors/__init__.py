@@ -1,4 +1,4 @@
-"""What the prompts of a benchmark cover, for which groups a model deviates from the desired answer, and why.
+"""What a benchmark's prompts cover, and for which groups and why a model deviates from the desired answer.
 
 The functions of the command ``bvf factors`` are listed in `__init__.pyi`, and imported when they are first used.
 """

@@ -1,4 +1,4 @@
-"""An analysis of factors that was printed as JSON: its sections of a report, and its pictures."""
+"""An analysis of factors printed as JSON: its report sections and pictures."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ from bvf_factors.tables import result_sections
 
 
 class FactorsFile(ReportedFile):
-    """An analysis that ``bvf factors analyse --format json`` printed; the file's name replaces a missing title."""
+    """An analysis that ``bvf factors analyse --format json`` printed. The file's name replaces a missing title."""
 
     what = "Factors of a benchmark"
     pictures = (Coverage, Sunburst, Forest, Ecdf)

@@ -1,4 +1,4 @@
-"""The short form of an analysis: what is covered, which factors matter, and the most disparate subgroups."""
+"""The short form of an analysis: coverage, important factors, and the most disparate subgroups."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,10 @@ PLACES = 3
 
 
 def overview(title: str, result: FactorsResult, show: int, *, is_number: bool) -> list[Section]:
-    """Return two short tables: factors, and ``show`` subgroups, half of highest and half of lowest disparity."""
+    """Return two short tables: factors, and ``show`` subgroups.
+
+    Half of them have the highest, half the lowest disparity.
+    """
     first, *_ = result.subgroups
     groups = subgroup_section(title, first, show, is_number=is_number)
     rest = [*groups.notes, "details: the same command with --details"]
@@ -23,7 +26,7 @@ def overview(title: str, result: FactorsResult, show: int, *, is_number: bool) -
 
 
 def _factors(title: str, result: FactorsResult, *, is_number: bool) -> Section:
-    """A row per factor and interaction: its levels, their prompts, and a test of them with other factors held."""
+    """A row per factor and interaction: its levels, their prompts, and a test that holds other factors constant."""
     tests = {each.term: each for each in result.importance.tests} if result.importance else {}
     factors = [each.factors[0] for each in result.coverage.single]
     p_values = {name: test.p_value for name, test in tests.items() if test.p_value is not None}
@@ -49,7 +52,7 @@ def _factors(title: str, result: FactorsResult, *, is_number: bool) -> Section:
 
 
 def _worst_covered(result: FactorsResult) -> list[str]:
-    """The pair of factors that is covered worst."""
+    """The pair of factors with the worst coverage."""
     if not result.coverage.pairs:
         return []
     worst = worst_first(result.coverage.pairs)[0]
@@ -61,7 +64,7 @@ def _worst_covered(result: FactorsResult) -> list[str]:
 
 
 def _spread(result: FactorsResult, *, is_number: bool) -> str:
-    """How far subgroups are from the target, on average."""
+    """The mean distance of subgroups from the target, as a sentence."""
     spread, of = result.spread, "mean" if is_number else "rate"
     distance, interval = decimals(spread.distance, places=PLACES)[0], between(spread.low, spread.high, PLACES)
     factors = "one factor" if spread.order == 1 else f"{spread.order} factors"

@@ -1,4 +1,4 @@
-"""Figures of an analysis of factors: each function draws one kind, and returns its axes.
+"""Figures of an analysis of factors. Each function draws one kind and returns its axes.
 
 Without ``ax``, a new figure is made, of one column (3.5 inches wide) or of two (7.16 inches).
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def coverage(
     analysis: FactorsResult, ax: "Axes | None" = None, *, first: str = "", second: str = "", columns: Columns = 2
 ) -> "Axes":
-    """Draw the number of prompts of each pair of levels of two factors; those of ``first`` are rows.
+    """Draw the number of prompts of each pair of levels of two factors. Levels of ``first`` are rows.
 
     By default, the first two factors of the analysis are drawn.
     """
@@ -30,7 +30,7 @@ def coverage(
 def sunburst(
     analysis: FactorsResult, ax: "Axes | None" = None, *, first: str = "", second: str = "", columns: Columns = 1
 ) -> "Axes":
-    """Draw prompts by two factors as two rings, coloured by how much more the model deviates.
+    """Draw prompts by two factors as two rings. The colour is how much more the model deviates.
 
     ``ax`` are polar axes; ``first`` is the factor of the inner ring. By default, the first two factors are drawn.
     """
@@ -45,7 +45,7 @@ def forest(
     factors: Sequence[str] = (),
     columns: Columns = 1,
 ) -> "Axes":
-    """Draw coefficients and intervals of the ``show`` levels furthest from 0; of all levels if ``show`` is 0.
+    """Draw coefficients and intervals of the ``show`` levels furthest from 0 (0: all levels).
 
     Levels are those of ``factors``, or of all factors.
     """

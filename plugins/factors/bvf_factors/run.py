@@ -1,4 +1,4 @@
-"""From files or frames to the results of their factors."""
+"""From files or data frames to the results of an analysis of factors."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -52,7 +52,7 @@ class FactorsResult(BaseModel):
     importance_refused: str
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row per subgroup of one factor, then of two, with their levels in the columns of the factors."""
+        """Return a row per subgroup of one factor, then of two. Levels are in the columns of their factors."""
         return pd.concat([each.to_frame() for each in self.subgroups], ignore_index=True)
 
 
@@ -70,7 +70,7 @@ def read_table(
     on: Sequence[str] = (),
     drop_missing: bool = False,
 ) -> Table:
-    """Return one table of the rows of all sources: tables, logs of other programs, folders of measurements.
+    """Return one table of the rows of all sources. Sources are tables, logs of other programs, folders of measurements.
 
     ``items`` is a table whose columns are added to each row, such as benchmark items to answers; ``on`` are the
     columns in which a row and its item agree. ``drop_missing`` leaves out rows in which a value is missing.
@@ -84,7 +84,7 @@ def read_table(
 
 
 def table_of_frame(frame: pd.DataFrame, declaration: Declaration, *, drop_missing: bool = False) -> Table:
-    """Return the table of the rows of a pandas frame; error messages name rows by its index."""
+    """Return the table of the rows of a pandas frame. Error messages name rows by its index."""
     rows = (
         Row(f"row {index}", {str(name): value for name, value in values.items()})
         for index, values in zip(frame.index, frame.astype(object).to_dict("records"), strict=True)

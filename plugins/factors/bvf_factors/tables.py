@@ -26,7 +26,7 @@ def worst_first(pairs: Sequence[Covered]) -> list[Covered]:
 
 
 def coverage_sections(title: str, coverage: CoverageResult, show: int) -> list[Section]:
-    """Return a table with a row per factor, and a table of the worst covered pairs and of all factors together."""
+    """Return two tables of coverage: of each factor, and of the worst pairs and all factors together."""
     of_levels = {each.factors[0]: coverage.counts[each.factors[0]].values() for each in coverage.single}
     single: list[Column[Covered]] = [
         Column("factor", lambda each: each.factors[0]),
@@ -105,7 +105,7 @@ OF_RATES: tuple[Column[Subgroup], ...] = (
 
 
 def points_between(low: float | None, high: float | None) -> str:
-    """Return an interval of a difference of rates as text, in points; empty for None."""
+    """Return an interval of a difference of rates as text, in percentage points; empty for None."""
     return f"{points(low)} to {points(high)}" if low is not None and high is not None else ""
 
 
@@ -114,7 +114,7 @@ def _starred(value: float | None, starred: bool) -> str:
 
 
 def spread_section(spread: Spread) -> Section:
-    """Return a table of how the rates of subgroups are spread, and of DM, their mean distance from the target."""
+    """Return a table of the spread of subgroups' rates, and of their mean distance from the target (DM)."""
     rates = spread.rates
     quantiles = [rates[round(share * (len(rates) - 1))] for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
     rows = [
@@ -132,7 +132,7 @@ def spread_section(spread: Spread) -> Section:
 
 
 def comparison_sections(title: str, comparison: ModelComparison) -> list[Section]:
-    """Return tables of the rates and distances of the models, of their differences, and of the test of each pair."""
+    """Return tables of models' rates and distances, of their differences, and of the test of each pair."""
     interval, what = f"interval of {comparison.level:.0%}", "mean" if comparison.is_number else "rate"
     models: list[Column[str]] = [
         Column(comparison.by, str),
@@ -231,7 +231,7 @@ def result_sections(title: str, result: FactorsResult, show: int, *, is_number: 
 
 
 def importance_sections(title: str, importance: Importance, show: int) -> list[Section]:
-    """Return tables of the test of each factor, and of the levels with the largest and the smallest coefficients."""
+    """Return tables of the test of each factor, and of the largest and smallest coefficients of levels."""
     shown = both_ends(sorted(importance.effects, key=lambda each: -each.coefficient), show, lambda _: GAP)
     effects = [each for each in shown if isinstance(each, LevelEffect)]
     clusters = (
@@ -279,14 +279,14 @@ EFFECTS: tuple[Column[LevelEffect], ...] = (
 
 
 def _levels_of_one_factor(subgroups: Subgroups) -> set[str]:
-    """The levels whose name only one factor has; none for subgroups of one factor."""
+    """The levels whose name only one factor has; empty for subgroups of one factor."""
     pairs = {pair for each in subgroups.found for pair in zip(each.factors, each.levels, strict=True)}
     times = Counter(level for _, level in pairs)
     return {level for level, number in times.items() if number == 1} if subgroups.order > 1 else set()
 
 
 def _name(each: Subgroup, clear: set[str]) -> str:
-    """Name of a subgroup: ``factor=level, ...``; levels in ``clear`` go without the name of their factor."""
+    """Name of a subgroup: ``factor=level, ...``. Levels in ``clear`` go without the name of their factor."""
     pairs = zip(each.factors, each.levels, strict=True)
     return ", ".join(level if level in clear else f"{factor}={level}" for factor, level in pairs)
 

@@ -1,4 +1,4 @@
-"""Fixtures that these tests share with those of bvf: the toy model, in-process commands, and ../shared."""
+"""Fixtures shared with the tests of bvf: the toy model, in-process commands, and ../shared."""
 
 from conftest import command, shared, toy
 

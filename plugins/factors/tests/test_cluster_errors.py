@@ -1,4 +1,4 @@
-"""Errors of subgroups by cluster: those of sums over clusters, and of the levels of a regression with one factor."""
+"""Errors of subgroups by cluster, from sums over clusters and from a regression on one factor."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def made(seed=0, clusters=24, nested=False):
 
 
 def by_sums(table, inside, outside):
-    """Errors of the difference and of the log odds of two sets of rows, from influences summed over clusters."""
+    """Errors of the difference and the log odds of two sets of rows, from sums of influences by cluster."""
     d, t = table.outcome, table.clusters
     p, q = d[inside].mean(), d[outside].mean()
     both = np.where(inside, (d - p) / inside.sum(), 0.0) - np.where(outside, (d - q) / outside.sum(), 0.0)
@@ -67,7 +67,7 @@ def test_copies_of_prompts_do_not_make_an_error_smaller():
 
 
 def test_intervals_hold_the_truth_where_clusters_decide_a_level():
-    """A template decides g, and how often it deviates: of independent prompts, intervals would be half as wide."""
+    """A template decides g and the rate of deviation. For independent prompts, intervals would be half as wide."""
     held = np.zeros(2)
     for seed in range(200):
         generator = np.random.default_rng(seed)

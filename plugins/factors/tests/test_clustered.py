@@ -1,4 +1,4 @@
-"""Rates by model, with intervals that hold where answers of a cluster depend on each other."""
+"""Rates by model, and intervals that are valid for dependent answers of a cluster."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from scipy.stats import t as student
 
 
 def answers(seed, clusters=30, each=8, apart=0.2):
-    """Outcome, model and cluster of rows: two models share a propensity per cluster, and one deviates more often."""
+    """Outcome, model and cluster of rows. Two models share a propensity per cluster, and one deviates more often."""
     generator = np.random.default_rng(seed)
     propensity = generator.beta(1.0, 1.5, clusters) * (1.0 - apart)
     model, cluster = np.repeat([0, 1], clusters * each), np.tile(np.repeat(np.arange(clusters), each), 2)

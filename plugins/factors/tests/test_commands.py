@@ -1,4 +1,4 @@
-"""``bvf factors`` as a process: tables, logs, a measurement, a benchmark put to a model; what is refused."""
+"""``bvf factors`` as a process: tables, logs, a measurement, a benchmark, and refusals."""
 
 import csv
 import io
@@ -44,7 +44,7 @@ def bvf(tmp_path):
 
 @pytest.fixture
 def table(tmp_path):
-    """A table like SocialStigmaQA: doubt about some stigmas deviates, and so does every eleventh prompt."""
+    """A table like SocialStigmaQA. Doubt about some stigmas deviates, and so does every eleventh prompt."""
     rows = stigma_qa_rows(("no",), lambda row: row["style"] == "doubt" and row["stigma"][-1] in "147")
     with (tmp_path / "answers.jsonl").open("w") as file:
         for number, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""CP and Gini of designs: worked numbers, the published ones of SocialStigmaQA's structure, a plain computation."""
+"""Coverage (CP) and Gini index of designs: worked numbers, published ones, and a plain computation."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Coverage of declared tables: SocialStigmaQA's figures, nesting, what follows from what, missing prompts."""
+"""Coverage of declared tables: SocialStigmaQA's figures, nesting, dependences, missing prompts."""
 
 from itertools import combinations, product
 

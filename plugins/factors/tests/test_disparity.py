@@ -1,4 +1,4 @@
-"""Log disparity and the distance of rates: worked numbers, and the same by scipy."""
+"""Log disparity and the distance of rates: worked numbers, and results of scipy."""
 
 import numpy as np
 import pytest

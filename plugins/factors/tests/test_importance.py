@@ -1,4 +1,4 @@
-"""Effects of levels: compared with statsmodels on single rows, with log disparity, and what is refused."""
+"""Effects of levels: comparisons with statsmodels on single rows and with log disparity, and refusals."""
 
 import builtins
 import json
@@ -21,7 +21,7 @@ from bvf.stats.adjusting import holm
 
 
 def simulated(seed, rows=600, clusters=30, number=False):
-    """Rows of three factors, one of them constant within clusters, with effects and with variation between clusters."""
+    """Simulated rows of three factors, one constant within clusters. Levels have effects, and clusters vary."""
     rng = np.random.default_rng(seed)
     cluster = rng.integers(0, clusters, rows)
     frame = pd.DataFrame(
@@ -254,7 +254,7 @@ def test_a_level_in_few_clusters_has_as_few_degrees_of_freedom():
 
 
 def test_a_level_that_other_factors_leave_no_variation_has_no_error():
-    """Each pair of clusters has its own level, and in only one pair do the clusters differ in another factor."""
+    """Each pair of clusters has its own level. In only one pair do the clusters differ in another factor."""
     frame = simulated(9, clusters=12)
     frame["one"] = np.array(list("abcdef"))[frame["cluster"] // 2]
     frame["three"] = np.where(frame["cluster"].isin([1, 4, 5]), "q", "p")

@@ -367,7 +367,7 @@ WRONG = (None, 3, [], ["x"], {"x": 1})
 
 
 def with_one_wrong(value):
-    """Yield copies of a JSON value, each with a wrong value in one place."""
+    """Yield copies of a JSON value, each of which is wrong in one place."""
     yield from WRONG
     if isinstance(value, dict | list):
         for key in value if isinstance(value, dict) else range(len(value)):

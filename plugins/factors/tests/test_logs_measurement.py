@@ -1,4 +1,4 @@
-"""A measurement as rows: each figure is compared with another way to compute it."""
+"""A measurement as rows. Each figure is compared with another way to compute it."""
 
 import numpy as np
 import pytest

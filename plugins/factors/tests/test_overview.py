@@ -1,4 +1,4 @@
-"""The overview of factors: figures of the result, at most 30 lines, and nothing that the details lack."""
+"""The overview of factors: figures of the result, in at most 30 lines. The details lack none of them."""
 
 import io
 
@@ -16,7 +16,7 @@ MOST_LINES, WIDTH = 30, 80
 
 
 def made(factors):
-    """A result in which only every third prompt of the first level of the first factor deviates."""
+    """A result in which every third prompt of the first factor's first level deviates, and no other prompt."""
     rows = []
     for number in range(240):
         levels = {name: f"{name}{number % (2 + place)}" for place, name in enumerate(factors)}

@@ -1,4 +1,4 @@
-"""Factors that a table cannot tell apart are named before anything is fitted."""
+"""Factors that a table cannot tell apart are named before any fit."""
 
 import warnings
 
@@ -78,7 +78,10 @@ def test_a_template_decides_gender_and_not_the_other_way_round(prompts):
 
 
 def test_statsmodels_calls_the_aliased_regression_converged():
-    """A small aliased table: base rows have both stigma none and style base; its standard errors are useless."""
+    """A small aliased table, in which base rows have both stigma none and style base.
+
+    Its standard errors are useless.
+    """
     rng = np.random.default_rng(1)
     columns = {"stigma": ["none"] * 20 + ["a", "b"] * 90, "style": ["base"] * 20 + ["one", "one", "two", "two"] * 45}
     table = table_of({**columns, "deviates": rng.random(200) < 0.4}, {"stigma": "none", "style": "base"})

@@ -1,4 +1,4 @@
-"""Benchmarks asked of models: scores compared with plain loops over the model, what is stored, other wordings."""
+"""Benchmarks scored by models: comparisons with plain loops over the model, stored scores, other wordings."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Subgroups, DM and models: worked numbers, plain computations, permutations."""
+"""Subgroups, their mean distance (DM), and models: worked numbers, plain computations, permutations."""
 
 from itertools import combinations, product
 
@@ -16,7 +16,7 @@ from bvf import BvfError
 
 
 def counted_rows(cells):
-    """Rows for cells, each given as levels mapped to (deviations, prompts)."""
+    """Rows for cells. Each cell is given as levels mapped to (deviations, prompts)."""
     for levels, (deviations, prompts) in cells.items():
         for number in range(prompts):
             yield {**dict(levels), "d": number < deviations}
@@ -198,7 +198,7 @@ def test_the_interval_of_dm_draws_clusters_where_there_are_any():
 
 
 def test_samples_without_a_prompt_of_any_subgroup_are_left_out_of_dm():
-    """A factor that only one of six clusters has is in no prompt of a third of the samples of clusters."""
+    """A factor occurs in only one of six clusters. So a third of the cluster samples lack a prompt of it."""
     rows = [{"cot": "no", "t": t, "d": n % 4 == 0} for t in range(5) for n in range(20)]
     rows += [{"cot": "yes", "t": 5, "seed": n % 2, "d": n % 20 in {0, 2, 3}} for n in range(40)]
     table = table_of(rows, outcome="d", cluster="t", factors={"cot": {}, "seed": {"within": {"cot": ["yes"]}}})
@@ -223,7 +223,7 @@ def test_ks_is_that_of_scipy(first, second):
 
 
 def test_ks_has_a_p_value_where_scipy_cannot_count_paths():
-    """Warnings are errors here: for 5 rates each that are .2 apart, scipy warns and takes the asymptotic p value."""
+    """scipy warns and takes the asymptotic p value for 5 rates each that are .2 apart. Warnings are errors here."""
     assert ks_p_value(np.arange(5.0), np.arange(5.0) - 0.1) == pytest.approx(1.0)
     assert ks_p_value(np.arange(4.0), np.arange(4.0) + 9) == pytest.approx(2 / 70)
 

@@ -1,4 +1,4 @@
-"""Tables of factors: what is read, what is refused and where."""
+"""Tables of factors: which are read, and where others are refused."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What bvf offers to inspect-ai: a task per topic, a provider of models, a scorer and a metric.
+"""What bvf adds to inspect-ai: a task per topic, a provider of models, a scorer and a metric.
 
 Imported whenever inspect starts, so nothing of bvf that is slow to import is imported here.
 """

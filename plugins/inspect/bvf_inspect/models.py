@@ -1,4 +1,4 @@
-"""``--model bvf/BACKEND:MODEL``: a model that bvf itself loads, and that scores every candidate word (log p)."""
+"""``--model bvf/BACKEND:MODEL``: a model that bvf itself loads. It returns log p of every candidate word."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -42,7 +42,7 @@ class _Waiting:
 
 
 class BvfModel(ModelAPI):
-    """Answers the questions of bvf's own tasks with the log-probability of every candidate word.
+    """Answers the questions of bvf's own tasks. An answer has the log-probability of every candidate word.
 
     ``model_name`` is the model as in ``bvf run --model``; ``model_args`` (``-M``) are the ``backend`` and its options,
     such as ``device``.

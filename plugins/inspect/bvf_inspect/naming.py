@@ -1,4 +1,4 @@
-"""How inspect names what bvf provides, and how it shows bvf's errors."""
+"""How inspect names what bvf adds, and how it shows bvf's errors."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def of_bvf(made: F) -> F:
-    """Set a function's module so that inspect lists it under ``bvf``, as ``bvf/gender``, and records bvf's version.
+    """Set a function's module so that inspect lists it as ``bvf/NAME``, and records bvf's version.
 
     Inspect names a function by the top package of its module, which is not the name of the distribution here.
     """
@@ -23,7 +23,10 @@ def of_bvf(made: F) -> F:
 
 @contextmanager
 def shown_by_inspect() -> Iterator[None]:
-    """Turn `BvfError` into an error that inspect shows without a traceback, as the message and a line with the hint."""
+    """Turn `BvfError` into an error that inspect shows without a traceback.
+
+    It shows the message, and a line with the hint.
+    """
     try:
         yield
     except BvfError as error:

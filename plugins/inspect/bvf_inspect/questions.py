@@ -1,4 +1,4 @@
-"""From the options of a task to its questions, and from the answers to the figures of ``bvf run``."""
+"""Makes questions from the options of a task, and the figures of ``bvf run`` from the answers."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -56,7 +56,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class PlannedTask:
-    """The questions of a task, with the prompts of ``bvf run``, and the analysis that computes the figures."""
+    """The questions of a task (those of ``bvf run``), and the analysis that computes the figures."""
 
     plan: Plan
     plugins: Plugins
@@ -65,7 +65,7 @@ class PlannedTask:
 
     @property
     def by_inspect(self) -> bool:
-        """Whether inspect calls the model, rather than a backend of bvf."""
+        """Whether inspect calls the model. Otherwise, a backend of bvf does."""
         return self.plan.model.backend == asked.NAME
 
     @property
@@ -74,7 +74,10 @@ class PlannedTask:
         return self.plan.model.description.samples
 
     def figures(self, answered: Answered) -> dict[str, float]:
-        """Return R, R^b and R^v, or the figures of knowledge; also candidate mass, missing answers and error bound."""
+        """Return R, R^b and R^v, or the figures of knowledge.
+
+        Candidate mass, missing answers and error bound are included.
+        """
         has_word = answered.counted > 0
         basis = {
             "candidate_mass": self._mass(answered).mean if answered.epochs.any() else np.nan,
@@ -108,7 +111,7 @@ class PlannedTask:
         return Measurement(record, p, answered.bounds, hits=answered.counted if self.samples else None)
 
     def _mass(self, answered: Answered) -> CandidateMass:
-        """Mean and quantiles of the candidate mass over all questions with an answer, by context weight."""
+        """Mean and quantiles of the candidate mass over answered questions, weighted by context."""
         asked_there = answered.epochs > 0
         mass = answered.mass[asked_there] / answered.epochs[asked_there]
         weights = np.broadcast_to(self.plan.asked.context_weights, asked_there.shape)[asked_there]
@@ -118,7 +121,7 @@ class PlannedTask:
 
 
 def choices_of(model: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all options that determine the questions of a task, as JSON values; refuse unknown or unfit ones.
+    """Return all options that determine the questions of a task, as JSON values. Refuses unknown or unfit ones.
 
     Args:
         model: ``model`` and the options of the model, as fields of `bvf.RunConfig`.
@@ -141,7 +144,7 @@ def choices_of(model: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, 
 
 
 def planned_task(choices: Mapping[str, Any]) -> PlannedTask:
-    """Return the questions of a task, cached by ``choices``; refuse a model that cannot answer them one at a time."""
+    """Return the questions of a task, cached by ``choices``. Refuses a model that cannot answer them one at a time."""
     return _planned_task(json.dumps(choices, sort_keys=True))
 
 
@@ -163,7 +166,7 @@ def _planned_task(choices: str) -> PlannedTask:
 
 
 def collected(planned: PlannedTask, answers: Iterable[tuple[str, str, Mapping[str, Any], float, float]]) -> Answered:
-    """Sum the answers of all epochs; refuse an answer to a question that is not the task's.
+    """Sum the answers of all epochs. Refuses an answer to a question that is not the task's.
 
     Args:
         planned: The questions.

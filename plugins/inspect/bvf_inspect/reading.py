@@ -14,7 +14,7 @@ from bvf.stats.probabilities import class_probabilities
 
 @dataclass(frozen=True)
 class Reading:
-    """The probabilities of the candidate words that one answer gives.
+    """The probabilities of the candidate words in one answer.
 
     Args:
         classes: p of each class, shape (Y,); all 0 if the answer has no candidate word.
@@ -31,18 +31,18 @@ class Reading:
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads answers to questions with the same W candidate words; ``spaced``: spaces separate words."""
+    """Reads answers to questions with the same W candidate words. ``spaced``: spaces separate words."""
 
     words: tuple[str, ...]
     class_of_word: IntArray
     spaced: bool
 
     def exact(self, logp: dict[str, float]) -> Reading:
-        """Read an answer with log p of whole words; a word that is not listed has p = 0."""
+        """Read an answer with log p of whole words. A word that is not listed has p = 0."""
         return self._reading(np.array([logp.get(word, -np.inf) for word in self.words]), 0.0)
 
     def most_probable(self, tokens: Sequence[tuple[bytes, float]]) -> Reading:
-        """Read an answer with the most probable first tokens (two or more, as bytes) and their log p.
+        """Read an answer that lists the most probable first tokens (at least two) and their log p.
 
         The p of a word is the summed p of listed tokens that equal it or start with it and a word boundary. p of a word
         without such a token lies between 0 and the bound for an unlisted token plus p of all listed tokens that may
@@ -65,7 +65,7 @@ class Reader:
         return self._reading(middle_of(low, high), bound)
 
     def sampled(self, text: str) -> Reading:
-        """Read one sampled continuation: p is 1 for the candidate word that it begins with, and 0 for the others."""
+        """Read one sampled continuation. p is 1 for the candidate word that it begins with, and 0 for the others."""
         word = word_begun(text.lstrip(), self.words, spaced=self.spaced, gap=False)
         logp = np.full(len(self.words), -np.inf)
         if word is not None:

@@ -13,7 +13,7 @@ from bvf_inspect.naming import of_bvf
 @scorer(metrics=[], name="words")
 @of_bvf
 def words(choices: dict[str, Any]) -> Scorer:
-    """Score an answer by the probability of each class: 0 for all classes if it has no candidate word.
+    """Score an answer by the probability of each class; 0 for all classes without a candidate word.
 
     The ``choices`` are those that `choices_of` returns.
     """
@@ -47,7 +47,7 @@ def words(choices: dict[str, Any]) -> Scorer:
 @metric(name="risk", scores="unreduced")
 @of_bvf
 def risk(choices: dict[str, Any]) -> Metric:
-    """Compute the figures of ``bvf run`` from all answers of a task. ``choices`` are those of `choices_of`."""
+    """Compute the figures of ``bvf run`` from all answers of a task. ``choices`` are as from `choices_of`."""
 
     def compute(scores: list[SampleScore]) -> Value:
         from bvf_inspect.questions import collected, planned_task

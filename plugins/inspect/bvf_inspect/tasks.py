@@ -38,7 +38,7 @@ TOKENS = 16
 @task(name="topic")
 @of_bvf
 def topic(**choices: Any) -> Task:
-    """Return a task with the questions of a topic for the model that is evaluated.
+    """Return a task with the questions of a topic, for the evaluated model.
 
     Args:
         choices: Fields of `bvf.RunConfig`, see `bvf_inspect.questions.CHOICES`: ``topic``, ``lang``, ``contexts``,
@@ -104,7 +104,7 @@ def _config(planned: "PlannedTask") -> GenerateConfig:
 
 
 def _metadata(planned: "PlannedTask") -> dict[str, Any]:
-    """How probabilities were obtained, and which questions a task has, for a reader of the log."""
+    """How probabilities were obtained, and the questions of a task, for a reader of the log."""
     if not planned.by_inspect:
         how = "exact: log-probabilities of whole words, by bvf"
     elif planned.samples:

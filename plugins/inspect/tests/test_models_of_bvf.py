@@ -1,4 +1,4 @@
-"""Models that bvf loads: the figures that inspect logs are those of `bvf run`."""
+"""Models that bvf loads. The figures that inspect logs equal those of `bvf run`."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Models that inspect calls, with known answers; figures are computed by hand."""
+"""Models that inspect calls, with known answers. Figures are computed by hand."""
 
 import math
 import random
@@ -12,7 +12,7 @@ SAID, LEFT = " said that", " left because"
 
 
 def model_that(says):
-    """A model whose answer, and log p of its first tokens, ``says`` returns."""
+    """A model whose answer and log p of first tokens are from ``says``."""
 
     def answer(messages, tools, choice, config):
         text, told = says(messages[-1].text, config)
@@ -46,7 +46,7 @@ def test_log_probabilities_of_first_tokens_give_r_by_hand(worked, evaluated, fig
 
 
 def test_a_word_that_is_not_told_makes_the_bound(worked, evaluated, figures_of):
-    """He has 0.4, and she at most the 0.1 not listed: p(male) is between 0.8 and 1, estimated as 0.4 / 0.45."""
+    """He has 0.4, and she at most the 0.1 not listed. So p(male) is between 0.8 and 1, estimated as 0.4 / 0.45."""
     log = evaluated("bvf/topic", model_that(lambda *_: ("The", {"he": 0.4, "The": 0.3, "A": 0.2})), **worked)
     figures = figures_of(log)
     told = 0.1 + 1e-6  # all that is left
@@ -79,7 +79,7 @@ def test_a_model_that_never_says_a_word_has_no_figures_but_what_is_missing(worke
 
 
 def test_noise_of_sampling_is_not_read_as_volatility(worked, evaluated, figures_of):
-    """The model says either word with p = 0.5 in any context; shares of samples, if taken as exact, would vary."""
+    """The model gives either word p = 0.5 in any context. Fractions of samples, taken as exact, would vary."""
     draws = {}
 
     def says(text, config):

@@ -1,4 +1,4 @@
-"""Reading words from answers, without inspect; and which modules are imported when."""
+"""Reading words from answers without inspect, and which modules are imported when."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Topics of facts, and context sets of wordings that ask for them: does a model know a fact in every wording?"""
+"""Topics of facts, and context sets of phrasings. They test whether a model knows a fact in every phrasing."""
 
 from importlib.resources import files
 

@@ -1,4 +1,4 @@
-"""ParaRel's own files (Elazar et al. 2021): ``patterns/P36.jsonl`` with wordings, ``trex/P36.jsonl`` with facts."""
+"""ParaRel's own files (Elazar et al. 2021): ``patterns/P36.jsonl`` (wordings), ``trex/P36.jsonl`` (facts)."""
 
 import re
 from collections.abc import Iterator
@@ -18,13 +18,13 @@ CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 @dataclass(frozen=True)
 class Line:
-    """A JSON object from one line of a file; ``where`` names file and line for error messages."""
+    """A JSON object from one line of a file. ``where`` names file and line for error messages."""
 
     where: str
     values: dict[str, object]
 
     def text(self, key: str) -> str:
-        """Return the text under a key, stripped; refuse one that is missing, empty or has control characters."""
+        """Return the text under a key, stripped. Refuses one that is missing, empty or has control characters."""
         value = self.values.get(key)
         text = value.strip() if isinstance(value, str) else ""
         if not text:
@@ -43,7 +43,7 @@ class ParaRelOptions(BaseModel):
 
 
 def read_topic(folder_name: str, options: ParaRelOptions) -> Topic:
-    """Return a relation as a topic: its subjects are the groups, and all its answers the classes.
+    """Return a relation as a topic. Its subjects are the groups, and all its answers the classes.
 
     A subject with several answers has no single true one: it is left out, and a note says how many are. The named
     folder has the subfolders ``patterns`` and ``trex``.
@@ -86,7 +86,7 @@ def read_topic(folder_name: str, options: ParaRelOptions) -> Topic:
 
 
 def read_contexts(spec: str) -> ContextSet:
-    """Return the distinct patterns of the relation that ``FOLDER#RELATION`` names, all with the same weight."""
+    """Return the distinct patterns of the relation in ``FOLDER#RELATION``. All have the same weight."""
     folder, relation = _parts(spec)
     templates = []
     for line in _lines(folder / "patterns" / f"{relation}.jsonl"):
@@ -101,7 +101,7 @@ def read_contexts(spec: str) -> ContextSet:
 
 
 def _parts(spec: str) -> tuple[Path, str]:
-    """The folder and the relation of ``FOLDER#RELATION``; refuses a folder or relation that does not exist."""
+    """The folder and the relation of ``FOLDER#RELATION``. Refuses a folder or relation that does not exist."""
     name, _, relation = spec.partition("#")
     folder = Path(name)
     if not all(_is_folder(folder / part) for part in ("trex", "patterns")):

@@ -51,7 +51,7 @@ def truth_of(subjects: list[str], answers: dict[str, set[str]]) -> dict[str, str
 
 
 def toml_of(value: str | list[str]) -> str:
-    """A TOML string or array of strings; JSON's notation is valid TOML."""
+    """A TOML string or array of strings. JSON's notation is valid TOML."""
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -41,7 +41,7 @@ def test_exact_answers(tmp_path, knows, mastery, expected_score, gap, accuracy):
 
 
 def test_consistency_is_about_the_answer_right_or_wrong(tmp_path):
-    """Of four wordings, two have one answer and two another: 2 of 6 pairs agree."""
+    """Of four contexts, two have one answer and two another. So 2 of 6 pairs agree."""
     results = {knows: measure(tmp_path, knows, out=str(tmp_path / knows)) for knows in ("always", "half", "never")}
     assert {knows: result.consistency for knows, result in results.items()} == {
         "always": pytest.approx(1.0),

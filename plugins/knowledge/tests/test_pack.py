@@ -1,4 +1,4 @@
-"""The packs: facts with sources, wordings of our own."""
+"""The packs: facts with sources, and the project's own phrasings."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Causal models from a hub id, a folder or a GGUF file, bare or as a chat."""
+"""Causal models from a hub id, a folder or a GGUF file, which read plain text or a chat."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Contexts in a chat: the user's message, which a word answers, or the start of the assistant's answer."""
+"""Contexts in a chat: as the user's message (a word answers it), or as the start of the assistant's answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -56,7 +56,7 @@ class ChatTurns:
         self.date = date_string(TODAY) if self._changes_with(ANOTHER_DAY, ANOTHER_DAY) else ""
 
     def around(self, prompts: Sequence[Prompt]) -> list[Prompt]:
-        """Return the prompts with the whole rendered chat, up to the candidate word, as their left text."""
+        """Return the prompts with the rendered chat, up to the candidate word, as their left text."""
         texts = list(dict.fromkeys(prompt.left for prompt in prompts))
         written = dict(zip(texts, self.before_words(texts), strict=True))
         if self._said.user:
@@ -69,7 +69,7 @@ class ChatTurns:
         ]
 
     def before_words(self, texts: Sequence[str]) -> list[str]:
-        """Return, for each context, the rendered chat up to the candidate word."""
+        """Return the rendered chat up to the candidate word, for each context."""
         chats = list(map(self._chat, texts))
         try:
             written = self._rendered(chats)
@@ -110,7 +110,7 @@ class ChatTurns:
         return [*system, {"role": "user", "content": user}, {"role": "assistant", "content": answer + ANSWER}]
 
     def _before(self, text: str, chat: Chat) -> str:
-        """The part of a rendered chat before the candidate word; refuses a template that drops or repeats a message."""
+        """The text of a rendered chat before the candidate word. Refuses a template that drops or repeats a message."""
         before, *behind = text.split(ANSWER)
         *others, answer = (turn["content"].strip() for turn in chat)
         if len(behind) != 1 or not (before + ANSWER).endswith(answer) or not all(turn in before for turn in others):
@@ -125,7 +125,7 @@ def date_string(day: date) -> str:
 
 
 def chat_template_of(tokenizer: PreTrainedTokenizerBase, model: str) -> object:
-    """Return the chat template of a tokenizer; refuse a tokenizer without one."""
+    """Return the chat template of a tokenizer. Refuses a tokenizer without one."""
     if not tokenizer.chat_template:
         raise BvfError(
             f"{model}: the tokenizer has no chat template",
@@ -152,6 +152,6 @@ class ChatModel(CausalModel):
 
 
 class ContinuedChatModel(ChatModel):
-    """A causal model that reads every context as the beginning of the assistant's answer, and continues it."""
+    """A causal model that reads every context as the start of the assistant's answer, and continues it."""
 
     capabilities = replace(CausalModel.capabilities, wording="chat-assistant")

@@ -1,4 +1,4 @@
-"""Loads a causal model, bare or as a chat, or describes it without loading it."""
+"""Loads a causal model (for plain text or as a chat), or describes it without loading."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ def load_llama(request: ModelRequest) -> Backend:
 
 
 def describe_llama(request: ModelRequest) -> ModelDescription:
-    """Describe, without loading it, a model that continues a text or answers in a chat."""
+    """Describe a model, without loading it, that continues a text or answers in a chat."""
     with explained(request, "model"):
         config, chosen = _causal_config(request), options_of(request)
         description = describe_chosen(request, config, BACKENDS[chosen.turn])
@@ -53,7 +53,7 @@ def _turns(tokenizer: PreTrainedTokenizerBase, request: ModelRequest) -> ChatTur
 
 
 def _causal_config(request: ModelRequest) -> PreTrainedConfig:
-    """The configuration of a model; refuses a model that is not causal."""
+    """The configuration of a model. Refuses a model that is not causal."""
     config, chosen = read_config(request), options_of(request)
     kind = kind_of(config, request.model)
     if kind != "causal":

@@ -1,4 +1,4 @@
-"""Options for how a causal model reads a context: bare, or in a turn of a chat."""
+"""Options for how a causal model reads a context: as plain text, or in a turn of a chat."""
 
 from typing import Literal
 
@@ -37,12 +37,12 @@ class LlamaOptions(TransformersOptions):
 
     @property
     def turn(self) -> Turn | None:
-        """The role, user or assistant, in whose turn of a chat a context stands; None: there is no chat."""
+        """The role in whose turn of a chat a context is, user or assistant; None without a chat."""
         return self.chat_turn or ("user" if self.chat_template else None)
 
 
 def options_of(request: ModelRequest) -> LlamaOptions:
-    """Return the options of a request, or the defaults; refuse an option that needs another one which is missing."""
+    """Return the options of a request, or the defaults. Refuses an option that needs another one which is missing."""
     chosen = request.options if isinstance(request.options, LlamaOptions) else LlamaOptions()
     for option, chosen_for_it, why in (
         ("--system", chosen.system, "a bare text has no system's turn"),
@@ -61,7 +61,10 @@ def options_of(request: ModelRequest) -> LlamaOptions:
 
 
 def user_of(request: ModelRequest) -> str:
-    """Return the user's message before the assistant's answer; empty unless contexts begin the assistant's answer."""
+    """Return the user's message before the assistant's answer.
+
+    It is empty unless contexts begin the assistant's answer.
+    """
     chosen = options_of(request)
     if chosen.turn != "assistant":
         return ""

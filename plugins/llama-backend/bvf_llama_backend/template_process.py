@@ -1,4 +1,4 @@
-"""The program that renders chats: a template comes with a model, so it runs in its own process, with limits.
+"""The program that renders chats, as a separate process with limits. Templates come with models and are not trusted.
 
 It reads a JSON line with the template, then lines of requests, each of chats, variables and the day that is today; it
 writes a line with the texts for each, or with an error. A request without chats asks which variables the template uses.
@@ -41,7 +41,7 @@ class Clock(datetime):
 
 
 def main() -> None:
-    """Answer every line of the input."""
+    """Render every chat in the input, line by line."""
     _limit_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt of the terminal ends the run, and that ends the input
     chat_template_utils.datetime = Clock  # type: ignore[attr-defined]  # its strftime_now asks this clock
@@ -92,7 +92,7 @@ def _variables(template: Any) -> list[str]:
 
 
 def _limit_seconds(seconds: int) -> None:
-    """Let the system kill this process after some seconds of CPU time; 0 removes the limit."""
+    """Let the system kill this process after some seconds of CPU time. 0 removes the limit."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_PROF, seconds)
 

@@ -1,4 +1,4 @@
-"""Chat templates as models have them, without their tools and images."""
+"""Chat templates like those of models, without their tools and images."""
 
 CHATML = (
     "{% for message in messages %}{% if loop.first and messages[0]['role'] != 'system' %}"

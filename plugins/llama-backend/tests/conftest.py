@@ -1,4 +1,4 @@
-"""Tiny models of many families, with the tokenizer of the bundled model."""
+"""Tiny models of many families that have the tokenizer of the bundled model."""
 
 import sys
 from pathlib import Path
@@ -78,7 +78,7 @@ MORE = {
 
 @pytest.fixture(scope="session")
 def write_model(tmp_path_factory):
-    """Write a random model of a type, with so many key-value heads, and tied or untied embeddings."""
+    """Write a random model of a type. Options are the number of key-value heads, and tied or untied embeddings."""
 
     def write(kind, *, key_heads=2, tied=False, chat_template=None, **settings):
         torch.manual_seed(0)

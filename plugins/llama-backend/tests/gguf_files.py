@@ -1,4 +1,4 @@
-"""GGUF files written from model folders with the gguf package, as llama.cpp's converter lays them out."""
+"""GGUF files written from model folders by the gguf package, in the layout of llama.cpp's converter."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ NAMES = {
 
 
 def write_gguf(folder: Path, file: Path, number_format: str, architecture: str = "llama") -> Path:
-    """Write the model in a folder, as a GGUF file of F32, F16 or Q8_0."""
+    """Write the model in a folder as a GGUF file of F32, F16 or Q8_0."""
     model = tf.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
     writer = GGUFWriter(str(file), architecture)
     describe(writer, model.config)
@@ -101,7 +101,7 @@ def add_byte_level(writer: GGUFWriter, folder: Path) -> None:
 
 
 def weights_of(model: tf.PreTrainedModel) -> dict[str, np.ndarray]:
-    """Weights under their GGUF names; for Llama, the halves of each query and key head are interleaved."""
+    """Weights under their GGUF names. For Llama, the halves of each query and key head are interleaved."""
     config = model.config
     tied = config.tie_word_embeddings
     weights = {}
@@ -121,7 +121,7 @@ def weights_of(model: tf.PreTrainedModel) -> dict[str, np.ndarray]:
 
 
 def interleaved(weight: np.ndarray, heads: int) -> np.ndarray:
-    """Rows 0, n/2, 1, n/2 + 1, ... of every head, so that the two that a rotation mixes are adjacent."""
+    """Rows 0, n/2, 1, n/2 + 1, ... of every head. So the two that a rotation mixes are adjacent."""
     halves = weight.reshape(heads, 2, -1, weight.shape[1])
     return halves.swapaxes(1, 2).reshape(weight.shape)
 

@@ -1,4 +1,4 @@
-"""Chats: which text the model reads, to the token, and what is refused."""
+"""Chats: the exact text that the model reads, and refusals."""
 
 from dataclasses import replace
 
@@ -44,7 +44,7 @@ PROMPT = bvf.Prompt("The nurse said that", " left.", "nurse", "The [X] said that
 
 @pytest.fixture(autouse=True)
 def has_its_libraries(monkeypatch):
-    """Run the program that renders chats as a fork of a process that has imported transformers, to save time."""
+    """Run the program that renders chats as a fork, to save time. The parent process has imported transformers."""
     main = "from bvf_llama_backend.template_process import main; main()"
     monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", (*warm_bvf(), "-c", main))
 

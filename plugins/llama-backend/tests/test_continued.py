@@ -1,4 +1,4 @@
-"""Contexts that begin the assistant's answer: prompts equal those that transformers renders, and so does every p."""
+"""Contexts that begin the assistant's answer: prompts and p equal those of transformers."""
 
 import math
 import shutil
@@ -23,7 +23,7 @@ CHINESE = Path(__file__).parents[3] / "languages" / "zh" / "bvf_zh" / "models" /
 
 @pytest.fixture(autouse=True)
 def has_its_libraries(monkeypatch):
-    """Run the program that renders chats as a fork of a process that has imported transformers, to save time."""
+    """Run the program that renders chats as a fork, to save time. The parent process has imported transformers."""
     main = "from bvf_llama_backend.template_process import main; main()"
     monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", (*warm_bvf(), "-c", main))
 

@@ -1,4 +1,4 @@
-"""Every family is compared with a plain computation: one text at a time, softmax over all tokens."""
+"""Every family, compared with a plain computation: one text at a time, softmax over all tokens."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""GGUF files give the scores of the folders that they were written from."""
+"""GGUF files have the same scores as the folders that they were written from."""
 
 import importlib
 import shutil
@@ -86,7 +86,7 @@ def test_the_tokens_are_those_of_the_folder(read, bundled, prompts, words):
 
 @pytest.fixture(scope="module")
 def sentencepiece_folder(tmp_path_factory, prompts, words):
-    """A random Llama with a tokenizer of the kind that Llama 1 and 2 and the first Mistral have."""
+    """A random Llama with a sentencepiece tokenizer, like Llama 1 and 2 and the first Mistral."""
     folder = tmp_path_factory.mktemp("sentencepiece")
     texts = folder / "texts.txt"
     texts.write_text("\n".join(f"{prompt.left} {word} left." for prompt in prompts for word in words))

@@ -1,4 +1,4 @@
-"""Chat templates are untrusted: whatever they do, a one-line error comes soon and takes little memory."""
+"""Chat templates are untrusted. Whatever they do, a one-line error comes soon and takes little memory."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Causal models on a server: pieces (tokens) of words form a tree, and each inner node is a row of a request."""
+"""Causal models on a server. Tokens of words form a tree, and each inner node is a row of a request."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ NOTHING_KNOWN = RowAnswer({}, 1.0)
 
 
 class ServerModel(Backend, Tokenizing, Metered):
-    """The base class of models on servers with known tokens: turns prompts into token ids."""
+    """The base class of models on servers whose tokens are known. It turns prompts into token ids."""
 
     capabilities = Capabilities(reads_right=False, leaves_words_out=True)
 
@@ -65,7 +65,7 @@ class ServerModel(Backend, Tokenizing, Metered):
             )
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], IntArray]:
-        """Return the distinct prompts as token ids, and for each prompt the index of its ids among them.
+        """Return the distinct prompts as token ids, and the index of each prompt among them.
 
         Raises:
             BvfError: The tokenizer cannot write a text or word, or a text is longer than the server allows.
@@ -105,7 +105,7 @@ class ExactModel(ServerModel):
         return Answers(logp[places], reached[places])
 
     def _answers(self, cuts: Sequence[Cut], pieces: PieceTree, chosen: BoolArray) -> FloatArray:
-        """Log p of the tree's Q pieces, shape (B, Q). It is -inf unless the word prefix is ``chosen``, shape (B, K)."""
+        """Log p of the tree's Q tokens, shape (B, Q). It is -inf unless the word prefix is ``chosen``, shape (B, K)."""
         answers = np.full((len(cuts), len(pieces.tokens)), -np.inf)
         wanted = [(int(b), int(k)) for b, k in np.argwhere(chosen)]
         texts = [(cuts[b].left + pieces.beginnings[k], _pieces_after(pieces, k)) for b, k in wanted]
@@ -114,13 +114,16 @@ class ExactModel(ServerModel):
         return answers
 
     def _opening_logprobs(self, cuts: Sequence[Cut]) -> FloatArray:
-        """Log p, shape (len(cuts), 1), that the next token agrees with the end that was cut off the text."""
+        """Log p, (len(cuts), 1), that the next token agrees with the end of the text, which was cut off."""
         opening = cuts[0].slot.reopened
         logprobs = self._logprobs([(cut.left, opening) for cut in cuts])
         return np.array([[np.logaddexp.reduce(logp)] for logp in logprobs])
 
     def _logprobs(self, texts: Sequence[tuple[Ids, Ids]]) -> list[FloatArray]:
-        """Log p of the given tokens after each text; more tokens than one request may name are split into rows."""
+        """Log p of the given tokens after each text.
+
+        Requests name a limited number of tokens, so more are split into rows.
+        """
         most = self.server.dialect.most_ids
         rows_of = [
             [Row(ids, asked[start : start + most]) for start in range(0, len(asked), most)] for ids, asked in texts
@@ -130,7 +133,7 @@ class ExactModel(ServerModel):
 
 
 class TopModel(ServerModel):
-    """A model whose server lists only the most probable tokens: p of a word is the midpoint of its bounds."""
+    """A model whose server lists only the most probable tokens. p of a word is the midpoint of its bounds."""
 
     def __init__(self, served: Served, server: Server, cutter: Cutter) -> None:
         super().__init__(served, server, cutter)
@@ -166,7 +169,7 @@ class TopModel(ServerModel):
         return limits[:, places]
 
     def _answer_limits(self, cuts: Sequence[Cut], pieces: PieceTree) -> FloatArray:
-        """Lower and upper bound of log p of the tree's Q pieces, shape (2, B, Q), found level by level."""
+        """Lower and upper bound of log p of the tree's Q tokens, (2, B, Q). They are found level by level."""
         limits = np.zeros((2, len(cuts), len(pieces.tokens)))
         limits[0] = -np.inf
         for level in pieces.levels():
@@ -182,7 +185,7 @@ class TopModel(ServerModel):
         return limits
 
     def _row(self, left: Ids, pieces: PieceTree, beginning: int) -> Row | None:
-        """The row that requests the pieces after a word prefix, given by its index; None if its text cannot be sent."""
+        """The request for log p of the tokens after a word prefix (an index); None if its text cannot be sent."""
         row = Row(left + pieces.beginnings[beginning], _pieces_after(pieces, beginning))
         if self.server.dialect.reads_ids:
             return row
@@ -191,7 +194,7 @@ class TopModel(ServerModel):
 
 
 class TopChatModel(TopModel):
-    """Scores words as the beginning of a chat's answer; only the first token of a word can be scored."""
+    """Scores the first token of words as the start of a chat's answer. Longer words cannot be scored."""
 
     capabilities = replace(TopModel.capabilities, wording="chat")
 
@@ -204,7 +207,7 @@ class TopChatModel(TopModel):
         return list(self.distinct_cuts([prompt], [word])[0][0].left)
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], IntArray]:
-        """Return the distinct user messages with the pieces of words, and each prompt's index among the messages."""
+        """Return the distinct user messages and the tokens of words, and each prompt's index among the messages."""
         tokenizer = self.cutter.tokenizer
         pieces = tuple(tuple(ids) for ids in tokenizer(list(words), add_special_tokens=False)["input_ids"])
         writing = Vocabulary(tokenizer, self.model_name)
@@ -221,21 +224,21 @@ class TopChatModel(TopModel):
 
 
 def _distinct(cuts: Iterable[Cut]) -> tuple[list[Cut], IntArray]:
-    """The distinct cuts, and for each given cut its index among them."""
+    """The distinct cuts (split prompts), and the index of each given cut among them."""
     place_of: dict[Cut, int] = {}
     places = [place_of.setdefault(cut, len(place_of)) for cut in cuts]
     return list(place_of), np.array(places)
 
 
 def _groups(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut], PieceTree]]:
-    """Group cuts by slot: yield their indices, the cuts, and the tree of the slot's pieces."""
+    """Group cuts (split prompts) by slot: yield their indices, the cuts, and the token tree of the slot."""
     for group in by_shape(cuts, lambda cut: cut.slot):
         alike = [cuts[index] for index in group]
         yield group, alike, tree_of(alike[0].slot.pieces)
 
 
 def _pieces_after(pieces: PieceTree, beginning: int) -> Ids:
-    """The pieces that may follow a word prefix, given by its index in the tree."""
+    """The tokens that may follow a word prefix (an index in the tree)."""
     first, last = pieces.first_question[beginning], pieces.first_question[beginning + 1]
     return tuple(pieces.tokens[first:last].tolist())
 

@@ -1,4 +1,4 @@
-"""Bounds of class probabilities where log p of words is known only between two limits (Eq. 8)."""
+"""Bounds of class probabilities if log p of words is known only between two limits (Eq. 8)."""
 
 import math
 from collections.abc import Sequence
@@ -12,19 +12,19 @@ ROUNDING = 1e-6
 
 
 def most_unlisted(probabilities: Sequence[float]) -> float:
-    """Return an upper bound on p of any token that is not listed, from two or more listed probabilities."""
+    """Return an upper bound on p of any token that is not listed. It follows from two or more listed probabilities."""
     least = sorted(probabilities)[1]  # the last may be the sampled token, not one of the most probable
     return min(least, max(0.0, 1.0 - math.fsum(probabilities)) + ROUNDING)
 
 
 def middle_of(lowest: FloatArray, highest: FloatArray) -> FloatArray:
-    """Return the log of the midpoint of the limits of p, given as logs of any shape; -inf if both limits are -inf."""
+    """Return the log of the midpoint of the limits of p, given as logs. -inf if both limits are -inf."""
     middle: FloatArray = np.logaddexp(lowest, highest) - np.log(2.0)
     return middle
 
 
 def deviation_within(lowest: FloatArray, highest: FloatArray, class_of_word: IntArray) -> FloatArray:
-    """Return the error bound of class probabilities computed from the midpoints of the limits, shape (P,), 0 to 1.
+    """Return the error bound of class probabilities from midpoints of the limits, shape (P,), 0 to 1.
 
     If the words of class y have a probability between L_y and U_y in total, p(y) lies between L_y / (L_y + U_not_y)
     and U_y / (U_y + L_not_y).
@@ -45,7 +45,7 @@ def deviation_within(lowest: FloatArray, highest: FloatArray, class_of_word: Int
 
 
 def deviation_of_any_classes(lowest: FloatArray, highest: FloatArray) -> FloatArray:
-    """Return the error bound of p of any set of words, computed from the midpoints of the limits, shape (P,).
+    """Return the error bound of p of any set of words, from midpoints of the limits, shape (P,).
 
     If the lower limits sum to T and the upper ones to T + G, the share of any set is exact to within G / (T + G).
     """
@@ -55,7 +55,7 @@ def deviation_of_any_classes(lowest: FloatArray, highest: FloatArray) -> FloatAr
 
 
 def _scaled(lowest: FloatArray, highest: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The limits of p, divided by one factor per prompt, so that small values do not underflow to 0."""
+    """The limits of p, divided by one factor per prompt. So small values do not underflow to 0."""
     scale = highest.max(axis=1, keepdims=True)
     scale = np.where(np.isfinite(scale), scale, 0.0)
     return np.exp(lowest - scale), np.exp(highest - scale)

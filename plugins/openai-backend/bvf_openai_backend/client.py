@@ -1,4 +1,4 @@
-"""Sends requests to a server: limits their number and concurrency, retries, and reports failures as one-line errors."""
+"""Sends requests to a server, limits their number, and retries. Failures become one-line errors."""
 
 import json
 import os
@@ -43,7 +43,7 @@ class Refused(Exception):
 
 
 class NotJsonError(Exception):
-    """The server's answer is not JSON; the message has its content type and first characters."""
+    """The server's answer is not JSON. The message has its content type and first characters."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Call:
 
 
 class Client:
-    """Sends requests to one server; refuses an invalid address, and a key that cannot be sent."""
+    """Sends requests to one server. Refuses an invalid address, and a key that cannot be sent."""
 
     def __init__(self, options: ServerOptions) -> None:
         self.options = options
@@ -80,11 +80,11 @@ class Client:
         return self._secrets.masked(text)
 
     def get(self, path: str) -> Any:
-        """Return the JSON at a path; raises the same errors as `post`."""
+        """Return the JSON at a path. Raises the same errors as `post`."""
         return self._answer("GET", path, None)
 
     def post(self, call: Call) -> Any:
-        """Return the JSON that the server answers.
+        """Return the JSON in the server's answer.
 
         Raises:
             Refused: The server rejects the request.
@@ -95,7 +95,7 @@ class Client:
         return self._answer("POST", call.path, call.body)
 
     def post_all(self, calls: Sequence[Call], *, counted: bool) -> Iterator[Any]:
-        """Yield the server's answer to each call, in order; with ``counted``, calls count towards ``max_requests``.
+        """Yield the server's answer to each call, in order. With ``counted``, calls count towards ``max_requests``.
 
         Raises `BvfError` where the server rejects a call or answers without JSON, `LostError` where ``max_requests`` is
         reached, and the other errors of `post`. Calls that remain after an error are not sent.
@@ -123,7 +123,7 @@ class Client:
             self._sent += 1
 
     def _answer(self, method: str, path: str, body: dict[str, Any] | None) -> Any:
-        """The server's JSON; retries while the server is busy or, once it has answered, unreachable."""
+        """The server's JSON. Requests are repeated while the server is busy or, once it has answered, unreachable."""
         url = self.root + (path if self._below_v1 else path.removeprefix("/v1"))
         for tried in range(1, TRIES + 1):
             seconds = FIRST_WAIT * 2 ** (tried - 1)
@@ -193,7 +193,7 @@ class Client:
 
 
 def _checked(url: str) -> str:
-    """Return the address. Refuse an invalid one, and one that may contain a key, since results store the address."""
+    """Return the address. Refuses an invalid one, and one that may contain a key, since results store the address."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BvfError(f"base_url={shortened(url)}: this is not an address", "write http://HOST:PORT/v1")
@@ -230,7 +230,7 @@ def _retry_after(header: str) -> float:
 
 
 def side_by_side(do: Callable[[T], R], items: Sequence[T], most: int) -> Iterator[R]:
-    """Call ``do`` on each item in up to ``most`` threads, and yield the results in order; the first error ends it.
+    """Call ``do`` on each item in up to ``most`` threads, and yield the results in order. The first error ends it.
 
     The threads are daemons, so that an interrupted program does not wait for them.
     """

@@ -1,4 +1,4 @@
-"""Request formats of servers that return the log-probability of every token named in the request, a class for each.
+"""Request formats of servers that return log p of every token named in a request, one class each.
 
 A dialect is two pure functions: from rows to a request, and from the server's answer to log p in each row. An
 answer that lacks a log-probability raises `MissingError`: this shows that a server ignores a parameter.
@@ -19,7 +19,7 @@ SHAPES = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
 
 class MissingError(Exception):
-    """An answer lacks a requested log-probability; names the token."""
+    """An answer lacks a requested log-probability. The message names the token."""
 
 
 class OddError(ValueError):
@@ -28,7 +28,7 @@ class OddError(ValueError):
 
 @dataclass(frozen=True)
 class Row:
-    """One question: what is log p of some tokens as the next one after a text?
+    """One question to a server: log p of some tokens as the next one after a text.
 
     Args:
         ids: Token ids of the text, including the special tokens that begin it.
@@ -61,7 +61,7 @@ class RowAnswer:
 
     @property
     def everything(self) -> dict[int, float]:
-        """Every log p in the answer: by rank if the server lists the most probable tokens, else by token id."""
+        """Every log p in the answer, by token id. If the server lists the most probable tokens, by rank."""
         return dict(enumerate(self.listed)) if self.listed else dict(self.logp)
 
 
@@ -94,7 +94,10 @@ class Dialect(ABC):
 
     @abstractmethod
     def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
-        """Return the log p in an answer, by row; raises `MissingError`, or one of `SHAPES` if malformed."""
+        """Return the log p in an answer, by row.
+
+        Raises `MissingError`, or one of `SHAPES` if the answer is malformed.
+        """
 
     def tokens_read(self, answer: Any) -> int | None:
         """Return how many prompt tokens the server reports for an answer; None if it reports none."""
@@ -162,7 +165,7 @@ class Sglang(Dialect):
 
 
 class LlamaCpp(Dialect):
-    """llama.cpp's server: a request cannot name tokens, but get log p of the whole vocabulary."""
+    """llama.cpp's server. A request cannot name tokens, but gets log p of the whole vocabulary."""
 
     name = "llama.cpp"
     most_rows = 1

@@ -30,7 +30,7 @@ def load_openai(request: ModelRequest) -> Backend:
 
 
 def describe_openai(request: ModelRequest) -> ModelDescription:
-    """Describe a model on a server by its version and its answers to a probe; raises the errors of `load_openai`."""
+    """Describe a model on a server by its version and its answers to a probe. Raises the errors of `load_openai`."""
     client, served = _connected(request)
     if client.options.estimate:
         drawing = drawing_of(client, served.name, client.options.samples)

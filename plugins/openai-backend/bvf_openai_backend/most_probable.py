@@ -1,4 +1,4 @@
-"""Request formats of servers that list only the most probable tokens, a class for each.
+"""Request formats of servers that list only the most probable tokens, one class each.
 
 The temperature is 1, since some servers return probabilities after applying it.
 """
@@ -68,7 +68,10 @@ class TopK(Dialect):
 
 
 def _may_be(letters: str | None, logps_of: Mapping[str | int | None, Sequence[float]]) -> float:
-    """Summed p of listed strings that may be a token: blank, or equal up to spaces (unknown token: or not ASCII)."""
+    """Summed p of listed strings that may be a token: blank, or equal up to spaces.
+
+    For an unknown token, also those not ASCII.
+    """
     bare = "" if letters is None else letters.strip()
     return sum(
         math.exp(logp)
@@ -80,7 +83,7 @@ def _may_be(letters: str | None, logps_of: Mapping[str | int | None, Sequence[fl
 
 @dataclass(frozen=True)
 class Completions(TopK):
-    """The completions API of OpenAI and of many compatible servers; texts are sent as token ids."""
+    """The completions API of OpenAI and many compatible servers. Texts are sent as token ids."""
 
     by_id: bool = False
     """Whether the server is asked to name tokens by id, as vLLM and some others can."""
@@ -112,7 +115,7 @@ class Completions(TopK):
 
 @dataclass(frozen=True)
 class Ollama(TopK):
-    """Ollama: texts are sent as strings, and the server adds the special tokens that begin a text.
+    """Ollama. Texts are sent as strings, and the server adds the special tokens that begin a text.
 
     The number of prompt tokens that it reports leaves out cached ones, so it is not checked.
     """
@@ -140,7 +143,7 @@ class Ollama(TopK):
 
 @dataclass(frozen=True)
 class Tgi(TopK):
-    """Text Generation Inference: texts are sent as strings, and tokens are returned as ids."""
+    """Text Generation Inference. Texts are sent as strings, and tokens are returned as ids."""
 
     name: ClassVar[str] = "TGI"
     most_rows: ClassVar[int] = 1
@@ -158,7 +161,7 @@ class Tgi(TopK):
 
 @dataclass(frozen=True)
 class Chat(TopK):
-    """The chat API of OpenAI: the text is the user's message, and the words begin the answer."""
+    """The chat API of OpenAI. The text is the user's message, and the words begin the answer."""
 
     name: ClassVar[str] = "chat"
     most_rows: ClassVar[int] = 1
@@ -184,5 +187,5 @@ TOP_K: tuple[type[TopK], ...] = (Ollama, Tgi, Completions, Chat)
 
 
 def _by_letters(place: Any) -> list[tuple[str | int, float]]:
-    """The strings and log p of the tokens listed for one position of an answer."""
+    """The strings and log p of the tokens at one position of an answer."""
     return [(str(one["token"]), one["logprob"]) for one in place["top_logprobs"]]

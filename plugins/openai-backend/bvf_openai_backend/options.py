@@ -1,4 +1,4 @@
-"""The options of the backend: where a server is, and how requests are made."""
+"""The options of the backend: the server's address, and settings of requests."""
 
 from typing import Annotated, Literal, Self
 
@@ -60,5 +60,5 @@ class ServerOptions(BaseModel):
 
 
 def options_of(request: ModelRequest) -> ServerOptions:
-    """Return the options of a request; the defaults where it has none."""
+    """Return the options of a request, or the defaults."""
     return request.options if isinstance(request.options, ServerOptions) else ServerOptions()

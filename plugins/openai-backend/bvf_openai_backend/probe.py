@@ -1,4 +1,4 @@
-"""Finds a server's dialect by trying each, and refuses answers that cannot be log-probabilities."""
+"""Finds a server's dialect by trying each. Refuses answers that cannot be log-probabilities."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ KEPT = 16
 
 @dataclass(frozen=True)
 class Probed:
-    """The dialect that a probe found, and the server's answers to it."""
+    """The dialect found by a probe, and the server's answers to the probe."""
 
     dialect: Dialect
     row_answers: tuple[RowAnswer, ...]
 
     @property
     def answers(self) -> dict[str, float]:
-        """Some log-probabilities, by ``TEXT/TOKEN``, to compare with another probe of the server."""
+        """Some log-probabilities of the probe, by ``TEXT/TOKEN``. They are compared with those of later probes."""
         return {
             f"{text}/{token}": round(logp, 4)
             for text, answer in enumerate(self.row_answers)
@@ -38,7 +38,7 @@ class Probed:
 
 
 def probe(client: Client, served: Served, tokenizer: Any) -> Probed:
-    """Find out which dialect a server understands, and check its log-probabilities.
+    """Find out which request format (dialect) a server understands, and check its log-probabilities.
 
     Raises:
         BvfError: No dialect works, the values cannot be log-probabilities, or the server does not read what it is sent.
@@ -59,7 +59,7 @@ def probe(client: Client, served: Served, tokenizer: Any) -> Probed:
 
 
 def _candidates(served: Served, tokenizer: Any) -> Iterable[Dialect]:
-    """The dialects that a server may speak: the exact ones first."""
+    """The dialects that a server may speak. The exact ones come first."""
     vocabulary = max(served.vocabulary, len(tokenizer))
     for kind in EXACT:
         if vocabulary or kind.most_rows > 1:

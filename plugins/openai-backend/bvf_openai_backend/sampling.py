@@ -1,4 +1,4 @@
-"""Estimates p on a server without log-probabilities: the share of sampled continuations that begin with a word."""
+"""Estimates p on a server without log-probabilities, as the fraction of sampled continuations with the word first."""
 
 import hashlib
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ class Drawing:
     seeded: bool
 
     def calls(self, text: str, number: int, tokens: int) -> list[Call]:
-        """Return the requests for ``number`` continuations of a text, of at most ``tokens`` tokens each.
+        """Return the requests for ``number`` continuations of a text. Each has at most ``tokens`` tokens.
 
         The 31-bit seed is a hash of the text, so that the samples of different texts are independent.
         """
@@ -68,7 +68,7 @@ class Drawing:
         return calls
 
     def texts(self, answer: Any, wanted: int) -> list[str]:
-        """Return the continuations in an answer; raises `ScoringError` if their number is wrong, or one of `SHAPES`."""
+        """Return the continuations in an answer. Raises `ScoringError` if their number is wrong, or one of `SHAPES`."""
         choices = choices_in_order(answer)
         if self.is_chat:
             texts = [_text(choice["message"]["content"] or "").lstrip() for choice in choices]
@@ -86,7 +86,7 @@ def _text(value: Any) -> str:
 
 
 def drawing_of(client: Client, model: str, number: int) -> Drawing:
-    """Find out how ``number`` continuations per text can be sampled from a server.
+    """Find out how to sample ``number`` continuations per text from a server.
 
     Raises:
         BvfError: The server refuses every way.
@@ -122,7 +122,7 @@ def _drawn(client: Client, drawing: Drawing, text: str) -> list[str]:
 
 
 class SampledModel(Backend, Metered):
-    """Estimates p of a word by the share of sampled continuations that begin with it; samples each text once."""
+    """Estimates p of a word by the fraction of sampled continuations that begin with it. Each text is sampled once."""
 
     capabilities = Capabilities(reads_right=False)
 
@@ -176,7 +176,10 @@ class SampledModel(Backend, Metered):
         return np.array([self._counts[text] for text in texts])
 
     def _check_spaces(self, drawn: dict[tuple[str, bool], list[str]]) -> None:
-        """Refuse a server that strips spaces from continuations, where only a space shows that a new word begins."""
+        """Refuse a server that strips spaces from continuations.
+
+        Where words need a space before them, it could not be seen.
+        """
         if len(drawn) < 2 or self.drawing.is_chat:
             return
         inside_sentences = [texts for (left, spaced), texts in drawn.items() if left and spaced]
@@ -189,6 +192,6 @@ class SampledModel(Backend, Metered):
 
 
 class SampledChatModel(SampledModel):
-    """A `SampledModel` that uses the chat API: the words begin the answer."""
+    """A `SampledModel` that uses the chat API. The words begin the answer."""
 
     capabilities = replace(SampledModel.capabilities, wording="chat")

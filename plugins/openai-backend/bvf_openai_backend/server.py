@@ -1,4 +1,4 @@
-"""A server: what it reports about its model, and its answers to rows in a known dialect."""
+"""A server: its report on its model, and its answers to rows in a known dialect."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ class Served:
 
 
 def served_model(client: Client, name: str) -> Served:
-    """Return what a server reports about a model: only the name if it lists no models. Refuse an unlisted model."""
+    """Return what a server reports about a model: only its name if it lists no models. Refuses an unlisted model."""
     try:
         models = {str(each["id"]): dict(each) for each in client.get("/v1/models")["data"]}
     except Refused as error:
@@ -96,7 +96,7 @@ class Server:
         return min(self.client.options.rows, self.dialect.most_rows)
 
     def ask(self, rows: Sequence[Row]) -> dict[Row, RowAnswer]:
-        """Return the server's answers by row; equal rows are sent once."""
+        """Return the server's answers by row. Equal rows are sent once."""
         parcels = parcels_of(set(rows), self.most_rows, self.dialect.most_ids)
         answers = self.client.post_all([self.dialect.call(parcel) for parcel in parcels], counted=True)
         row_answers: dict[Row, RowAnswer] = {}
@@ -120,7 +120,9 @@ class Server:
 
 
 def parcels_of(rows: Iterable[Row], most_rows: int, most_ids: int) -> list[tuple[Row, ...]]:
-    """Split rows into requests of at most ``most_rows`` rows and ``most_ids`` different ids; similar rows together.
+    """Split rows into requests of at most ``most_rows`` rows and ``most_ids`` different ids.
+
+    Similar rows stay together.
 
     Texts with the same prefix follow one another, so that a server's prefix cache reads it once.
     """
@@ -137,7 +139,7 @@ def parcels_of(rows: Iterable[Row], most_rows: int, most_ids: int) -> list[tuple
 
 
 def check_length_read(host: str, read: int | None, rows: Sequence[Row]) -> None:
-    """Check that a server read as many tokens as it was sent, so that it did not add a second token at the start."""
+    """Check that a server read as many tokens as it was sent. Some servers add a second token at the start."""
     sent = sum(len(row.ids) for row in rows)
     if read is None or read == sent:
         return

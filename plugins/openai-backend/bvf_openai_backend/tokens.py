@@ -22,7 +22,7 @@ BROKEN = "\ufffd"
 
 
 def tokenizer_of(request: ModelRequest, client: Client, served: Served) -> Any:
-    """Return the tokenizer of a model: from ``-B tokenizer``, else from the model's source, else from the server.
+    """Return the tokenizer of a model. It is from ``-B tokenizer``, else from the model's source, else from the server.
 
     Raises:
         BvfError: None is found, or the server tokenizes texts differently.
@@ -70,7 +70,7 @@ def letters_of(tokenizer: Any, token: int) -> str | None:
 
 
 def text_of(tokenizer: Any, ids: Sequence[int]) -> str | None:
-    """Return the text that is encoded as these ids, special tokens included. None: decoding finds no such text."""
+    """Return the text that these ids encode, special tokens included; None if decoding finds no such text."""
     if isinstance(tokenizer, ServerTokenizer):
         return None
     text: str = tokenizer.decode(list(ids), skip_special_tokens=True, clean_up_tokenization_spaces=False)
@@ -78,7 +78,7 @@ def text_of(tokenizer: Any, ids: Sequence[int]) -> str | None:
 
 
 class ServerTokenizer:
-    """The server's tokenizer, with only the methods that prompts need; sends one request per distinct text."""
+    """The server's tokenizer. It has only the methods that prompts need, and sends one request per distinct text."""
 
     unk_token_id = None
     unk_token = ""
@@ -100,7 +100,7 @@ class ServerTokenizer:
     def __call__(
         self, texts: str | Sequence[str], *, add_special_tokens: bool = True, verbose: bool = True
     ) -> dict[str, Any]:
-        """Return the ids of one text or several, in the format of transformers' tokenizers."""
+        """Return the token ids of texts, in the format of transformers' tokenizers."""
         several = [texts] if isinstance(texts, str) else texts
         new = [text for text in dict.fromkeys(several) if (text, add_special_tokens) not in self._known]
         answers = self._client.post_all([self._call(text, add_special_tokens) for text in new], counted=False)
@@ -113,11 +113,11 @@ class ServerTokenizer:
         return {"input_ids": ids[0] if isinstance(texts, str) else ids}
 
     def get_vocab(self) -> dict[str, int]:
-        """Return a made-up token with a space: the vocabulary is unknown, and `Composer` then tokenises whole texts."""
+        """Return a made-up token with a space, as the vocabulary is unknown. `Composer` then tokenises whole texts."""
         return {"a b": 0}
 
     def convert_ids_to_tokens(self, ids: object) -> list[str]:
-        """Raise `BvfError`: the vocabulary is unknown."""
+        """Raise `BvfError`, as the vocabulary is unknown."""
         raise BvfError(
             f"{self._model}: the end of a text and a word become one token, and the vocabulary is not known", SAY_WHICH
         )
@@ -126,7 +126,7 @@ class ServerTokenizer:
         return 0
 
     def _call(self, text: str, special: bool) -> Call:
-        """A request that vLLM, SGLang and llama.cpp all read; each ignores the fields of the others."""
+        """A request that vLLM, SGLang and llama.cpp can read. Each ignores the fields of the others."""
         special_tokens = {"add_special_tokens": special, "add_special": special}
         return Call("/tokenize", {"model": self._model, "prompt": text, "content": text, **special_tokens})
 

@@ -1,4 +1,4 @@
-"""Finds the candidate word that a continuation begins with, by comparing strings."""
+"""Finds the candidate word at the start of a continuation, by comparing strings."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ PART_OF_A_LETTER = "\ufffd"
 
 
 def tokens_of_the_longest(words: Sequence[str]) -> int:
-    """Return the most tokens that any tokenizer needs for a word, the space before it, and the character after it.
+    """Return the most tokens that any tokenizer needs for a word, a space before it, and a character after it.
 
     No token is shorter than a byte.
 
@@ -43,6 +43,6 @@ def word_begun(continuation: str, words: Sequence[str], *, spaced: bool, gap: bo
 
 
 def _goes_on(rest: str) -> bool:
-    """Whether this text continues a word: it begins with a letter, digit, combining mark or incomplete character."""
+    """Whether this text continues a word: begins with a letter, digit, combining mark or incomplete character."""
     first = rest[:1]
     return first.isalnum() or first == PART_OF_A_LETTER or (first != "" and unicodedata.category(first).startswith("M"))

@@ -1,4 +1,4 @@
-"""The prompts and words that tests ask servers for."""
+"""The prompts and words in tests of servers."""
 
 import numpy as np
 

@@ -32,7 +32,7 @@ def topic(plugins):
 
 @pytest.fixture
 def serve(model):
-    """Serve the bundled model in a dialect, until the test ends."""
+    """Serve the bundled model in a dialect until the test ends."""
     begun = []
 
     def start(*arguments, **choices):

@@ -1,4 +1,4 @@
-"""Loopback servers of several kinds for the bundled model; answers are computed plainly, text by text."""
+"""Loopback servers of several kinds for the bundled model. Answers are computed plainly, text by text."""
 
 import json
 import ssl
@@ -35,7 +35,7 @@ class Model:
             return self.known[ids]
 
     def sampled(self, text, number, tokens, seed):
-        """Sample ``number`` continuations of a text, each of ``tokens`` tokens or up to the end of the text."""
+        """Sample ``number`` continuations of a text. Each has ``tokens`` tokens, or ends with the text."""
         generator = torch.Generator().manual_seed(seed)
         ids = torch.tensor([self.tokenizer(text)["input_ids"]])
         with ONE_AT_A_TIME, torch.inference_mode():
@@ -54,7 +54,7 @@ class Model:
 
 
 class Loopback:
-    """A server of the dialect ``speaks``; ``fault`` names what it does wrong.
+    """A server of the dialect ``speaks``. ``fault`` names what it does wrong.
 
     Attributes:
         asked: Paths and bodies of the requests so far.
@@ -159,7 +159,7 @@ class Loopback:
         return [(token, letters, logp[token]) for token, letters in zip(best, anchored, strict=True)]
 
     def drawn(self, ids):
-        """A token that may have been sampled: vLLM lists it in addition to the most probable ones."""
+        """A token that may have been sampled. vLLM lists it in addition to the most probable ones."""
         rare = 5 + sum(ids) % 4000
         letters = self.model.tokenizer.decode([67, rare]).removeprefix("a")
         return rare, letters.strip() if self.fault == "no spaces" else letters, self.values(ids)[rare]
@@ -263,7 +263,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serving(loopback, certificate=None):
-    """Serve, and yield the address of the API; with a certificate and its key, over TLS."""
+    """Serve, and yield the address of the API. With a certificate and its key, over TLS."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     server.loopback = loopback

@@ -1,4 +1,4 @@
-"""Servers that list only the most probable tokens: p of the others stays within its bounds."""
+"""Servers that list only the most probable tokens. p of the others stays within its bounds."""
 
 import numpy as np
 import pytest
@@ -82,7 +82,7 @@ LETTERS = {0: " he", 1: "he", 2: " she", 3: "she", 4: "\u8bf4", 5: None, 6: " ",
 
 @given(PROBABILITIES, st.integers(2, 9), st.sampled_from(["whole", "stripped", "by id"]), st.integers(0, 9))
 def test_what_a_server_tells_of_a_token_bounds_its_probability(values, top, naming, drawn):
-    """The bounds hold for tokens named by id, by string, or by stripped string, of which two may be equal.
+    """The bounds hold for tokens named by id or by string. Of two stripped strings, both may be equal.
 
     The sampled token may be listed in addition to the most probable ones.
     """

@@ -1,4 +1,4 @@
-"""Servers that return log p of every named token: figures equal those of the model here, with few requests."""
+"""Servers that return log p of every named token. Figures equal those of a local model, with few requests."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A probe finds out how a server can be asked, and refuses what would be silently wrong."""
+"""A probe finds the request format of a server, and refuses silent errors."""
 
 import pytest
 from asked_of_servers import WORDS
@@ -47,7 +47,7 @@ def test_what_would_be_silently_wrong_is_refused(speaks, fault, says, serve, con
 
 @pytest.mark.parametrize(("speaks", "fault"), [("vllm", "ignores ids"), ("nothing", "")])
 def test_a_server_that_passes_over_what_it_is_asked_is_seen(speaks, fault, serve, connect):
-    """A vLLM that ignores logprob_token_ids lists one token; `transformers serve` lists none."""
+    """A vLLM that ignores logprob_token_ids lists one token. `transformers serve` lists none."""
     with pytest.raises(BvfError, match="returns no log-probabilities"):
         connect(serve(speaks, fault))
 

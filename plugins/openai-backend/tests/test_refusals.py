@@ -122,7 +122,7 @@ def test_answers_come_in_order_and_an_error_ends_the_asking():
 
 
 def test_an_interrupted_program_waits_for_no_answer():
-    """Python does not join the thread that waits for a minute."""
+    """The thread that waits for a minute is not joined by Python."""
     program = (
         "import time; from bvf_openai_backend.client import side_by_side\n"
         "next(side_by_side(lambda seconds: time.sleep(seconds), [0, 60], 2))"

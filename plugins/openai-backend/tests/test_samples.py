@@ -1,4 +1,4 @@
-"""Probabilities from sampled continuations: estimates, what is refused, and what a run makes of them."""
+"""Probabilities from sampled continuations: estimates, refusals, and results of a run."""
 
 import random
 

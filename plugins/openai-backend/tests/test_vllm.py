@@ -98,5 +98,5 @@ def test_prompts_per_second(vllm, connect, asked):
 
 
 def say(figure):
-    """Print a figure, for which this test is run too."""
+    """Print a figure for the log of this test."""
     sys.stdout.write(f"\n{figure}\n")

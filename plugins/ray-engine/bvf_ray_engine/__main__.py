@@ -1,4 +1,4 @@
-"""The process that talks to Ray, so that Ray's output, signals and crashes do not reach the run."""
+"""The process that talks to Ray. So Ray's output, signals and crashes do not reach the run."""
 
 import sys
 from contextlib import suppress

@@ -31,7 +31,9 @@ class Worker:
         return get_node_ip_address(), platform.node(), versions()
 
     def begin(self, work: bytes, index: int, workers: int, threads: int, folder: str, path: tuple[str, ...]) -> Answer:
-        """Load the pickled work with its `Share` of the machine, in the run's working folder if this machine has it.
+        """Load the pickled work and give it its threads and devices (`Share`).
+
+        The working folder is the run's if this machine has it.
 
         ``path`` is the run's ``sys.path``: its entries that this process lacks are appended.
         """
@@ -52,7 +54,7 @@ class Worker:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python, `LIBRARIES` and every plugin by distribution, without importing them."""
+    """Return the versions of Python, `LIBRARIES` and every plugin by distribution. None of them is imported."""
     found = {"python": platform.python_version()}
     for library in LIBRARIES:
         with suppress(PackageNotFoundError):

@@ -1,4 +1,4 @@
-"""Connects to a Ray cluster or starts one here; checks the capacity of its nodes and their versions."""
+"""Connects to a Ray cluster or starts one here. It checks the capacity and the versions of its nodes."""
 
 import logging
 import math
@@ -21,7 +21,7 @@ ROUNDING = 1e-9
 
 @contextmanager
 def connected(options: RayOptions) -> Iterator[None]:
-    """Connect to a cluster while the block runs; raises `BvfError` if it cannot be started or reached."""
+    """Connect to a cluster while the block runs. Raises `BvfError` if it cannot be started or reached."""
     try:
         if options.address:
             ray.init(address=options.address, **{**QUIET, "include_dashboard": None})
@@ -45,7 +45,7 @@ def connected(options: RayOptions) -> Iterator[None]:
 
 
 def room(options: RayOptions) -> Counter[str]:
-    """Return how many workers fit on each machine, by address, whatever else runs; refuse if none fits."""
+    """Return how many workers fit on each machine, by address, ignoring other load. Refuses if none fits."""
     nodes = [node for node in ray.nodes() if node["Alive"]]
     sizes = [[float(node["Resources"].get(resource, 0.0)) for resource in ("CPU", "GPU")] for node in nodes]
     workers: Counter[str] = Counter()
@@ -63,7 +63,7 @@ def room(options: RayOptions) -> Counter[str]:
 
 
 def refuse_other_versions(node: str, there: Mapping[str, str], here: Mapping[str, str]) -> None:
-    """Refuse a node whose versions differ from those of this process; both are given by distribution."""
+    """Refuse a node whose versions differ from those of this process. Both are given by distribution."""
     apart = [name for name in here if there.get(name) != here[name]]
     if apart:
         other = _listed([f"{name} {there[name]}" if name in there else f"no {name}" for name in apart])

@@ -1,4 +1,4 @@
-"""The engine: sends a stream of tasks to workers on a cluster, and yields their results."""
+"""The engine: sends tasks to workers on a cluster as they come, and yields their results."""
 
 import os
 import pickle
@@ -18,7 +18,7 @@ LONGEST_NAME = 80
 
 
 class RayEngine(Engine):
-    """Runs tasks on Ray actors; each loads the model once and stores its own results."""
+    """Runs tasks on Ray actors. Each loads the model once and stores its own results."""
 
     elsewhere: ClassVar[bool] = True
 
@@ -26,7 +26,7 @@ class RayEngine(Engine):
         self.options = options or RayOptions()
 
     def map(self, tasks: Iterable[T], work: Work[T, R]) -> Iterator[tuple[T, R]]:
-        """Yield every task with its result, in the order in which they finish; without tasks no cluster is used.
+        """Yield every task and its result in the order in which they finish. Without tasks no cluster is used.
 
         Raises:
             BvfError: No cluster can be reached or started, it lacks room for a worker or has other versions, or several

@@ -7,7 +7,7 @@ from bvf_ray_engine.options import RayOptions
 
 @dataclass(frozen=True)
 class Begin:
-    """Message to the Ray process: the pickled work; the run's working folder, ``sys.path`` and versions."""
+    """Message to the Ray process: the pickled work, and the run's working folder, ``sys.path`` and versions."""
 
     options: RayOptions
     work: bytes
@@ -18,7 +18,7 @@ class Begin:
 
 @dataclass(frozen=True)
 class Tasks:
-    """Message to the Ray process: pickled tasks by number; ``last``: no more tasks follow."""
+    """Message to the Ray process: pickled tasks by number. ``last``: no more tasks follow."""
 
     tasks: dict[int, bytes]
     last: bool
@@ -31,7 +31,7 @@ class Connected:
 
 @dataclass(frozen=True)
 class Wants:
-    """Message from the Ray process: it can take this many more tasks."""
+    """Message from the Ray process: the number of further tasks that it can take."""
 
     number: int
 
@@ -54,7 +54,7 @@ class Raised:
 
 @dataclass(frozen=True)
 class GivenUp:
-    """Message from the Ray process: it gives up a task, as too many workers died doing it."""
+    """Message from the Ray process: it gives up a task. Too many workers died doing it."""
 
     task: int
     deaths: int

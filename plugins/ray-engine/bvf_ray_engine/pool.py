@@ -1,4 +1,7 @@
-"""Gives each worker up to two tasks at a time; replaces a worker that dies, and repeats its unfinished tasks."""
+"""Gives each worker up to two tasks at a time.
+
+A worker that dies is replaced, and its unfinished tasks are repeated.
+"""
 
 import re
 from collections import deque
@@ -33,7 +36,7 @@ LONGEST_REASON = 300
 
 @dataclass(eq=False)
 class Task:
-    """A task that is not done yet, and how many workers died doing it."""
+    """An unfinished task, and how many workers died doing it."""
 
     number: int
     pickled: bytes
@@ -60,7 +63,7 @@ class Hired:
 
 @dataclass(frozen=True)
 class Answered:
-    """A finished call to a worker; ``then`` is called with its result unless it failed."""
+    """A finished call to a worker. ``then`` is called with its result unless it failed."""
 
     worker: Hired
     then: Callable[[Any], None]
@@ -68,7 +71,7 @@ class Answered:
 
 
 class Pool:
-    """The workers and the tasks that are not done; refuses a cluster without room for any worker.
+    """The workers and the unfinished tasks. Refuses a cluster in which no worker fits.
 
     Args:
         begin: The run's first message.
@@ -95,7 +98,7 @@ class Pool:
         self._kind = ray.remote(**needs, max_restarts=0, max_task_retries=0)(actor.Worker)
 
     def run(self) -> None:
-        """Have tasks done until the run ends or a task fails; may raise `BvfError`.
+        """Have tasks done until the run ends or a task fails. May raise `BvfError`.
 
         It is raised if a node has other versions, workers die before they can do tasks, or no node is left.
         """
@@ -140,7 +143,7 @@ class Pool:
             self._call(worker, worker.handle.placed.remote(), partial(self._placed, worker))
 
     def _give(self) -> None:
-        """Give waiting tasks to workers: one to each before any gets a second."""
+        """Give waiting tasks to workers. Each gets one before any gets a second."""
         begun = [worker for worker in self._workers if worker.begun]
         for ahead in range(AHEAD):
             for worker in begun:
@@ -187,7 +190,7 @@ class Pool:
             self._send(Done(task.number, answer[0]))
 
     def _is_error(self, answer: actor.Answer) -> bool:
-        """Whether the answer is an error; if so, send it to the run and end the pool."""
+        """Whether the answer is an error. If so, it is sent to the run and ends the pool."""
         content, traceback = answer
         if traceback:
             self._send(Raised(content, traceback))
@@ -203,7 +206,7 @@ class Pool:
         self._waiting.extendleft(reversed(worker.tasks))
 
     def _blame(self, worker: Hired, reason: str) -> None:
-        """Count a death against the worker's current task, or as a failed start; too many deaths end the pool."""
+        """Count a death against the worker's current task, or as a failed start. Too many deaths end the pool."""
         if not worker.begun:
             self._false_starts += 1
             if self._false_starts == MOST_DEATHS:

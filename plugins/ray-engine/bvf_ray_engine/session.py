@@ -23,7 +23,7 @@ _HINT = "ray status shows whether a cluster runs; bvf must run on a node of it"
 
 
 class Session:
-    """The Ray process as a context manager: refuses an address where nothing answers, and leaves nothing running."""
+    """The Ray process as a context manager. Refuses an address where nothing answers, and leaves nothing running."""
 
     def __init__(self, begin: Begin) -> None:
         self._begin, self._connected = begin, False
@@ -64,7 +64,7 @@ class Session:
             raise self._ended() from error
 
     def messages(self) -> Iterator[Wants | Done | Raised | GivenUp]:
-        """Yield messages of the Ray process; raises `BvfError` if it reports one, does not answer in time or ends."""
+        """Yield messages of the Ray process. Raises `BvfError` if it reports one, does not answer in time or ends."""
         self.send(self._begin)
         address = self._begin.options.address
         seconds = SECONDS_TO_ANSWER if address else SECONDS_TO_START

@@ -1,4 +1,4 @@
-"""A one-machine cluster for all tests; without Ray they are skipped."""
+"""A one-machine cluster for all tests. Without Ray they are skipped."""
 
 from importlib.util import find_spec
 
@@ -21,7 +21,7 @@ def cluster():
 
 @pytest.fixture
 def other_node(cluster):
-    """Start a second node on this machine, which has its own environment variables."""
+    """Start a second node on this machine. It has its own environment variables."""
     nodes = []
 
     def make(**environment):

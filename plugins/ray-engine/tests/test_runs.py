@@ -1,4 +1,4 @@
-"""Runs and mining on a cluster, as users start them."""
+"""Runs and mining on a cluster, started as users do."""
 
 import json
 import os
@@ -22,7 +22,7 @@ HANGS = 300
 
 @pytest.fixture
 def toy(cluster, tmp_path):
-    """Make the configuration of a run with the toy model, which notes in a folder what it is asked."""
+    """Make the configuration of a run with the toy model. The model notes its prompts in a folder."""
     folder = tmp_path / "toy"
     folder.mkdir()
     (folder / "seconds").write_text("0")

@@ -1,4 +1,4 @@
-"""Work on a cluster: every task is done, with the results that it has here, whichever worker dies."""
+"""Work on a cluster: every task is done and has the same result as here, whichever worker dies."""
 
 import ast
 import math

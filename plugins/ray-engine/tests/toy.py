@@ -1,4 +1,4 @@
-"""A backend and a miner without a model, which note what they are asked in the folder given as their name."""
+"""A backend and a miner without a model. They note their inputs in the folder given as their name."""
 
 import hashlib
 import os
@@ -35,7 +35,7 @@ class Toy(Backend):
 
 
 def described(request):
-    """Describe the toy model: its weights are a file of which every machine has its own copy."""
+    """Describe the toy model. Its weights are a file of which every machine has its own copy."""
     weights = Path.home() / "weights"
     return ModelDescription(Toy.capabilities, weights=weights.read_text() if weights.exists() else "")
 

@@ -1,4 +1,4 @@
-"""Kinds of work for tests, in a module that workers can import."""
+"""Kinds of work for tests. Workers can import this module."""
 
 import os
 import random
@@ -11,7 +11,7 @@ from bvf import BvfError, Work
 
 @dataclass(frozen=True)
 class Noting(Work):
-    """Notes the worker of each task when it begins and when it ends."""
+    """Notes the worker of each task at its beginning and end."""
 
     folder: Path
     seconds: float = 0.02
@@ -56,7 +56,7 @@ class Refusing(Work):
 
 
 class Large(Work):
-    """Returns the worker, its share, and more data than fits into a message of Ray."""
+    """Returns the worker, its resources, and more data than fits into a message of Ray."""
 
     def begin(self, share):
         def large(task):

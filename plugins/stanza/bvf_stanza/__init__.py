@@ -1,4 +1,4 @@
-"""What miners over dependency trees share: trees, parsers, word lists, pronoun resolution and the grammar interface."""
+"""What miners over dependency trees share: trees, parsers, word lists, pronoun resolution, grammar interface."""
 
 from bvf_stanza.grammar import Draft, Grammar, Unfit, note_matches
 from bvf_stanza.lexicon import Lexicon, read_lexicon

@@ -1,4 +1,4 @@
-"""How probable it is, given the evidence, that a pronoun refers to the subject."""
+"""The probability that a pronoun refers to the subject, given the evidence."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The interface by which a language turns a sentence into a template; an answer word is a word of Y, such as *she*."""
+"""The interface by which a language turns a sentence into a template. An answer word is a word of Y, such as *she*."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -9,12 +9,12 @@ from bvf_stanza.tree import Sentence
 
 
 class Unfit(Exception):
-    """A sentence gives no template; the message is the rule, the same for all sentences that it excludes."""
+    """A sentence gives no template. The message is the rule, the same for all sentences that it excludes."""
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A template as a grammar writes it.
+    """A template from a grammar.
 
     Args:
         text: The template.
@@ -30,7 +30,7 @@ class Draft:
 
 
 class Grammar(ABC):
-    """How a language writes the template of a sentence: implement `write`; the other methods have defaults."""
+    """How a language writes the template of a sentence. Implement `write`; the other methods have defaults."""
 
     @abstractmethod
     def write(self, sentence: Sentence, subject: int, clause: int | None) -> Draft:
@@ -46,16 +46,16 @@ class Grammar(ABC):
         """
 
     def filled(self, template: str) -> str:
-        """Return a template with its slots filled, for the parser to check; empty: templates are not checked."""
+        """Return a template with its slots filled, for the parser to check. Empty: templates are not checked."""
         return ""
 
     def reads_as_filled(self, sentence: Sentence) -> bool:
-        """Whether, in the tree of a filled template, the word for ``[X]`` is the subject of the verb."""
+        """Whether the word for ``[X]`` is the subject of the verb in the tree of a filled template."""
         return True
 
 
 def note_matches(mined: Found, sentences: Sequence[Sentence], matches: Callable[[Sentence], Sequence[Match]]) -> None:
-    """Add the matches in a rough sentence; if all its sentences are unfit, count the rule that excludes the first.
+    """Add the matches in a rough sentence. If all its sentences are unfit, the rule that excludes the first is counted.
 
     Args:
         mined: Where matches are added.

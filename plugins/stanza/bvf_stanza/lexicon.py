@@ -1,4 +1,4 @@
-"""The word lists by which a miner recognises persons, pronouns and gender cues, from a TOML file per language."""
+"""The word lists by which a miner recognises persons, pronouns and gender cues. Each language has a TOML file."""
 
 import re
 from functools import cached_property
@@ -16,7 +16,7 @@ TABLES = ("names", "families")
 
 
 class Lexicon(BaseModel):
-    """Words of a language, as its miner needs them; lower case except for names.
+    """Words of a language for its miner. They are in lower case, except for names.
 
     Args:
         script: Unicode name of the script, ``LATIN``.
@@ -120,7 +120,7 @@ class Lexicon(BaseModel):
         return noun.endswith(self.person_endings) and noun not in self.not_persons if self.person_endings else False
 
     def gender(self, noun: str) -> Gender | None:
-        """The gender of a noun, title or name. None: not known.
+        """The gender of a noun, title or name; None if unknown.
 
         In a language without spaces between words, it is that of the longest ending that is a known noun or title.
         """
@@ -141,7 +141,7 @@ class Lexicon(BaseModel):
         return self.pronouns.get(word.lower())
 
     def is_pronoun_subject(self, word: str) -> bool:
-        """Whether a word is a pronoun that can be replaced by ``[X]``: the first of *he said that he*."""
+        """Whether a word is a pronoun that ``[X]`` can replace: the first of *he said that he*."""
         lower = word.lower()
         return self.pronoun_subjects and lower in self.nominatives and lower in self.pronouns
 
@@ -150,7 +150,7 @@ class Lexicon(BaseModel):
         return word in self.cues or word in self.gendered or bool(self.gender(base))
 
     def family(self, verb: str) -> str:
-        """The family of a verb, given in its base form; ``other`` if it has none."""
+        """The family of a verb in its base form; ``other`` if it has none."""
         return next((name for name, verbs in self.families.items() if verb in verbs), "other")
 
     @cached_property
@@ -164,7 +164,7 @@ class Lexicon(BaseModel):
 
 
 def read_lexicon(folder: Traversable) -> Lexicon:
-    """Read ``lexicon.toml`` and any given names in ``names.toml``; a list may be a string of space-separated words.
+    """Read ``lexicon.toml`` and any given names in ``names.toml``. A list may be a string of space-separated words.
 
     Raises:
         BvfError: ``lexicon.toml`` is missing, a file is not TOML, or a list is missing, unknown or of the wrong type.

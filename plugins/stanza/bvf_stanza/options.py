@@ -22,5 +22,5 @@ class StanzaOptions(BaseModel):
 
 
 def options_of(request: MiningRequest) -> StanzaOptions:
-    """Return the options of a request; the defaults where it has none."""
+    """Return the options of a request, or the defaults."""
     return request.options if isinstance(request.options, StanzaOptions) else StanzaOptions()

@@ -1,4 +1,7 @@
-"""Checks, without parsing, if an answer word (*she*) can refer to a person before it. If not, parsing is skipped."""
+"""Checks, without parsing, whether an answer word (*she*) can refer to a person before it.
+
+If not, parsing is skipped.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +24,7 @@ IN_ITS_PHRASE = 2
 
 @dataclass(frozen=True)
 class Person:
-    """A word that may be a subject: its token index, the best evidence that it is a person, and its gender if known."""
+    """A word that may be a subject: token index, evidence that it is a person, and gender if known."""
 
     place: int
     subject: Subject
@@ -41,7 +44,10 @@ class Pairs:
         self._going_on = lexicon.before_no_subject | {link.partition("_")[0] for link in lexicon.links}
 
     def are_in(self, text: str, before: Sequence[str], known: Names) -> bool:
-        """Whether a sentence has a pair (person, *she*); ``before`` has earlier words, ``known`` person names."""
+        """Whether a sentence has a pair of person and answer word (*she*).
+
+        ``before`` has earlier words, ``known`` person names.
+        """
         tokens = TOKEN.findall(text)
         lower = [token.lower() for token in tokens]
         words_of_y = [place for place, token in enumerate(lower) if token in self.pronouns]
@@ -74,7 +80,7 @@ class Pairs:
         return Person(place, Subject.NAME) if is_name else None
 
     def _is_no_subject(self, tokens: list[str], lower: list[str], person: Person) -> bool:
-        """Whether a preposition or *whom* precedes a person, which is then no subject: *to Dr. Anna Smith*."""
+        """Whether a preposition or *whom* precedes a person: *to Dr. Anna Smith*. Then it is not a subject."""
         first = person.place
         if person.subject is Subject.PRONOUN:
             return first > 0 and lower[first - 1] in self.lexicon.before_no_subject
@@ -108,7 +114,7 @@ class Pairs:
         )
 
     def _separates(self, lower: list[str], place: int) -> bool:
-        """Whether a token is a quotation mark, or a break that neither a link nor a preposition follows."""
+        """Whether a token is a quotation mark or a break. A break must not be followed by a link or preposition."""
         return lower[place] in self._quotes or (lower[place] in BREAKS and lower[place + 1] not in self._going_on)
 
     def _begins_another(self, lower: list[str], place: int) -> bool:

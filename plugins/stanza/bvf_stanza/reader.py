@@ -1,4 +1,4 @@
-"""From a tree to templates: finds the subject and the answer word (*she*), and whether it refers to the subject."""
+"""From a tree to templates: finds the subject and the answer word (*she*), and whether they corefer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ FRONTED = "fronted advcl"
 
 @dataclass(frozen=True)
 class Reading:
-    """A template, the indices of its subject and answer word (*she*), and the belief that it refers to the subject.
+    """A template, the indices of its subject and answer word (*she*), and the belief that they corefer.
 
     Without a pronoun, ``word`` is the verb and ``belief`` None. ``link`` is the relation that joins the word's clause.
     """
@@ -32,14 +32,14 @@ class Reading:
 
 
 class Reader:
-    """Reads the sentences of a document; if ``pronouns`` is empty, every predicate of a person gives a reading."""
+    """Reads the sentences of a document. If ``pronouns`` is empty, every predicate of a person gives a template."""
 
     def __init__(self, resolver: Resolver, grammar: Grammar, pronouns: frozenset[str]) -> None:
         self.resolver, self.lexicon, self.pronouns = resolver, resolver.lexicon, pronouns
         self._grammar = grammar
 
     def readings(self, sentence: Sentence, before: Sequence[str] = ()) -> list[Reading]:
-        """Return a reading per subject that gives a template; ``before`` has the last `JUST_BEFORE` earlier words.
+        """Return a `Reading` per subject that gives a template. ``before`` has the last `JUST_BEFORE` earlier words.
 
         Raises:
             Unfit: No subject gives a template; the message is the rule that excludes the first.
@@ -80,7 +80,7 @@ class Reader:
         return self.lexicon.pronouns[sentence.words[pronoun].text.lower()]
 
     def subjects(self, sentence: Sentence) -> list[int]:
-        """Return the heads of subjects that precede their verb, in the main clause and perhaps other clauses.
+        """Return the heads of subjects that precede their verb. They are in the main clause and perhaps other clauses.
 
         `Lexicon.any_clause` and `Lexicon.inner_clauses` decide which others.
         """
@@ -140,7 +140,10 @@ class Reader:
         return belief
 
     def _refuse_vessels(self, sentence: Sentence, belief: Belief, pronoun: int) -> None:
-        """Raise `Unfit` if *she* may be a ship: the subject is a mere name near a vessel, or a pronoun after one."""
+        """Raise `Unfit` if *she* may be a ship.
+
+        The subject is then a mere name near a vessel, or a pronoun after one.
+        """
         feminine = self._gender_of(sentence, pronoun) == "feminine"
         around = sentence.words if belief.is_of_a_mere_name else sentence.words[: belief.meant]
         may_be_one = belief.is_of_a_mere_name or belief.subject is Subject.PRONOUN
@@ -148,7 +151,7 @@ class Reader:
             raise Unfit("the subject is no person")
 
     def refuse_doubt_between(self, sentence: Sentence, subject: int, pronoun: int) -> None:
-        """Raise `Unfit` if a quotation mark or an object pronoun of that gender is between: *told her that she*."""
+        """Raise `Unfit` if a quotation mark or an object pronoun of that gender lies between: *told her that she*."""
         gender = self._gender_of(sentence, pronoun)
         for word in sentence.words[subject + 1 : pronoun]:
             if word.text in (*self.lexicon.opening, *self.lexicon.closing, *self.lexicon.toggling):
@@ -182,12 +185,12 @@ class Reader:
                 raise Unfit("another word tells of Y")
 
     def phrase(self, sentence: Sentence, head: int) -> Span:
-        """Return the span from the first to the last word that depends on a noun, the noun included."""
+        """Return the span of a noun and all words that depend on it, from the first to the last."""
         words = sentence.subtree(head)
         return Span(sentence.words[words[0]].span.start, sentence.words[words[-1]].span.stop)
 
     def _clause_begun(self, sentence: Sentence, index: int) -> int | None:
-        """The head of the clause whose subject is the pronoun or a noun that it possesses; None if there is none."""
+        """The head of the clause whose subject is the pronoun or its possessed noun; None if there is none."""
         word = sentence.words[index]
         if word.kind == "nsubj":
             return word.head
@@ -202,7 +205,7 @@ def is_fronted(sentence: Sentence, subject: int, clause: int) -> bool:
 
 
 def governing_verb(sentence: Sentence, clause: int) -> int:
-    """Return the word that governs a clause or, for a clause in a phrase like *as soon as*, governs the phrase."""
+    """Return the word that governs a clause. For a clause in a phrase like *as soon as*, it governs the phrase."""
     head = sentence.words[clause].head
     above = {RELATIVE: IN_PHRASES, "advcl": ("advmod", "obj")}.get(sentence.words[clause].kind, ())
     while sentence.words[head].kind in above:

@@ -23,14 +23,14 @@ APOSTROPHE = re.compile("^[dDlLoO]?[\u2019'][a-z]")
 
 @dataclass(frozen=True)
 class Mention:
-    """A noun or name that a pronoun may refer to: the index of its head, and its gender, None if that is unknown."""
+    """A noun or name that a pronoun may refer to: its head's index, and its gender (None: unknown)."""
 
     head: int
     gender: Gender | None
 
 
 class Resolver:
-    """Decides whom a pronoun refers to, by word lists and by the names of persons ``known`` from the document."""
+    """Decides whom a pronoun refers to. It uses word lists, and the names of persons ``known`` from the document."""
 
     def __init__(self, lexicon: Lexicon, known: Names = NOBODY) -> None:
         self.lexicon, self.known = lexicon, known
@@ -76,7 +76,10 @@ class Resolver:
         return Subject.GENDERED_NAME if has_gender else Subject.NAME
 
     def candidates(self, sentence: Sentence, pronoun: int) -> list[Mention]:
-        """Return mentions before a pronoun that may be of its gender, in its quotation and not excluded by binding."""
+        """Return earlier mentions that may be of a pronoun's gender.
+
+        They are in its quotation, and binding does not exclude them.
+        """
         gender = self._pronoun_gender(sentence, pronoun)
         quoted = self.quotations(sentence)
         bound = self._bound(sentence, pronoun)
@@ -89,7 +92,7 @@ class Resolver:
         ]
 
     def mentions(self, sentence: Sentence, before: int) -> list[Mention]:
-        """Return the singular nouns and names of possible persons before a word; a repeated name is returned once."""
+        """Return the singular nouns and names of possible persons before a word. A repeated name is returned once."""
         mentions: list[Mention] = []
         for index, word in enumerate(sentence.words[:before]):
             if word.tag not in self.lexicon.noun_tags or word.kind in (*PARTS_OF_NAMES, "appos"):
@@ -102,7 +105,10 @@ class Resolver:
         return mentions
 
     def is_person(self, sentence: Sentence, index: int) -> bool:
-        """Whether a noun or name may be a person, by word lists, its title, article or preposition, or ``known``."""
+        """Whether a noun or name may be a person.
+
+        Word lists, its title, article or preposition, or ``known`` decide.
+        """
         word = sentence.words[index]
         if self._title(sentence, index) or word.text in self.known:
             return True
@@ -117,7 +123,7 @@ class Resolver:
         return any(self.lexicon.gender(part.rstrip(".")) or part in self.known for part in name)
 
     def _is_of_things(self, sentence: Sentence, index: int) -> bool:
-        """Whether a name is in capitals (*FBI*), has an article like a ship or party, or begins like *L'a*."""
+        """Whether a name is of a thing: in capitals (*FBI*), with an article, or beginning like *L'a*."""
         name = [part for part in self.name(sentence, index) if part[0].isalpha()]
         if APOSTROPHE.search(sentence.words[index].text[:3]):
             return True
@@ -130,13 +136,13 @@ class Resolver:
         )
 
     def _title(self, sentence: Sentence, index: int) -> Gender | Literal["any", ""]:
-        """The gender of a name's title, *any* if it fits both genders; empty if there is no title."""
+        """The gender of a name's title; empty if there is no title. It is *any* if the title fits both genders."""
         parts = sentence.children(index, "flat", "compound", "nmod")
         titles = (self.lexicon.titles.get(sentence.words[part].text.lower().rstrip(".")) for part in parts)
         return next((title for title in titles if title), "")
 
     def noun(self, sentence: Sentence, index: int) -> str:
-        """Return the base form of a noun. In a language without spaces, return the whole compound."""
+        """Return the base form of a noun. In a language without spaces, it is the whole compound."""
         if self.lexicon.spaced:
             return sentence.words[index].lemma.lower()
         return "".join(self.name(sentence, index))
@@ -147,7 +153,7 @@ class Resolver:
         return [sentence.words[part].text for part in sorted(parts)]
 
     def gender(self, sentence: Sentence, index: int) -> Gender | None:
-        """The gender of a mention, by its title, name, apposition or noun; None if they show none."""
+        """The gender of a mention, by its title, name, apposition or noun; None if unknown."""
         title = self._title(sentence, index)
         if title and title != "any":
             return title
@@ -172,7 +178,7 @@ class Resolver:
         return any(sentence.words[other].text in self.lexicon.quantities for other in beside)
 
     def quotations(self, sentence: Sentence) -> list[int]:
-        """Return the number of the quotation that each word is in: 1, 2, ..., or 0 outside of any."""
+        """Return the number of the quotation around each word: 1, 2, ..., or 0 outside of any."""
         quotations = []
         current = opened = 0
         for word in sentence.words:
@@ -232,7 +238,7 @@ class Resolver:
         return fronted[0] if len(fronted) == 1 else None
 
     def _fronted(self, sentence: Sentence, pronoun: int) -> list[int]:
-        """The adverbial clauses before the pronoun, in the clause to which it or its possessed noun belongs."""
+        """The adverbial clauses before the pronoun, in the clause of the pronoun or its possessed noun."""
         word = sentence.words[pronoun]
         head = word.head if word.kind != "nmod" or word.head == ROOT else sentence.words[word.head].head
         if not self.lexicon.fronted_clauses or head == ROOT:
@@ -302,7 +308,7 @@ class ByChains(Resolver):
     """Decides whom a pronoun refers to by the parser's coreference chains."""
 
     def belief(self, sentence: Sentence, pronoun: int) -> Belief | None:
-        """Return the belief that a pronoun means the first noun or name in one of its coreference chains, or None."""
+        """Return the belief that a pronoun means the first noun or name in a coreference chain; None without one."""
         chains = sentence.words[pronoun].chains
         for index, word in enumerate(sentence.words[:pronoun]):
             if word.tag in self.lexicon.noun_tags and word.kind not in PARTS_OF_NAMES and word.chains & chains:

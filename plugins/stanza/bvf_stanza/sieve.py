@@ -1,4 +1,4 @@
-"""Splits text into sentences by punctuation, and finds by word lists which sentences need not be parsed."""
+"""Splits text into sentences, and finds by word lists which need not be parsed."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ LEAST_WORDS = 3
 
 
 class Sieve:
-    """Finds sentences that cannot match; if ``pronouns`` is empty, every predicate of a person is a match."""
+    """Finds sentences that cannot match. If ``pronouns`` is empty, every predicate of a person is a match."""
 
     def __init__(self, lexicon: Lexicon, pronouns: frozenset[str], max_words: int, min_confidence: float) -> None:
         self.lexicon, self.pronouns, self.max_words = lexicon, pronouns, max_words
@@ -20,7 +20,7 @@ class Sieve:
         self._subjects = pronouns & lexicon.nominatives if lexicon.pronoun_subjects else frozenset()
 
     def rough_sentences(self, text: str) -> Iterator[Span]:
-        """Yield the spans of sentences, split by punctuation; the parser may split those that it reads further."""
+        """Yield the spans of sentences, split by punctuation. The parser may split them further."""
         start = 0
         for end in self.lexicon.end_of_sentence.finditer(text):
             yield from _trimmed(text, start, end.end())
@@ -79,7 +79,7 @@ class Sieve:
         return word in self.pronouns and (word in self.lexicon.nominatives or before in self.lexicon.links)
 
     def _without_person(self, words: list[str]) -> str:
-        """The rule by which a sentence has no person as its possible subject; empty if it has one."""
+        """The rule by which a sentence has no person as possible subject; empty if it has one."""
         before = words[: self._first_person(words)]
         if len(before) == len(words) or any(uncontracted(word) in self.lexicon.nominatives for word in before):
             return "no person stands where a subject could"

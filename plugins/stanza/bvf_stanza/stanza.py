@@ -86,7 +86,7 @@ def _pipeline(language: str, folder: Path | str, processors: Sequence[str]) -> A
 
 
 def _described(language: str, folder: Path | str) -> str:
-    """A text that identifies the models: a name, and a digest of their files unless they are Stanza's own."""
+    """A text that identifies the models: a name, and a digest of their files. Stanza's own models have no digest."""
     if str(folder) == DEFAULT:
         return f"Stanza's default models ({language})"
     digest = blake2b(digest_size=8)
@@ -116,7 +116,7 @@ def _sentence(parsed: Any, document: Any) -> Sentence:
 
 
 def _chains(parsed: Any, document: Any) -> dict[int, frozenset[int]]:
-    """The coreference chains of each word of a sentence that is in a mention; empty without the coref processor."""
+    """The coreference chains of each word of a sentence that is in a mention. Empty without the coref processor."""
     chains_of_word: dict[int, set[int]] = {}
     for chain in getattr(document, "coref", None) or []:
         for mention in chain.mentions:
@@ -128,7 +128,7 @@ def _chains(parsed: Any, document: Any) -> dict[int, frozenset[int]]:
 
 @contextmanager
 def _threads(number: int) -> Iterator[None]:
-    """Limit torch to a number of threads while the block runs; 0 changes nothing."""
+    """Limit torch to a number of threads while the block runs. 0 changes nothing."""
     if not number or find_spec("torch") is None:
         yield
         return
@@ -156,7 +156,7 @@ def _cheaper_trees() -> Iterator[None]:
 
 
 def best_heads(scores: NDArray[Any]) -> NDArray[np.intp]:
-    """Return each word's head in the maximum spanning tree with one root, shape (N + 1,); 0 is the root.
+    """Return each word's head in the maximum spanning tree with one root, shape (N + 1,). 0 is the root.
 
     Stanza's own search gives the same tree; cheaper ways are tried first: the best heads of all words often
     form a tree already, and the best tree with any number of roots mostly has one. Stanza's search makes roots so
@@ -174,7 +174,7 @@ def best_heads(scores: NDArray[Any]) -> NDArray[np.intp]:
 
 
 def greedy_heads(scores: NDArray[Any]) -> NDArray[np.intp] | None:
-    """Return the best head of each word if these form a tree with one root, which is then the best tree; else None.
+    """Return the best head of each word; None unless these form a tree with one root. That tree is then the best.
 
     Args:
         scores: Entry [i, j] scores word j as the head of word i, shape (N + 1, N + 1); 0 is the root.

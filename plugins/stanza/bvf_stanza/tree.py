@@ -1,4 +1,4 @@
-"""Sentences as dependency trees in the scheme of Universal Dependencies (version 2), and the interface of parsers."""
+"""Sentences as dependency trees (Universal Dependencies 2), and the interface of parsers."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Sentence:
-    """The words of a sentence in order, as a tree; raises `ValueError` for heads that form a cycle."""
+    """The words of a sentence in order, as a tree. Raises `ValueError` for heads that form a cycle."""
 
     words: tuple[Word, ...] = field(default=())
 
@@ -76,7 +76,10 @@ class Sentence:
         return tuple(sorted(places))
 
     def ancestors(self, index: int) -> Iterator[int]:
-        """Yield the head of a word, the head of that, and so on up to the root; in a cycle, stop after N + 1 words."""
+        """Yield the head of a word, the head of that, and so on up to the root.
+
+        In a cycle, it stops after N + 1 words.
+        """
         head = self.words[index].head
         for _ in range(len(self.words) + 1):
             if head == ROOT:
@@ -85,15 +88,15 @@ class Sentence:
             head = self.words[head].head
 
     def roots(self) -> tuple[int, ...]:
-        """Return the indices of the words without a head: one in a complete parse."""
+        """Return the indices of the words without a head. A complete parse has one."""
         return tuple(index for index, word in enumerate(self.words) if word.head == ROOT)
 
 
 class Parser(ABC):
-    """A parser: implement `parse`, and set ``models`` to a name of its models for the record of provenance."""
+    """A parser. Implement `parse`, and set ``models`` to a name of its models for the record of provenance."""
 
     models: str = ""
 
     @abstractmethod
     def parse(self, texts: Sequence[str], /) -> list[list[Sentence]]:
-        """Return the sentences of each text; spans are positions in that text."""
+        """Return the sentences of each text. Spans are positions in that text."""

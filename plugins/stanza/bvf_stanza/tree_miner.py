@@ -1,4 +1,4 @@
-"""A miner over dependency trees: the part that all languages share."""
+"""A miner over dependency trees: the code that all languages share."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +23,9 @@ ANIMALS_IN_A_PASSAGE = 14
 
 
 class TreeMiner(Miner):
-    """Finds answer words (*she*) that refer to the subject of their sentence, or else every predicate of a person.
+    """Finds answer words (*she*) that refer to their sentence's subject.
+
+    Without such words, every predicate of a person.
 
     It looks for pronouns if words of the topic's classes are subject pronouns of the language, else for predicates.
     """
@@ -40,7 +42,7 @@ class TreeMiner(Miner):
         self._reads_well: dict[str, bool] = {}
 
     def find(self, documents: Sequence[Document], /) -> Found:
-        """Return every match; sentences that cannot have one are not parsed."""
+        """Return every match. Sentences that cannot have one are not parsed."""
         mined = Found()
         near: list[tuple[Document, Span, Reader]] = []
         for document in documents:
@@ -63,7 +65,7 @@ class TreeMiner(Miner):
         return self._only_grammatical(mined)
 
     def _matches(self, reader: Reader, document: Document, span: Span, sentence: Sentence) -> list[Match]:
-        """The matches of at least ``min_confidence``, one per subject; raises `Unfit` if there is none."""
+        """The matches of at least ``min_confidence``, one per subject. Raises `Unfit` if there is none."""
         before = _words_before(document.text, span.start + sentence.words[0].span.start)
         least = self.request.min_confidence
         sure = [
@@ -113,13 +115,13 @@ class TreeMiner(Miner):
             raise Unfit("the sentence is cut off")
 
     def _refuse_animals(self, text: str, place: int) -> None:
-        """Raise `Unfit` if the surrounding text mentions animals so often that *he* may be one."""
+        """Raise `Unfit` if the surrounding text mentions animals so often that *he* may be an animal."""
         around = text[max(place - PASSAGE, 0) : place + PASSAGE]
         if sum(word.lower() in self.lexicon.animals for word in WORD.findall(around)) >= ANIMALS_IN_A_PASSAGE:
             raise Unfit("the subject may be an animal")
 
     def _only_grammatical(self, mined: Found) -> Found:
-        """Drop the matches whose filled template, when parsed (once each), does not have [X] as the subject."""
+        """Drop the matches whose filled template does not have [X] as the subject. Each template is parsed once."""
         new = sorted({match.template.text for match in mined.matches} - self._reads_well.keys())
         filled = {template: self._grammar.filled(template) for template in new}
         parsed_again = [template for template in new if filled[template]]

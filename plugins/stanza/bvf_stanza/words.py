@@ -24,7 +24,7 @@ def uncontracted(word: str) -> str:
 
 
 def names_in(text: str, lexicon: Lexicon) -> Names:
-    """Return the names that follow a title or given name, or precede a noun for the person (*Adams, a surgeon*).
+    """Return the names after a title or given name, or before a noun for the person (*Adams, a surgeon*).
 
     >>> from importlib.resources import files
     >>> from bvf_stanza.lexicon import read_lexicon

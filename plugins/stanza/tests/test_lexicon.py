@@ -1,4 +1,4 @@
-"""Word lists of a miner: mistakes give one-line errors that name the file."""
+"""Word lists of a miner. Mistakes give one-line errors that name the file."""
 
 import pytest
 from bvf_stanza import read_lexicon

@@ -24,7 +24,7 @@ LEXICON = Lexicon(
 
 
 def tree(text):
-    """Build a tree from ``word/TAG/relation/head`` per word; heads count from 0, -1 is the root; ``TAG*``: plural."""
+    """Build a tree from ``word/TAG/relation/head`` per word. Heads count from 0, -1 is the root; ``TAG*``: plural."""
     words, place = [], 0
     for part in text.split():
         word, tag, relation, head = part.rsplit("/", 3)

@@ -1,4 +1,4 @@
-"""The Stanza parser: the faster tree search finds Stanza's trees; folders without models give one-line errors."""
+"""The Stanza parser: the faster tree search finds Stanza's trees. Folders without models give one-line errors."""
 
 import itertools
 import json
@@ -95,7 +95,7 @@ TEXT = "The nurse said that she was tired. The doctor told the nurse that he kne
 
 @pytest.fixture(scope="module")
 def with_coref(tmp_path_factory):
-    """The bundled pipeline with a coref model of random weights, made as Stanza makes its own."""
+    """The bundled pipeline with a coreference model of random weights."""
     pytest.importorskip("peft", reason="Stanza's coref processor needs peft")
     from stanza.models.coref.config import Config
     from stanza.models.coref.model import CorefModel
@@ -169,7 +169,7 @@ def test_texts_are_no_context_of_each_other_for_coref(with_coref):
 
 
 def test_the_miner_keeps_what_the_chains_say(with_coref):
-    """Coreference is random here: there is a match exactly if one chain has both subject and pronoun."""
+    """Coreference is random here. There is a match exactly if one chain has both subject and pronoun."""
     parser, folder = with_coref
     plugins = load()
     topic = plugins.topics.in_language("en").make("gender")

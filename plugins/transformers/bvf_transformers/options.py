@@ -34,6 +34,6 @@ class TransformersOptions(BaseModel):
 
 
 def options_of(request: ModelRequest) -> TransformersOptions:
-    """Return the options of a request; the defaults where it has none."""
+    """Return the options of a request, or the defaults."""
     chosen = request.options
     return chosen if isinstance(chosen, TransformersOptions) else TransformersOptions()

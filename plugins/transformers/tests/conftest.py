@@ -1,4 +1,4 @@
-"""Fixtures: model folders, written once per session, and backends that read them."""
+"""Fixtures: model folders (written once per session), and backends that read them."""
 
 import sys
 from pathlib import Path
@@ -43,7 +43,7 @@ ALONE = bvf.Share()
 
 @pytest.fixture(scope="session")
 def load_model(topic, backends):
-    """Load a model through the registry, as a run does."""
+    """Load a model through the registry, like a run."""
 
     def loaded(folder, backend="transformers", share=ALONE, **options):
         entry = backends.find(backend)
@@ -54,7 +54,7 @@ def load_model(topic, backends):
 
 @pytest.fixture(scope="session")
 def describe(topic, backends):
-    """Describe a model through the registry, as a run does before it loads it."""
+    """Describe a model through the registry, like a run before loading."""
 
     def described(folder, backend="transformers", **options):
         entry = backends.find(backend)

@@ -1,4 +1,4 @@
-"""Reference log p of every family, computed plainly: one prompt and one word at a time, softmax over all tokens.
+"""Reference log p of every family, computed plainly: one prompt and one word at a time.
 
 Shares no code with the plugin.
 """
@@ -33,7 +33,7 @@ class Plain:
             )
 
     def split(self, left, word, right):
-        """Split a filled text into token ids left of the word, of the word, and right of it."""
+        """Split a filled text into token ids: left of the word, of the word, and right of it."""
         behind = self.family.behind
         text = f"{left} {word}"
         opened = self.tokenizer(left)["input_ids"]

@@ -1,4 +1,4 @@
-"""``--word-boundary``: a word is probable only where it ends."""
+"""``--word-boundary``: the probability of a word includes that the word ends."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def _ends(tokenizer, index):
 
 @pytest.mark.parametrize("name", ["gpt2", "llama"])
 def test_words_of_one_sentence_exclude_each_other(folder_of, load_model, name):
-    """By the chain rule alone, p of "he" includes that of "her" and "hero"; with a boundary it does not."""
+    """By the chain rule alone, p of "he" includes p of "her" and "hero". With a boundary it does not."""
     backend = load_model(folder_of(name), word_boundary=True)
     cutter = Cutter(backend.tokenizer, "m", reads_right=False)
     pieces = cutter.cut(PROMPTS[:1], WORDS)[0].slot.pieces

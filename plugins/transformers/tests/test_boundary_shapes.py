@@ -1,4 +1,4 @@
-"""``--word-boundary`` on vocabularies as they are published: with a ``##`` that is text, bytes, and accents."""
+"""``--word-boundary`` on published vocabularies: a ``##`` that is text, bytes, and accents."""
 
 import json
 import unicodedata
@@ -57,7 +57,7 @@ def like_opt():
 
 
 def like_llama():
-    """A sentencepiece BPE tokenizer: ▁ for a space, and bytes for characters that the vocabulary lacks."""
+    """A sentencepiece BPE tokenizer. ▁ stands for a space, and bytes for characters that the vocabulary lacks."""
     special = ["<unk>", "<s>", "</s>"]
     learner = Tokenizer(models.BPE())
     learner.pre_tokenizer = pre_tokenizers.Metaspace()
@@ -82,7 +82,7 @@ SHAPES = {"llama": like_llama, "neox": like_neox, "qwen": like_qwen, "opt": like
 
 
 def ends_a_word(tokenizer, index, word):
-    """Whether a token begins a new word, is not a letter, or ends a text, by what it adds to a decoded word."""
+    """Whether a token begins a new word, is not a letter, or ends a text. What it adds to a decoded word decides."""
     if index in tokenizer.all_special_ids:
         return True
     before = tokenizer.decode(word, clean_up_tokenization_spaces=False)

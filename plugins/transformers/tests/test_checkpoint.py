@@ -16,7 +16,7 @@ PROMPT = Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")
 
 @pytest.fixture
 def sharded(folder_of, tmp_path):
-    """Write a family's model in shards; return the folder and a function that changes its index."""
+    """Write a family's model in shards, and return the folder and a function that changes its index."""
     folder = shutil.copytree(folder_of("llama"), tmp_path / "llama")
     model = tf.AutoModelForCausalLM.from_pretrained(folder)
     (folder / "model.safetensors").unlink()
@@ -26,7 +26,7 @@ def sharded(folder_of, tmp_path):
 
 
 def rename_in_index(folder, name):
-    """Let the index name another file for the tensors of its first shard; return the first shard."""
+    """Let the index name another file for the tensors of its first shard, and return the first shard."""
     index = folder / "model.safetensors.index.json"
     content = json.loads(index.read_text())
     first = min(content["weight_map"].values())

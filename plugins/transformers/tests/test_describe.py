@@ -24,7 +24,7 @@ NOT_THERE = "nobody/nothing"
 
 
 def plain_digest(dtype, *files):
-    """The digest computed plainly, of the number format and the files' SHA-256; it must not change."""
+    """The plain digest of the number format and the files' SHA-256. It must not change."""
     whole = str(dtype).encode() + b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files)
     return hashlib.sha256(whole).hexdigest()[:16]
 
@@ -162,7 +162,7 @@ def test_of_no_files_nothing_is_known():
 
 
 def laid_in_cache(folder, home, address):
-    """Put weights into a hub cache as a link to a blob; return the link."""
+    """Put weights into a hub cache as a link to a blob, and return the link."""
     blobs, snapshot = home / "blobs", home / "snapshots" / "a"
     blobs.mkdir(parents=True)
     snapshot.mkdir(parents=True)
@@ -206,7 +206,7 @@ def test_the_cache_and_a_folder_give_one_digest(folder_of, tmp_path, describe, m
 
 
 class Hub:
-    """A fake hub: files come into the cache when they are fetched."""
+    """A fake hub. Files come into the cache when they are fetched."""
 
     def __init__(self, source, snapshot):
         self.source, self.snapshot, self.asked = source, snapshot, []

@@ -1,4 +1,4 @@
-"""Every family agrees with a plain computation, whichever prompts and words are scored together."""
+"""Every family agrees with a plain computation. Prompts and words are scored together in several ways."""
 
 import numpy as np
 import pytest

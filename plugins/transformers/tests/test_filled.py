@@ -1,4 +1,4 @@
-"""Every tensor of the weights is used, or is known to be of no use; anything else is refused by name."""
+"""Every tensor of the weights is used, or known to be of no use. Others are refused by name."""
 
 import json
 
@@ -16,7 +16,7 @@ BIASED = {"attention_bias": True, "mlp_bias": True}
 
 
 def llama(folder, **settings):
-    """Write a model of the llama family with these settings, and biases that matter."""
+    """Write a model of the llama family with these settings and non-zero biases."""
     tokenizer = tokenizer_of("unigram-before")
     config = model_of("llama", tokenizer).config.to_dict()
     torch.manual_seed(5)

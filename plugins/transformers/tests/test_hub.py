@@ -1,4 +1,4 @@
-"""Hub ids: models in the cache, models that are not, and the error messages."""
+"""Hub ids: models in the cache, missing models, and the error messages."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ COMMIT = "a" * 40
 
 @pytest.fixture
 def cached(folder_of, tmp_path, monkeypatch):
-    """Put a family's folder into a hub cache as a download would; the hub itself is unreachable."""
+    """Put a family's folder into a hub cache as a download would. The hub itself is unreachable."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
 

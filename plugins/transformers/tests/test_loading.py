@@ -15,7 +15,7 @@ PROMPT = Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")
 
 @pytest.fixture
 def copy_of(folder_of, tmp_path):
-    """Return a copy of a family's folder that may be damaged."""
+    """Return a copy of a family's folder, for tests that damage it."""
 
     def copied(family):
         return shutil.copytree(folder_of(family), tmp_path / family)

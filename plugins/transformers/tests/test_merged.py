@@ -1,4 +1,4 @@
-"""Tokenizers that write the end of the text and the beginning of a word as one token, as Chinese ones do."""
+"""Tokenizers that write the end of the text and the start of a word as one token, such as Chinese ones."""
 
 import math
 
@@ -68,7 +68,7 @@ def test_the_tokenizer_does_merge(folder):
 
 
 def test_classes_are_compared_by_the_whole_text_with_each_word(folder, backend):
-    """Eq. 8 needs only p(text with one word) / p(text with another), so no token boundary at the slot."""
+    """Eq. 8 needs only p(text with one word) / p(text with another). So no token boundary is needed at the slot."""
     tokenizer, model = tf.AutoTokenizer.from_pretrained(folder), tf.GPT2LMHeadModel.from_pretrained(folder).eval()
     prompts = [prompt("医生说"), prompt("老师说"), prompt("医生对老师说"), prompt("医生")]
     relative = backend.word_logprobs(prompts, WORDS, absolute=False)
@@ -114,7 +114,7 @@ def bytes_of(tokenizer, token):
 
 
 def byte_characters():
-    """The printable characters of byte-level BPE: those of Latin-1 for themselves, the others from 256 on."""
+    """The printable characters of byte-level BPE. Those of Latin-1 stand for themselves, the others are from 256 on."""
     printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in printable]
     return {**{byte: chr(byte) for byte in printable}, **{byte: chr(256 + i) for i, byte in enumerate(others)}}

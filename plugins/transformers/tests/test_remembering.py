@@ -1,4 +1,4 @@
-"""The cache of descriptions: what its key depends on, and that a finished run needs no torch."""
+"""The cache of descriptions: what its key depends on. A finished run needs no torch."""
 
 import json
 import os
@@ -29,13 +29,13 @@ finally:
 
 @pytest.fixture
 def model(folder_of, tmp_path):
-    """A writable copy of the folder of a small model."""
+    """A writable copy of a small model's folder."""
     return shutil.copytree(folder_of("gpt2"), tmp_path / "model")
 
 
 @pytest.fixture
 def describe(model, topic, monkeypatch, tmp_path):
-    """Describe a folder as a process without torch does; return how often the cache had no description."""
+    """Describe a folder as a process without torch, and return how often the cache had no description."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delitem(sys.modules, "torch", raising=False)
     asked = []

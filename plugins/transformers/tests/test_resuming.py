@@ -1,4 +1,4 @@
-"""A run resumes with the model that it began with, and with no other."""
+"""A run resumes with the model that it began with. Other models are refused."""
 
 import json
 import shutil

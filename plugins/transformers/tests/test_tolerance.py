@@ -1,4 +1,4 @@
-"""Leaving words out: bounds hold for any probabilities that a model could give them."""
+"""Leaving words out. Bounds hold for any probabilities that a model could give them."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_no_model_can_be_further_off_and_one_nearly_is(mass, class_of_word, shar
 
 
 def test_half_of_what_is_not_known_is_counted():
-    """Known are 0.40 and 0.40; up to 0.02 more is in words of class 0 after piece 4: p(0) is 0.5 to 0.42 / 0.82."""
+    """Known are 0.40 and 0.40, and up to 0.02 more for class 0 after token 4. p(0) is between 0.5 and 0.42 / 0.82."""
     tree, classes = tree_of(((1,), (2,), (4, 10), (4, 11))), np.array([0, 1, 0, 0])
     first = np.array([[*np.log([0.4, 0.4, 0.02]), -np.inf, -np.inf]])
     logp, bound = logprobs_within(unasked_words(tree, classes), 1, lambda _: first, 0.01)

@@ -1,4 +1,4 @@
-"""Reading texts as a tree gives the same log p as one text and word at a time, whatever prefixes texts share."""
+"""Reading texts as a tree gives the same log p as one text and word at a time. Texts may share any prefixes."""
 
 import numpy as np
 import pytest
@@ -140,7 +140,7 @@ def test_no_class_is_further_than_the_bound_that_is_reported(name, folder_of, lo
 def test_the_mass_of_words_counts_half_of_what_words_left_out_may_have(
     name, folder_of, load_model, texts, words, tolerance
 ):
-    """Each word is its own class, so that no word is left out because its class is nearly certain."""
+    """Each word is its own class. So no word is left out because its class is nearly certain."""
     backend = load_model(folder_of(name))
     class_of_word, cuts = np.arange(len(words)), _cuts(texts, words)
     exact = np.exp(backend.cut_logprobs(cuts, absolute=True))
@@ -190,7 +190,7 @@ def _written(model, tokenizer, folder):
 
 @pytest.fixture(scope="module")
 def unpackable(tmp_path_factory):
-    """Models that cannot read packed trees: one with ALiBi, whose positions are distances, and a recurrent one."""
+    """Models that cannot read packed trees. One has ALiBi, whose positions are distances, and one is recurrent."""
     tokenizer = tokenizer_of("bytes")
     size = {"vocab_size": len(tokenizer), "hidden_size": 32}
     torch.manual_seed(3)

@@ -1,4 +1,4 @@
-"""Shortcuts that a model allows are found when it is loaded; what it cannot do is refused."""
+"""Shortcuts that a model allows are found when it is loaded. What it cannot do is refused."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Text that a tokenizer cannot encode, or encodes alike, is refused: scores would be of something else."""
+"""Text that a tokenizer cannot encode, or encodes alike, is refused. Scores would be of something else."""
 
 import json
 import shutil

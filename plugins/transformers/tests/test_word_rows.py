@@ -1,4 +1,4 @@
-"""How texts are divided into forward passes by the number of word beginnings to read after each."""
+"""The division of texts into forward passes by the number of word prefixes after each."""
 
 import numpy as np
 from bvf_transformers.reading.word_rows import TOKENS_OF_A_RUN, texts_of_one_width
@@ -28,7 +28,7 @@ def test_no_other_division_into_runs_takes_less(widths):
 
 
 def _costs(widths):
-    """Yield the cost of every division into consecutive forward passes that keeps texts of the same width together."""
+    """Yield the cost of every division into consecutive forward passes. Texts of the same width stay together."""
     if not widths:
         yield 0
     for first in range(1, len(widths) + 1):

@@ -1,4 +1,4 @@
-"""Writes a tiny random model of each family, and a real tokenizer of its type, into a folder."""
+"""Writes a tiny random model of each family and a tokenizer of its type into a folder."""
 
 import json
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ TEXT = [
 
 @dataclass(frozen=True)
 class Family:
-    """How a family is built, and which special tokens its tokenizer puts around a text."""
+    """How a family is built, and the special tokens that its tokenizer puts around a text."""
 
     name: str
     kind: str
@@ -112,7 +112,7 @@ def wordpiece() -> tf.PreTrainedTokenizerFast:
 
 
 def model_of(family: str, tokenizer: tf.PreTrainedTokenizerFast) -> tf.PreTrainedModel:
-    """Build a model of two layers with weights large enough that every position matters."""
+    """Build a model of two layers whose weights are so large that every position matters."""
     size = {"vocab_size": len(tokenizer)}
     ids = {
         "bos_token_id": tokenizer.bos_token_id,
@@ -175,7 +175,7 @@ def model_of(family: str, tokenizer: tf.PreTrainedTokenizerFast) -> tf.PreTraine
 
 
 def write_family(family: str, folder: Path) -> Path:
-    """Write a model folder as it would lie on the hub."""
+    """Write a model folder as on the hub."""
     tokenizer = tokenizer_of(FAMILIES[family].tokenizer)
     model_of(family, tokenizer).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
@@ -219,7 +219,7 @@ class OwnModel(PreTrainedModel):
 
 
 def write_custom_code(folder: Path, model_type: str, offered_as: str) -> Path:
-    """Write a causal model that comes with its own code, as Baichuan and ChatGLM2 do."""
+    """Write a causal model with its own code, like Baichuan and ChatGLM2."""
     import importlib.util
 
     folder.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The picture of compared models: figures and possible ranks in the contexts that all have in common."""
+"""The picture of compared models: figures and possible ranks in their common contexts."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -62,7 +62,7 @@ class Compared(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw figures of models, and their possible ranks by the first figure (R); the highest comes first."""
+        """Draw figures of models, and their possible ranks by the first figure (R). The highest model is on top."""
         named, field = [(each.name, each.values) for each in self.models], self.first_figure
         axes = draw_models(named, "risk in the contexts that all share", ax, columns)
         ranked = [(place, each.ranks[field]) for place, each in enumerate(self.models) if field in each.ranks]

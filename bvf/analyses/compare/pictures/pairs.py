@@ -1,4 +1,4 @@
-"""The picture of pairs of runs that differ in one label alone, such as before and after tuning (Figures 6 and 8)."""
+"""The picture of pairs of runs that differ in one label only, such as before and after tuning (Figures 6 and 8)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -28,7 +28,7 @@ APART = 0.27
 
 @dataclass(frozen=True)
 class Pair:
-    """Two runs that differ in the label alone: their figures, and how those of the second differ from the first's."""
+    """Two runs that differ in one label only: the figures of both, and the differences."""
 
     first: str
     second: str
@@ -72,7 +72,10 @@ class Pairs(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a row per pair: a line for each figure, from the run with the first value to that with the second."""
+        """Draw a row per pair of runs.
+
+        Each figure is a line from the run with the first value of the label to the other.
+        """
         rows = rows_of(len(self.pairs), ax, PITCH, EDGES)
         axes: Any = axes_of(ax, columns, rows.height)
         names = [each.second for each in self.pairs]
@@ -135,7 +138,7 @@ class Pairs(Picture):
 
 
 def by_label(compared: Comparison, by: str = "") -> tuple[Trend | Pairs, ...]:
-    """Return one picture per topic: pairs of runs if the label has two values, a trend if it has more.
+    """Return one picture per topic: pairs of runs, or a trend if the label has more than two values.
 
     ``by`` is a label or ``parameters``; empty: the label of the comparison.
     """

@@ -1,4 +1,4 @@
-"""The picture of R by model and topic, and of whether topics rank the models in the same order."""
+"""The picture of R by model and topic, and of rank correlations between topics."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -60,7 +60,7 @@ class TopicMatrix(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a matrix of R by model and topic; a cell is white if the model was not measured on the topic."""
+        """Draw a matrix of R by model and topic. A cell is white if the model was not measured on the topic."""
         rows = rows_of(len(self.models), ax, pitch=0.2, edges=BELOW + 0.2)
         axes: Any = axes_of(ax, columns, rows.height)
         letters = lettering(self.models, self.topics)

@@ -64,7 +64,7 @@ class Trend(Picture):
 
     @property
     def is_logarithmic(self) -> bool:
-        """Whether the axis of the label is logarithmic, because its values differ by a large factor."""
+        """Whether the axis of the label is logarithmic. This is so if the values differ by a large factor."""
         return bool(self.at[0] > 0 and self.at[-1] > WIDE * self.at[0])
 
     def caption(self) -> str:
@@ -160,7 +160,7 @@ def _number(model: ComparedModel, label: str) -> float:
 
 
 def _with_room(at: FloatArray) -> list[int]:
-    """Indices of the models whose names have room: each name must begin to the right of the one before it."""
+    """Indices of the models whose names fit below the axis. Each name must begin to the right of the one before it."""
     width = float(np.ptp(at)) or 1.0
     places = [0]
     for m in range(1, len(at)):

@@ -1,1 +1,1 @@
-"""Controls: topics without a known stereotype, to see whether a risk is about groups or about words."""
+"""Controls: topics without a known stereotype. They show whether a risk is about groups or about words."""

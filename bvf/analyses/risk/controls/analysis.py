@@ -1,4 +1,4 @@
-"""Compares a study with its controls, the runs in ``DIR/controls``, by the same choices of analysis."""
+"""Compares a run with its control topics (``DIR/controls``), by the same choices of analysis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ Ends = dict[str, tuple[float, float]]
 
 @dataclass(frozen=True)
 class _Figure:
-    """A figure, such as R, by which a study is compared with a control."""
+    """A figure, such as R, by which a run (the study) is compared with a control topic."""
 
     field: str
     prefix: str  # of the fields for its ratio and difference
@@ -46,7 +46,7 @@ class _Figure:
     by_distance: bool = False  # J is the total variation, 0 to 1 for any number of classes
 
     def of_side(self, side: "_Side") -> float | None:
-        """Return the value of the figure for a study or a control; None: undefined."""
+        """Return the value of the figure for the run or the control; None if undefined."""
         risk = (side.by_distance if self.by_distance else side.by_criterion).risk
         if self.part == "particular":
             return None if risk.parts is None else risk.parts.particular_bias
@@ -62,7 +62,7 @@ FIGURES = (
 
 
 def with_controls(result: Result, study: Measurement, choices: Choices, plugins: Plugins) -> Result:
-    """Return the result with a comparison added for each control in the folder of the measurement ``study``.
+    """Return the result with a comparison for each control. Controls are in the folder of the measurement ``study``.
 
     A control that cannot be read or compared is left out, and a note says why.
     """
@@ -76,7 +76,7 @@ def with_controls(result: Result, study: Measurement, choices: Choices, plugins:
 
 
 def choices_for_control(choices: Choices, asked: Asked, plugins: Plugins) -> Choices:
-    """Return the choices to analyse a control: those of its study, with J and p* for the classes of the control."""
+    """Return the choices for analysing a control: those of the run, but J and p* are for the control's classes."""
     criterion: Criterion | KnowledgeCriterion = plugins.criteria.make(choices.criterion_name)
     if isinstance(criterion, KnowledgeCriterion):
         raise BvfError(f"{choices.criterion_name} is a criterion of knowledge", "controls are for criteria of risk")
@@ -95,7 +95,7 @@ def choices_for_control(choices: Choices, asked: Asked, plugins: Plugins) -> Cho
 
 
 class _Side(NamedTuple):
-    """The study or a control, analysed twice: by the chosen criterion, and by total variation."""
+    """The run or a control, analysed twice: by the chosen criterion, and by total variation."""
 
     by_criterion: Study
     by_distance: Study
@@ -139,7 +139,7 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
 
 
 def _differences(study: _Side, control: _Side) -> dict[str, Any]:
-    """Differences (study - control) and ratios (study / control) of all figures, by field."""
+    """Differences (run - control) and ratios (run / control) of all figures, by field."""
     fields = dict[str, float | None]()
     for each in FIGURES:
         ours, theirs = each.of_side(study), each.of_side(control)
@@ -192,12 +192,14 @@ def _own_intervals(control: _Side) -> Ends:
 
 
 def _how(side: _Side) -> tuple[FloatArray, float]:
-    """The group weights P(X) and the level of intervals of a study."""
+    """The group weights P(X) of a run or control, and the level of its intervals."""
     return side.by_criterion.predictions.group_weights, side.by_criterion.choices.level
 
 
 def _beside(study: _Side, control: _Side, sample: ContextSample, others: ContextSample | None) -> Ends:
-    """Intervals of differences and ratios by field: paired if study and control share the sample, else independent.
+    """Intervals of differences and ratios, by field.
+
+    They are paired if study and control share the sample of contexts, else independent.
 
     ``others`` is the sample of the control; None: it is not a sample, and figures of the control count as exact.
     """

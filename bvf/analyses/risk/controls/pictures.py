@@ -1,4 +1,4 @@
-"""The picture of a study beside its controls: R and the total variation of groups from their mean, also per group."""
+"""The picture of a run beside its control topics: R, and the total variation of groups from their mean."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -40,7 +40,7 @@ TALLER, ASIDE = 20, 0.2
 
 @dataclass(frozen=True)
 class Beside:
-    """A row of the picture: the study or a control, with its figures."""
+    """A row of the picture: the run's topic or a control topic, and its figures."""
 
     name: str
     figures: dict[str, Value]  # R, and how far groups are apart (total variation) where that is defined, by field
@@ -49,7 +49,7 @@ class Beside:
 
 @dataclass(frozen=True)
 class Controls(Picture):
-    """The picture of a study and its controls."""
+    """The picture of a run and its control topics."""
 
     kind: ClassVar[str] = "controls"
     title: ClassVar[str] = "A topic beside its controls"
@@ -77,7 +77,7 @@ class Controls(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw R of each topic and, where defined, the total variation of its groups from their mean.
+        """Draw R of each topic, and the total variation of its groups from their mean where defined.
 
         Each figure is a dot, and each group a stroke.
         """

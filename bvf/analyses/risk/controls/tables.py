@@ -1,4 +1,4 @@
-"""Tables of a study and its controls, and sentences on how they compare."""
+"""Tables of a run and its control topics, and sentences that compare them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ LEGEND = (
 
 
 def control_sections(result: Result) -> list[Section]:
-    """Return a table of the figures of a study and its controls, and a table of their differences and ratios."""
+    """Return a table of figures of a run and its controls, and a table of their differences and ratios."""
     return [_figures(result), _beside_each(result)]
 
 
@@ -94,7 +94,10 @@ def _beside_each(result: Result) -> Section:
 
 
 def _compared(name: str, places: int) -> list[Column[_Pair]]:
-    """The column of a difference or ratio (``name``), and that of its interval; unknown values are empty cells."""
+    """The column of a difference or ratio (``name``), and the column of its interval.
+
+    Unknown values are empty cells.
+    """
 
     def value(pair: _Pair) -> str:
         return decimals(getattr(pair[0], f"{pair[1]}{name}"), places=places)[0]
@@ -107,7 +110,7 @@ def _compared(name: str, places: int) -> list[Column[_Pair]]:
 
 
 def apart_of(result: Result) -> float | None:
-    """Return the mean total variation of the study's groups from their mean. None if no control was compared in it."""
+    """Return the mean total variation of the groups from their mean; None if no control was compared."""
     apart = (
         control.apart + control.apart_difference
         for control in result.controls
@@ -117,7 +120,7 @@ def apart_of(result: Result) -> float | None:
 
 
 def beside_controls(result: Result) -> list[str]:
-    """Return a sentence per control that compares the study with it in R and in how much groups differ."""
+    """Return a sentence per control topic that compares R, and differences between groups, with it."""
     return [_beside(result, control) for control in result.controls]
 
 
@@ -132,7 +135,7 @@ def _beside(result: Result, control: ControlResult) -> str:
 
 
 def _stands(control: ControlResult, prefix: str, level: str, whose: str) -> str:
-    """A phrase on a figure of the study compared with that of a control: above, below, or undecided by the interval."""
+    """A phrase on whether a figure of the run is above or below that of a control, or neither by its interval."""
     name = f"{prefix}difference"
     difference, ends = getattr(control, name), control.intervals.get(name)
     if ends is None and abs(difference) < NOTHING:

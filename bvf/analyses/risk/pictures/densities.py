@@ -1,4 +1,4 @@
-"""The picture of r^b and r^v over groups, by model, with their densities (Figures 10 and 16 of the paper)."""
+"""The picture of the densities of r^b and r^v over groups, by model (Figures 10 and 16 of the paper)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ class Densities(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the density of r^b above that of r^v in the row of each model, and a stroke below it for each group."""
+        """Draw a row per model: the density of r^b above that of r^v, and a stroke below them for each group."""
         rows = rows_of(len(self.models), ax, PITCH, EDGES)
         axes: Any = axes_of(ax, columns, rows.height)
         names = [name for name, _ in self.models]
@@ -134,7 +134,7 @@ class Densities(Picture):
         return BEYOND * (most or 1.0)
 
     def _shapes(self) -> Iterator[tuple[Spread, str, float]]:
-        """Yield the figure, its field and the foot of each shape; rows grow downwards."""
+        """Yield the figure, its field name and the vertical position of each density."""
         for place, (_, spreads) in enumerate(self.models):
             for number, field in enumerate(FIGURES):
                 yield spreads[field], field, place - 0.05 + number * (HIGH + 2 * STROKE)

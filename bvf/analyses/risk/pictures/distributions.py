@@ -40,7 +40,10 @@ HIGHEST_SHAPE = 0.6
 
 @dataclass(frozen=True)
 class Distributions(Picture):
-    """The picture of the distribution over contexts (with weights P(C)) of each class probability, by group."""
+    """The picture of the distribution of each class probability over contexts, by group.
+
+    Contexts have the weights P(C).
+    """
 
     kind: ClassVar[str] = "distribution"
     title: ClassVar[str] = "How probabilities vary over contexts"
@@ -71,7 +74,7 @@ class Distributions(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the distribution of the probability of the first of two classes, or of every class if there are more."""
+        """Draw the distribution of class probabilities. Of two classes, only the first is drawn."""
         rows = rows_of(len(self.groups), ax, max(PITCH, PITCH_OF_CLASS * len(self.classes)))
         axes: Any = axes_of(ax, columns, rows.height)
         letters = lettering(self.groups, self.classes)
@@ -117,7 +120,7 @@ class Distributions(Picture):
         return figure
 
     def _shape(self, axes: Any, x: int) -> None:
-        """Draw the share of contexts in each bin as a shape around the middle of row x, and p* as a vertical line."""
+        """Draw the distribution over contexts as a shape around the middle of row x, and p* as a vertical line."""
         shares, edges = self.shares[x, 0], self.edges
         heights = TALLEST * shares / shares.max()
         colour = colours_of(self.classes)[0 if self.means[x, 0] >= self.p_star[x, 0] else 1]
@@ -126,7 +129,7 @@ class Distributions(Picture):
         axes.plot([self.p_star[x, 0]] * 2, [x - 0.5, x + 0.5], color=GREY, linewidth=0.8)
 
     def _lines(self, axes: Any, x: int, shown: Sequence[int]) -> None:
-        """Draw the central 90 %, central 50 % and mean of each class's probability, one class below the other."""
+        """Draw the mean and the central 50 % and 90 % of each class probability. The classes are below each other."""
         colours = colours_of(self.classes) if len(shown) > 1 else [INK]
         for number, y in enumerate(shown):
             at = _beside(x, len(shown))[number]
@@ -142,7 +145,7 @@ class Distributions(Picture):
         return [Line2D([], [], color=colour, label=key_label(letters, name)) for colour, name in named]
 
     def _outlines(self, y: int, rows: Sequence[float]) -> Figure:
-        """A plotly trace of shapes above rows, the share of contexts in each bin; empty outer bins are left out."""
+        """A plotly trace of the distributions over contexts, as shapes above rows. Empty outer bins are left out."""
         xs: list[float | None] = []
         ys: list[float | None] = []
         for x, row in enumerate(rows):
@@ -159,7 +162,7 @@ class Distributions(Picture):
 def distributions(
     result: ResultBase, groups: Sequence[str] | None = None, show: int = 0, *, predictions: Predictions | None = None
 ) -> Distributions:
-    """Return the picture of the named groups, or of the first and last ones in their order, ``show`` in all (0: all).
+    """Return the picture of the named groups, or of ``show`` groups from both ends of their order (0: all).
 
     A q-quantile is the smallest probability such that contexts with at most this probability have q of the weight.
     Predictions are read if they are not given.
@@ -208,7 +211,7 @@ def _quantiles(p: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def _beside(x: int, number: int) -> FloatArray:
-    """The vertical positions of the classes in row x, one below the other."""
+    """The vertical positions of the classes in row x, from top to bottom."""
     places: FloatArray = x + (np.arange(number) - (number - 1) / 2) * 0.8 / number
     return places
 

@@ -41,7 +41,10 @@ LONGEST_TEXT = 90
 
 @dataclass(frozen=True)
 class Grid(Picture):
-    """The picture of a matrix of leans by group and context, both ordered from the first class to the last."""
+    """The picture of leans by group and context as a matrix.
+
+    Groups and contexts are ordered from the first class to the last.
+    """
 
     kind: ClassVar[str] = "heatmap"
     title: ClassVar[str] = "How far groups lean in each context"
@@ -62,7 +65,7 @@ class Grid(Picture):
 
     @property
     def is_binned(self) -> bool:
-        """Whether a column stands for several contexts, as there are more contexts than columns."""
+        """Whether a column of the picture stands for several contexts."""
         return len(self.in_column) < self.of
 
     def caption(self) -> str:
@@ -86,7 +89,10 @@ class Grid(Picture):
         return caption_of(*sentences)
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the lean of each group in each context: hue is the class, and intensity the size of the lean."""
+        """Draw the lean of each group in each context.
+
+        The hue is the class, and the intensity is the size of the lean.
+        """
         named = columns == 2 and len(self.contexts) <= NAMED_COLUMNS and not self.is_binned
         below = NAMES_BELOW if named else BELOW
         rows = rows_of(len(self.groups), ax, edges=below)
@@ -128,7 +134,7 @@ class Grid(Picture):
         return figure
 
     def _colours(self, most: float) -> FloatArray:
-        """The colour of each cell as RGB, shape (X, K, 3): white at p*, and more intense further away from it."""
+        """The colour of each cell as RGB, shape (X, K, 3). It is white at p*, and more intense further away from it."""
         from matplotlib.colors import to_rgb
 
         full = np.array([to_rgb(colour) for colour in colours_of(self.classes)])[np.maximum(self.leads, 0)]
@@ -177,7 +183,7 @@ class Grid(Picture):
 def grid(
     result: ResultBase, columns: int = MOST_COLUMNS, show: int = 0, *, predictions: Predictions | None = None
 ) -> Grid:
-    """Return the matrix of the first and last groups in their order, ``show`` in all; 0: of all groups.
+    """Return the matrix of ``show`` groups from both ends of their order (0: all groups).
 
     Contexts are ordered by their mean lean over all groups. If there are more contexts than ``columns``, neighbours
     in that order share a column, with about the same number in each. Predictions are read if they are not given.
@@ -219,7 +225,7 @@ def _order(common: FloatArray) -> IntArray:
 
 
 def _mean(lean: FloatArray, weights: FloatArray) -> FloatArray:
-    """The weighted mean of leans over contexts, (X, Y); NaN for a group whose predictions are all missing."""
+    """The weighted mean of leans over contexts, (X, Y). It is NaN for a group whose predictions are all missing."""
     total = weights.sum(axis=1, keepdims=True)
     summed = mean_over_contexts(lean, weights)
     mean: FloatArray = np.divide(summed, total, out=np.full_like(summed, np.nan), where=total > 0)

@@ -1,4 +1,4 @@
-"""The picture of the lean of each group: to which class, and how far."""
+"""The picture of the lean of each group: its class and its size."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -86,7 +86,7 @@ class Leanings(Picture):
         return caption_of(*sentences, what_bars_are(self.level, self.undefined))
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the lean of each group; the side of 0 (two classes) or the colour (more classes) shows the class."""
+        """Draw the lean of each group. The side of 0 (two classes) or the colour (more classes) shows the class."""
         rows = rows_of(len(self.groups), ax)
         axes: Any = axes_of(ax, columns, rows.height)
         names = [f"{each.group} {each.gloss}".strip() for each in self.groups]
@@ -141,7 +141,7 @@ class Leanings(Picture):
 def leanings(
     result: ResultBase, rank: str | None = None, show: int = 0, *, predictions: Predictions | None = None
 ) -> Leanings:
-    """Return the picture of the first and last groups in their order, ``show`` in all; 0: of all groups.
+    """Return the picture of ``show`` groups from both ends of their order (0: all groups).
 
     ``rank`` is ``lean`` (from the first class to the last), or ``risk``, ``bias``, ``volatility`` or ``particular``
     (largest first). Predictions are read if they are not given.
@@ -166,7 +166,7 @@ def leanings(
 
 
 def ordered(result: Result, rank: str | None = None) -> Sequence[int]:
-    """Return the indices of all groups in the order ``rank``, which `leanings` describes."""
+    """Return the indices of all groups in the order ``rank`` (see `leanings`)."""
     if rank is None or rank == "lean":
         return sorted(range(len(result.groups)), key=lambda x: _side(result.groups[x]))
     if rank not in FIELD_OF_RANK:
@@ -178,12 +178,15 @@ def ordered(result: Result, rank: str | None = None) -> Sequence[int]:
 
 
 def shown_places(result: Result, rank: str | None, show: int) -> list[int]:
-    """Return the indices of the first and last groups in their order, ``show`` in all; 0: of all groups."""
+    """Return the indices of ``show`` groups from both ends of their order (0: all groups)."""
     return [place for part in ends(ordered(result, rank), show) for place in part]
 
 
 def _side(group: GroupRisk) -> tuple[float, float]:
-    """Sort key: the largest lean to the first of two classes comes first; for more, by leading class and lean."""
+    """Sort key of a group.
+
+    Of two classes, it is the lean to the first, largest first; else the leading class and the lean.
+    """
     lean = [p - group.reference_probabilities[name] for name, p in group.mean_probabilities.items()]
     if len(lean) == 2:
         return 0.0, -lean[0]

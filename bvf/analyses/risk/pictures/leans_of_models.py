@@ -41,7 +41,7 @@ class OfModel:
     leans: FloatArray  # (X, Y)
 
     def quartiles(self, y: int) -> tuple[float, float, float]:
-        """Return the quartiles of the leans to a class over groups; each group counts once."""
+        """Return the quartiles of the leans to a class over groups. Each group counts once."""
         low, median, high = np.quantile(self.leans[:, y], [0.25, 0.5, 0.75])
         return float(low), float(median), float(high)
 
@@ -58,7 +58,10 @@ class LeansOfModels(Picture):
 
     @property
     def shown(self) -> range:
-        """Indices of the classes that are drawn: of two classes the first, as the other has the opposite lean."""
+        """Indices of the classes that are drawn.
+
+        Of two classes, only the first is, as the other has the opposite lean.
+        """
         return range(1) if len(self.classes) == 2 else range(len(self.classes))
 
     def caption(self) -> str:
@@ -73,7 +76,7 @@ class LeansOfModels(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw a row per model: a stroke per group, and a box plot. More than two classes have a box plot each."""
+        """Draw a row per model: a stroke per group, and a box plot. More than two classes have one box plot each."""
         rows = rows_of(len(self.models), ax, max(PITCH, PITCH_OF_CLASS * len(self.shown)))
         axes: Any = axes_of(ax, columns, rows.height)
         names = [each.name for each in self.models]

@@ -29,7 +29,7 @@ LIMIT = " *"
 
 @dataclass(frozen=True)
 class Place:
-    """A row of the picture: a model, or a control topic, for which ``of`` is the model that it was measured on."""
+    """A row of the picture: a model, or a control topic measured on the model ``of``."""
 
     name: str
     topic: str
@@ -40,7 +40,7 @@ class Place:
 
     @property
     def whole_name(self) -> str:
-        """The name of the row. That of a control topic includes its model: ``control weekday, MODEL``."""
+        """The name of the row. For a control topic, it includes the model: ``control weekday, MODEL``."""
         return f"{self.name}, {self.of}" if self.of else self.name
 
     @property
@@ -80,7 +80,7 @@ class Scale(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the reference models in grey, and the other models below them."""
+        """Draw the reference models in grey, and the other models below."""
         named = [(each.name, each.values) for each in (*self.references, *self.models)]
         return draw_models(
             named, f"risk ({self.criterion}, {self.scale} scale)", ax, columns, references=len(self.references)

@@ -32,7 +32,7 @@ NAMED = 10
 
 @dataclass(frozen=True)
 class Scatter(Picture):
-    """The scatter plot of r^b and r^v of groups; its arrays are in the order of the groups of the result."""
+    """The scatter plot of r^b and r^v of groups. Its arrays are in the order of the result's groups."""
 
     kind: ClassVar[str] = "scatter"
     title: ClassVar[str] = "Volatility against bias of groups"
@@ -57,7 +57,7 @@ class Scatter(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw r^v against r^b, a rug of each along its axis, and names of the groups with extreme values."""
+        """Draw r^v against r^b of groups, a rug along each axis, and the names of extreme groups."""
         axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
         letters = lettering(self.groups, self.classes)
         plain_axes(axes, grid="both")
@@ -101,7 +101,7 @@ class Scatter(Picture):
         return {"data": traces, "layout": layout}
 
     def _furthest(self) -> list[int]:
-        """Indices of groups with extreme values, taken in turn: largest r^v, largest r^b, smallest r^b."""
+        """Indices of groups with extreme values. They are taken in turn: largest r^v, largest r^b, smallest r^b."""
         orders = (np.argsort(-self.r_volatility), np.argsort(-self.r_bias), np.argsort(self.r_bias))
         ways = [place for places in zip(*orders, strict=True) for place in places]
         return list(dict.fromkeys(map(int, ways)))[:NAMED]
@@ -127,7 +127,7 @@ def scatter(result: ResultBase) -> Scatter:
 
 
 def _strips(axes: Any, bias: FloatArray, volatility: FloatArray, colour: str) -> None:
-    """Draw a rug along each axis: a stroke per group."""
+    """Draw a rug along each axis, with one stroke per group."""
     beside_x, beside_y = axes.get_xaxis_transform(), axes.get_yaxis_transform()
     style: dict[str, Any] = dict(linestyle="", color=colour, markersize=3, markeredgewidth=0.5, clip_on=False)
     axes.plot(bias, np.full(len(bias), -0.02), marker="|", transform=beside_x, **style)

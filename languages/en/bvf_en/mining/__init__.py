@@ -14,7 +14,7 @@ MODELS = Path(__file__).resolve().parent.parent / "models" / "stanza"
 
 
 def miner(request: MiningRequest) -> TreeMiner:
-    """Return the English miner of a request; its Stanza models are those of the options, else the pack's."""
+    """Return the English miner of a request. Its Stanza models are those of the options, else the pack's."""
     from bvf_en.mining.grammar import English
 
     lexicon = read_lexicon(files(__package__))

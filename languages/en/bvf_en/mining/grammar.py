@@ -1,4 +1,4 @@
-"""English templates: the verbs in the past tense, shortened noun phrases, and the link that leads to ``[Y]``."""
+"""English templates: verbs in the past tense, shortened noun phrases, and a link that leads to ``[Y]``."""
 
 import re
 
@@ -43,7 +43,10 @@ class English(Grammar):
         self._bare_predicates = Predicates(Phrases(lexicon, with_details=False))
 
     def write(self, sentence: Sentence, subject: int, clause: int | None) -> Draft:
-        """Return the template: all verbs are in the past tense, names and numbers left out; raises `Unfit`."""
+        """Return the template of a sentence; raises `Unfit`.
+
+        Verbs are in the past tense, names and numbers are left out.
+        """
         root = sentence.words[subject].head
         self._refuse_inversion(sentence, subject, root)
         if clause is None:
@@ -72,7 +75,10 @@ class English(Grammar):
         return Draft(f"The [X] {_plain([*written, *link])} [Y]", verb.lemma, verb.tense, lost)
 
     def _fronted(self, sentence: Sentence, subject: int, clause: int) -> Draft:
-        """``When the [X] came in, [Y]``: the subordinate clause of the subject comes before the clause of ``[Y]``."""
+        """The template of a fronted clause: ``When the [X] came in, [Y]``.
+
+        The subject's clause is subordinate to that of ``[Y]``.
+        """
         verb_at = sentence.words[subject].head
         last = max(sentence.subtree(verb_at))
         pronoun = min(sentence.subtree(min(sentence.children(clause, "nsubj"))))
@@ -91,7 +97,7 @@ class English(Grammar):
         return Draft(f"{_plain(link).capitalize()} the [X] {_plain(written)}, [Y]", verb.lemma, verb.tense, lost)
 
     def _of_a_phrase(self, sentence: Sentence, subject: int, clause: int, adverb: list[str]) -> Draft:
-        """``The [X] read the letter that [Y]``, ``ran as fast as [Y]``: ``[Y]`` begins a noun's or adverb's clause."""
+        """The template in which ``[Y]`` begins a noun's or adverb's clause: ``The [X] read the letter that [Y]``."""
         verb_at = governing_verb(sentence, clause)
         self._refuse_what_completes_it(sentence, verb_at, clause)
         link = adverb or self._links.to_a_relative_clause(sentence, verb_at, clause)
@@ -113,7 +119,7 @@ class English(Grammar):
         return Draft(f"The [X] {_plain([*written, *link])} [Y]", verb.lemma, verb.tense, lost)
 
     def _refuse_what_completes_it(self, sentence: Sentence, verb: int, clause: int) -> None:
-        """Raise `Unfit` if a verb's complement follows the clause, or is missing for *say*: *said in a voice that*."""
+        """Raise `Unfit` if a verb's complement follows the clause (*said in a voice that*), or is missing for *say*."""
         if any(child > clause for child in sentence.children(verb, *COMPLETING)):
             raise Unfit("an object stands elsewhere")
         is_denied = any(straight(sentence.words[index].text) in NOT for index in sentence.children(verb, "advmod"))
@@ -131,12 +137,12 @@ class English(Grammar):
             raise Unfit("another word tells of Y")
 
     def filled(self, template: str) -> str:
-        """Return a template as a full sentence: a noun for ``[X]``, a word for ``[Y]``, and an ending."""
+        """Return a template as a full sentence: a noun replaces ``[X]``, a word ``[Y]``, and an ending is added."""
         text = template.replace("[X]", STAND_IN)
         return text.replace("[Y]", "tired.") if ", is [Y]" in text else f"{text.replace('[Y]', 'she')} was there."
 
     def reads_as_filled(self, sentence: Sentence) -> bool:
-        """Whether the noun put for ``[X]`` is the subject of the main verb or of a clause before it."""
+        """Whether the noun that fills ``[X]`` is the subject of the main verb or of a clause before it."""
         (root,) = sentence.roots()
         subjects = sentence.children(root, "nsubj")
         fronted = [clause for clause in sentence.children(root, "advcl") if clause < min(subjects, default=0)]
@@ -176,7 +182,7 @@ class English(Grammar):
             raise Unfit("an object stands elsewhere")
 
     def _refuse_clause_of_another_verb(self, sentence: Sentence, clause: int) -> None:
-        """Raise `Unfit` if the clause may belong to the next one: *he wired -- when no word came he thought that*."""
+        """Raise `Unfit` if the clause may depend on a later one: *he wired -- when no word came he thought that*."""
         if sentence.words[clause].kind != "advcl":
             return
         clause_words = sentence.subtree(clause)
@@ -225,7 +231,7 @@ class English(Grammar):
             raise Unfit("no plain word leads to the clause")
 
     def _says_elsewhere(self, sentence: Sentence, clause: int, words: list[str], verb: Verb) -> bool:
-        """Whether a verb of saying lacks its content, which the later clause does not supply: *told him when*."""
+        """Whether the content of a verb of saying is missing: *told him when*. The later clause does not supply it."""
         anchor, lexicon = sentence.words[clause].head, self._lexicon
         if verb.lemma in lexicon.governing and _is_aside(sentence, anchor):
             return True
@@ -277,7 +283,7 @@ class English(Grammar):
 
 
 def _is_timeless(sentence: Sentence, verb: int) -> bool:
-    """Whether a predicate is generic: in the present tense or with a modal, as *an archbishop would swear that he*."""
+    """Whether a predicate is generic (present tense, or with a modal): *an archbishop would swear that he*."""
     helpers = [sentence.words[index] for index in sentence.children(verb, "aux", "cop")]
     return _has_modal(sentence, verb) or any("Tense=Pres" in word.features for word in (*helpers, sentence.words[verb]))
 

@@ -1,4 +1,4 @@
-"""Links: the words that lead from the subject's clause to the clause that ``[Y]`` begins, such as *because*."""
+"""Links: words between the subject's clause and the clause that ``[Y]`` begins, such as *because*."""
 
 from bvf_stanza import Lexicon, Sentence, Unfit
 from bvf_stanza.reader import governing_verb
@@ -35,13 +35,13 @@ EVEN = ("if", "though", "when")
 
 
 class Links:
-    """Finds the link between two clauses; its methods raise `Unfit` if there is no usable one."""
+    """Finds the link between two clauses. Its methods raise `Unfit` if there is no usable one."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
 
     def to_a_later_clause(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
-        """Return the link from a verb to a later clause: *and*, *when*; ``that`` is supplied after verbs of saying."""
+        """Return the link from a verb to a later clause: *and*, *when*. ``that`` is supplied after verbs of saying."""
         kind = sentence.words[clause].kind
         begins = min(sentence.subtree(clause))
         link = self._words_of_link(sentence, anchor, clause)
@@ -65,7 +65,7 @@ class Links:
         return link
 
     def _suits(self, sentence: Sentence, anchor: int, kind: str, link: str) -> bool:
-        """Whether a link can introduce a clause of this relation after this verb: *knew when*, not *said when*."""
+        """Whether a link can introduce this kind of clause after this verb: *knew when*, not *said when*."""
         if kind == "conj":
             return link in JOINED
         if kind == "advcl":
@@ -91,7 +91,7 @@ class Links:
             raise Unfit("no plain word leads to the clause")
 
     def _words_of_link(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
-        """The words that introduce the answer word's clause, as *when* in *when she*, including *even* before them."""
+        """The words that introduce the answer word's clause: *when* in *when she*. A preceding *even* is included."""
         begins = min(sentence.subtree(clause))
         pronoun_at = min(sentence.children(clause, "nsubj"))
         words = sentence.words
@@ -119,7 +119,7 @@ class Links:
         return link
 
     def _is_compared(self, sentence: Sentence, anchor: int, stop: int) -> bool:
-        """Whether a word before the link requires *as* or *than* after it, as *such* and *more* do."""
+        """Whether a word before the link, such as *such* or *more*, requires *as* or *than* after it."""
         if {"such", "same", "as"} & {word.text.lower() for word in sentence.words[anchor:stop]}:
             return True
         compared = (anchor, *sentence.children(anchor, "advmod", "xcomp", "obj", "obl"))
@@ -127,7 +127,7 @@ class Links:
         return any(sentence.words[index].text.lower() in DEGREES for index in beside)
 
     def to_a_relative_clause(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
-        """Return the link between a noun and the answer word (*she*): *which*, *in which*; *that* if there is none.
+        """Return the link between a noun and the answer word (*she*), such as *in which*; *that* if there is none.
 
         The link may be missing only if the verb itself cannot take the clause, as it could in *felt the house he had*.
         """
@@ -155,7 +155,7 @@ class Links:
         return link or ["that"]
 
     def of_an_adverb(self, sentence: Sentence, clause: int) -> list[str]:
-        """Return a link like *as soon as*, *so fast that*, *why*; empty if none comes before the answer word."""
+        """Return a link such as *as soon as* or *why* before the answer word; empty if there is none."""
         pronoun = begin_of_subject(sentence, clause)
         words = sentence.words[max(pronoun - 3, 0) : pronoun]
         link = [word.text.lower() for word in words]
@@ -171,7 +171,7 @@ class Links:
         return link if is_result or ((link[0], link[2]) == ("as", "as") and is_manner) else []
 
     def before_the_main_clause(self, sentence: Sentence, verb: int, subject: int) -> list[str]:
-        """Return the words that introduce a clause before the main one: *when*, *even if*, *as soon as*."""
+        """Return the words that introduce a clause before the main one, such as *even if*."""
         words = sentence.words
         first, begins = min(sentence.subtree(verb)), min(sentence.subtree(subject))
         link = [word.text.lower() for word in words[first:begins]]

@@ -1,4 +1,4 @@
-"""Lists of English words that decide what a predicate keeps, and what it must not lose."""
+"""Lists of English words that decide which dependents of a predicate are kept or must be kept."""
 
 
 def listed(words: str) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ ADVERBIAL = ("mark", "nsubj", "aux")
 
 
 def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link: list[str]) -> None:
-    """Raise `Unfit` if the template (``words``, ``link``) loses meaning between subject and answer word (*she*)."""
+    """Raise `Unfit` if the template loses meaning between subject and answer word (*she*)."""
     begins = min(sentence.subtree(clause))
     pronoun = min(sentence.children(clause, "nsubj"))
     _refuse_subject_that_is_no_plain_name(sentence, subject)
@@ -57,7 +57,7 @@ def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link
 
 
 def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> None:
-    """Raise `Unfit` for any loss of meaning in a template that begins with the subject's subordinate clause."""
+    """Raise `Unfit` if a template that begins with the subject's subordinate clause loses meaning."""
     verb = sentence.words[subject].head
     _refuse_subject_that_is_no_plain_name(sentence, subject)
     _refuse_clause_without_its_verb(sentence, sentence.words[verb].head, pronoun, pronoun)
@@ -141,7 +141,7 @@ def _refuse_what_is_only_supposed(sentence: Sentence, subject: int) -> None:
 
 
 def _is_unsaid(sentence: Sentence, verb: int) -> bool:
-    """Whether a verb is negated or has *need*, so that its clause is not asserted: *did not think that he was*."""
+    """Whether a verb is negated or has the auxiliary *need*, so that its clause is not asserted."""
     adverbs = {straight(sentence.words[index].text) for index in sentence.children(verb, "advmod")}
     needs = any(sentence.words[index].lemma == "need" for index in sentence.children(verb, "aux"))
     return needs or bool(adverbs & {*DENIALS})
@@ -195,7 +195,7 @@ def _is_scarce(sentence: Sentence, index: int) -> bool:
 
 
 def _refuse_lost_words(sentence: Sentence, subject: int, begins: int, words: list[str]) -> None:
-    """Raise `Unfit` if the template drops a word that changes what the rest means: *waited for them to go*."""
+    """Raise `Unfit` if the template drops a word that changes the meaning of the rest: *waited for them to go*."""
     lost = [
         index
         for index in range(subject + 1, begins)
@@ -302,7 +302,7 @@ def _refuse_link(sentence: Sentence, clause: int, begins: int, words: list[str],
 
 
 def _is_elsewhere(sentence: Sentence, clause: int, begins: int, words: list[str]) -> bool:
-    """Whether *where* may refer to a place that does not end the template: *to Deptford he went, where he*."""
+    """Whether *where* may refer to a place that is not last in the template: *to Deptford he went, where he*."""
     verb = governing_verb(sentence, clause)
     last = [word.text.lower() for word in sentence.words[:begins] if word.tag != "PUNCT"][-1:]
     return last != words[-1:] or any(index < verb for index in sentence.children(verb, "obl"))

@@ -8,21 +8,21 @@ from bvf_en.mining.verbs import DENIALS, Shape, Verb, base, straight
 
 
 class Needs:
-    """Refuses predicates that lack what the verb needs; ``with_details``: templates keep adjectives and adverbs."""
+    """Refuses predicates that lack what the verb needs. ``with_details``: templates keep adjectives and adverbs."""
 
     def __init__(self, lexicon: Lexicon, *, with_details: bool) -> None:
         self._lexicon = lexicon
         self._with_details = with_details
 
     def refuse(self, sentence: Sentence, head: int, stop: int, verb: Verb, arguments: list[str]) -> None:
-        """Raise `Unfit` if ``arguments`` lack anything that a verb (not a copula) needs before ``stop``."""
+        """Raise `Unfit` if ``arguments`` lack something that a verb (not a copula) needs before ``stop``."""
         self._refuse_lost_adverbs(sentence, head, stop, verb, arguments)
         self.refuse_what_stands_elsewhere(sentence, head, stop, arguments)
         self.refuse_lost_places(sentence, head, stop, verb.lemma, arguments, passive=verb.shape is Shape.PASSIVE)
         self.refuse_more_that_is_denied(sentence, head, stop, verb, arguments)
 
     def refuse_what_stands_elsewhere(self, sentence: Sentence, head: int, stop: int, arguments: list[str]) -> None:
-        """Raise `Unfit` if a verb's object is before it, after ``stop``, or missing though needed; or if it has two."""
+        """Raise `Unfit` if a verb's object is before it, after ``stop``, or missing, or if it has two objects."""
         lemma = base(sentence.words[head].text.lower())
         passive = any(sentence.words[aux].relation == "aux:pass" for aux in sentence.children(head, "aux"))
         every = sentence.children(head, "obj", "iobj")
@@ -102,7 +102,7 @@ class Needs:
             raise Unfit("the negation is of something else")
 
     def is_left_out(self, sentence: Sentence, head: int) -> bool:
-        """Whether templates drop a verb's phrase: one without a preposition, or of a name, number, date or *her*."""
+        """Whether templates drop a dependent of a verb: no preposition, or a name, number, date or *her*."""
         word = sentence.words[head]
         return (
             word.tag in lists.NAMES_AND_NUMBERS

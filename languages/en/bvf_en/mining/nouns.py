@@ -8,14 +8,14 @@ from bvf_en.rules import article
 
 
 class NounPhrases:
-    """Writes noun phrases; ``with_adjectives`` keeps adjectives and the nouns of a compound: *the old tea table*."""
+    """Writes noun phrases: *the old tea table*. ``with_adjectives`` keeps adjectives and the nouns of a compound."""
 
     def __init__(self, lexicon: Lexicon, *, with_adjectives: bool) -> None:
         self._lexicon = lexicon
         self._with_adjectives = with_adjectives
 
     def phrase(self, sentence: Sentence, head: int) -> list[str]:
-        """Return the shortened phrase; raises `Unfit` for names, words that reveal gender, and parts (*a kind of*)."""
+        """Return the shortened phrase. Raises `Unfit` for names, words that reveal gender, and parts (*a kind of*)."""
         word = sentence.words[head]
         self._refuse_what_goes_on(sentence, head)
         if word.tag == "PRON":
@@ -40,7 +40,7 @@ class NounPhrases:
             raise Unfit("another word tells of Y")
 
     def _joined(self, sentence: Sentence, head: int) -> list[str]:
-        """``and tenderness``: a second noun; empty if details are dropped or there is no such noun."""
+        """A second noun: ``and tenderness``; empty if details are dropped or there is none."""
         others = sentence.children(head, "conj")
         is_bare = len(others) == 1 and not sentence.children(others[0], "cc")
         if is_bare or any(sentence.words[other].text.lower() in ("other", "others", "another") for other in others):
@@ -129,7 +129,7 @@ class NounPhrases:
             raise Unfit("a part of what is left out")
 
     def _of(self, sentence: Sentence, head: int) -> list[str]:
-        """``of the house``; empty if it is *of* a name or number that the noun does not need."""
+        """``of the house``; empty if it has a name or number that the noun does not need."""
         phrases: list[str] = []
         for child in sentence.children(head, "nmod"):
             can_be_written = sentence.words[child].tag not in lists.NAMES_AND_NUMBERS
@@ -142,7 +142,7 @@ class NounPhrases:
         return phrases
 
     def determiner(self, sentence: Sentence, head: int) -> str:
-        """Return the template's determiner: mostly the phrase's own, '' for none; raises `Unfit` for unusable ones.
+        """Return the template's determiner, mostly the phrase's own; '' for none. Raises `Unfit` for unusable ones.
 
         *the* replaces a possessor other than *my, your, our, their*, and *several* or *one* a numeral.
         """
@@ -182,7 +182,7 @@ def _joined_adjective(sentence: Sentence, adjective: int) -> list[str]:
 
 
 def _hyphenated(sentence: Sentence, head: int) -> str:
-    """The noun with what a hyphen joins to it: ``chimney-piece``, which the parser reads as three words."""
+    """The noun with its hyphenated words: ``chimney-piece``. The parser reads it as three words."""
     text = sentence.words[head].text.lower()
     first, hyphen = sentence.words[head - 2], sentence.words[head - 1]
     if head > 2 and hyphen.text == sentence.words[head - 3].text == "-":

@@ -12,7 +12,7 @@ from bvf_en.mining.verbs import DENIALS, base, gerund, inflections, is_gerund, s
 
 
 class Phrases:
-    """Writes the shortened dependents of a verb; its methods raise `Unfit`.
+    """Writes the shortened dependents of a verb. Its methods raise `Unfit`.
 
     ``with_details`` keeps adjectives, adverbs and *someone* for a person; without it, more templates coincide.
     """
@@ -97,7 +97,7 @@ class Phrases:
         return adverbs if copula else adverbs[::-1]
 
     def arguments(self, sentence: Sentence, head: int, stop: int) -> list[str]:
-        """Return the words of a verb's objects, complements and adverbs before ``stop``, shortened; raises `Unfit`."""
+        """Return the shortened objects, complements and adverbs of a verb before ``stop``; raises `Unfit`."""
         arguments: list[str] = []
         joined = [child for child in sentence.children(head, "conj") if sentence.words[child].tag == "VERB"]
         for child in sentence.children(head):
@@ -145,7 +145,7 @@ class Phrases:
             raise Unfit("an object stands elsewhere")
 
     def _stays(self, sentence: Sentence, verb: int, adverb: int) -> bool:
-        """Whether an adverb is kept (*smiled sadly*); mostly not beside verbs of saying, so that templates coincide."""
+        """Whether an adverb is kept: *smiled sadly*. Mostly not beside verbs of saying, so that templates coincide."""
         says = base(sentence.words[verb].text.lower()) in self._lexicon.governing
         is_guess = sentence.words[adverb].text.lower() in ("probably", "possibly", "presumably", "apparently")
         return self._with_details and (is_guess or not says) and _is_plain_adverb(sentence, adverb)
@@ -245,7 +245,7 @@ class Phrases:
             raise Unfit("a part of what is left out")
 
     def _oblique(self, sentence: Sentence, verb: int, head: int) -> list[str]:
-        """A prepositional phrase; empty for one of a name, number or date, which templates leave out."""
+        """A prepositional phrase; empty for phrases of names, numbers or dates, which templates leave out."""
         word = sentence.words[head]
         case = preposition(sentence, head)
         is_aside = sentence.words[min(sentence.subtree(head)) - 1].text == ","
@@ -279,7 +279,7 @@ class Phrases:
 
 
 def _has_bare_relative(sentence: Sentence, noun: int) -> bool:
-    """Whether a noun has a relative clause without a pronoun; *he felt the take lacked grace* is parsed so too."""
+    """Whether a noun has a relative clause without a pronoun. *He felt the take lacked grace* is parsed so too."""
     return any(
         not any(sentence.words[index].text.lower() in lists.RELATIVE for index in sentence.subtree(clause))
         for clause in sentence.children(noun, "acl")
@@ -287,7 +287,7 @@ def _has_bare_relative(sentence: Sentence, noun: int) -> bool:
 
 
 def _is_plain_adverb(sentence: Sentence, index: int) -> bool:
-    """Whether a word is an adverb of manner, degree or time, without dependents: *sadly*, *very*; not *therefore*."""
+    """Whether a word is an adverb of manner, degree or time (*sadly*, *very*; not *therefore*) without dependents."""
     word, text = sentence.words[index], sentence.words[index].text
     is_alone = word.tag == "ADV" and not sentence.children(index) and text.isalpha() and text.islower()
     return is_alone and (text.endswith("ly") or text in lists.PLAIN_ADVERBS) and "ADV" in getAllLemmas(text)

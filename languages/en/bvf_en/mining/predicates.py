@@ -1,4 +1,4 @@
-"""English predicates: one verb or several joined ones, with what depends on them."""
+"""English predicates: one verb or several joined ones, and their dependents."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ BEFORE_NONFINITE = listed("to without by after before on in while when")
 
 
 class Predicates:
-    """Writes predicates in the past tense: verbs and what depends on them; raises `Unfit`."""
+    """Writes predicates in the past tense: verbs and their dependents. Its methods raise `Unfit`."""
 
     def __init__(self, phrases: Phrases) -> None:
         self._phrases = phrases
@@ -52,7 +52,7 @@ class Predicates:
     def _nonfinite(
         self, sentence: Sentence, step: int, stop: int, before: Verb, *, alone: bool
     ) -> tuple[list[str], Verb]:
-        """The words and verb of a nonfinite predicate: *to say*; ``alone``: no word follows the previous verb."""
+        """The words and verb of a nonfinite predicate: *to say*. ``alone``: no word follows the previous verb."""
         marks = sentence.texts(step, "mark")
         if not is_nonfinite_clause(sentence, step) or not {*marks} <= {*BEFORE_NONFINITE}:
             raise Unfit("verbs joined by no plain word")
@@ -66,7 +66,7 @@ class Predicates:
         return [*verb.words, *self._phrases.arguments(sentence, step, stop)], verb
 
     def _joined(self, sentence: Sentence, step: int, stop: int, before: Verb) -> tuple[list[str], Verb]:
-        """The words and the verb of a conjunct that shares the subject of the previous predicate: *and said*."""
+        """The words and the verb of a conjunct with the subject of the previous predicate: *and said*."""
         joining = sentence.children(step, "cc")
         linked = sentence.texts(step, "cc") or ["and"]
         beside = [index for index in sentence.children(step) if sentence.words[index].tag != "PUNCT"]

@@ -31,7 +31,7 @@ class Shape(Enum):
 
 @dataclass(frozen=True)
 class Verb:
-    """The words of a verb in the template; its lemma, its tense in the text, and the form its auxiliaries require."""
+    """The words of a verb in the template, its lemma, its tense in the text, and the form its auxiliaries require."""
 
     words: tuple[str, ...]
     lemma: str
@@ -98,7 +98,7 @@ def _refuse_no_plain_tense(sentence: Sentence, head: int, verb: int, helpers: li
 
 
 def _past_as_it_stands(word: Word, lemma: str) -> str:
-    """The past tense, in the text's form (*learnt*, *learned*) if it is one; raises `Unfit` for *she done it*."""
+    """The past tense, in the text's form (*learnt*, *learned*) if possible. Raises `Unfit` for *she done it*."""
     text = word.text.lower()
     if not {"Tense=Past", "VerbForm=Fin"} <= word.features or not _base_forms(text):
         return past(lemma)
@@ -124,7 +124,7 @@ def _shape(word: Word, helpers: list[Word]) -> Shape:
 
 
 def _negation(sentence: Sentence, head: int, verb: int) -> tuple[str, ...]:
-    """*not*, *never* or the like; raises `Unfit` for *not only*, two negations, or an adverb such as *almost*."""
+    """*not*, *never* or the like. Raises `Unfit` for *not only*, two negations, or an adverb such as *almost*."""
     negations: list[str] = []
     for index in sentence.children(head, "advmod"):
         text = straight(sentence.words[index].text)
@@ -142,7 +142,7 @@ def _negation(sentence: Sentence, head: int, verb: int) -> tuple[str, ...]:
 
 
 def _joined(word: Word, lemma: str, shared: Shape) -> str:
-    """A conjoined verb in the form that the first verb's auxiliaries require, or in the past tense if it is finite."""
+    """A conjoined verb in the form that the first verb's auxiliaries require. A finite verb is in the past tense."""
     text = word.text.lower()
     if shared is Shape.BASE:
         if text == lemma and "Tense=Past" not in word.features:
@@ -177,7 +177,7 @@ def inflections(lemma: str, form: str) -> tuple[str, ...]:
 
 
 def past(verb: str) -> str:
-    """Return the past tense of a verb in its base form; raises `Unfit` for an unknown word, probably not a verb.
+    """Return the past tense of a verb in its base form. Raises `Unfit` for an unknown word, probably not a verb.
 
     >>> past("say"), past("put")
     ('said', 'put')
@@ -186,7 +186,7 @@ def past(verb: str) -> str:
 
 
 def participle(text: str, lemma: str) -> str:
-    """Return the past participle of a verb: ``text`` if that is one; raises `Unfit` for an unknown verb.
+    """Return the past participle of a verb; ``text`` if that is one. Raises `Unfit` for an unknown verb.
 
     >>> participle("give", "give"), participle("learned", "learn"), participle("hanged", "hang")
     ('given', 'learned', 'hanged')
@@ -207,7 +207,7 @@ def gerund(lemma: str) -> str:
 
 
 def _infinitive(lemma: str) -> str:
-    """Return a base form unchanged; raises `Unfit` if it has no past tense and so is not a verb."""
+    """Return a base form unchanged. Raises `Unfit` if it has no past tense and so is not a verb."""
     past(lemma)
     return lemma
 
@@ -223,7 +223,7 @@ def _base_forms(verb: str) -> tuple[str, ...]:
 
 
 def base(verb: str) -> str:
-    """Return the base form of a verb; an unknown word unchanged.
+    """Return the base form of a verb. An unknown word is returned unchanged.
 
     >>> base("says"), base("told"), base("was"), base("blorf")
     ('say', 'tell', 'be', 'blorf')

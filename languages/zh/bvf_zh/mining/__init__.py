@@ -1,4 +1,4 @@
-"""The Chinese miners: one for topics whose words are pronouns, one for other topics."""
+"""The Chinese miners, for topics whose words are pronouns and for other topics."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -17,7 +17,7 @@ MODELS = Path(__file__).resolve().parent.parent / "models" / "stanza"
 
 
 def miner(request: MiningRequest) -> Miner:
-    """Return the Chinese miner of a request; its Stanza models are those of the options, else the pack's."""
+    """Return the Chinese miner of a request. Its Stanza models are those of the options, else the pack's."""
     if options_of(request).coref:
         raise BvfError("-M coref=stanza: Stanza has no coref model of Chinese", "leave it out")
     lexicon = read_lexicon(files(__package__))

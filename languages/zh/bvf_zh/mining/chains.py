@@ -1,4 +1,4 @@
-"""Chains of Chinese clauses in which a pronoun refers to the subject of an earlier clause, and their templates."""
+"""Chains of Chinese clauses and their templates. A pronoun refers to the subject of an earlier clause."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ PHRASE = re.compile("[\u4e00-\u9fffＡ-ｚA-Za-z·]{1,16}")
 
 @dataclass(frozen=True)
 class Lead:
-    """A verb of saying (family ``reporting``) or a conjunction (``cause``, ``contrast``) that precedes a pronoun.
+    """A verb of saying (family ``reporting``) or a conjunction (``cause``, ``contrast``) before a pronoun.
 
     ``start`` is its position in the sentence in characters, ``text`` what the template has in its place.
     """
@@ -40,7 +40,7 @@ class Lead:
 
 @dataclass(frozen=True)
 class Chain:
-    """A template, the indices of its subject's head and of the pronoun, and the verb or conjunction with its family."""
+    """A template, the indices of the subject's head and the pronoun, and the verb or conjunction and its family."""
 
     subject: int
     pronoun: int
@@ -50,7 +50,7 @@ class Chain:
 
 
 class Chains:
-    """Reads a sentence as a chain of clauses: a person, a predicate, and a pronoun that refers to the person.
+    """Finds chains of clauses in a sentence: a person, a predicate, and a pronoun that refers to the person.
 
     The parser finds the subject; the template consists of the words between subject and pronoun.
     """
@@ -63,7 +63,7 @@ class Chains:
         self._saying = re.compile(rf"(?P<verb>{'|'.join(verbs)}){ASPECT}(?P<told>{'|'.join(PEOPLE)})?，?$")
 
     def read(self, sentence: Sentence) -> Chain:
-        """Return the first chain of a sentence; raises `Unfit` with the rule that excludes its first pronoun."""
+        """Return the first chain of a sentence. Raises `Unfit` with the rule that excludes its first pronoun."""
         if QUESTION.search(_text(sentence.words)):
             raise Unfit("a question")
         reasons: list[Unfit] = []
@@ -86,7 +86,7 @@ class Chains:
         return NO_LEAD
 
     def lead(self, before: str) -> Lead | None:
-        """Return the lead at the end of ``before``, the text left of a pronoun; None if there is none."""
+        """Return the lead at the end of ``before``; None if there is none. ``before`` is the text left of a pronoun."""
         if link := LEAD.search(before):
             word = link["link"].replace("象", "像")
             return Lead(link.start(), f"，{word}", word, LINKS[word])
@@ -102,7 +102,7 @@ class Chains:
         return None
 
     def _taking_up(self, sentence: Sentence) -> Iterator[int]:
-        """The pronouns inside the sentence that are subjects or possess one, other than in relative clauses."""
+        """The pronouns inside the sentence that are subjects or possess one. Those in relative clauses are left out."""
         for index, word in enumerate(sentence.words[1:-1], start=1):
             if word.text not in self._pronouns or sentence.words[index + 1].tag == "PUNCT":
                 continue
@@ -137,7 +137,7 @@ class Chains:
         return Chain(subject, pronoun, f"{opener}[X]{middle}{lead.text}[Y]{CLAUSE}", word, family)
 
     def _subject(self, sentence: Sentence, pronoun: int, lead: Lead) -> int:
-        """The subject that is the only person before the pronoun: a noun, a name, or the same pronoun."""
+        """The subject, if it is the only person before the pronoun: a noun, a name, or the same pronoun."""
         quotes = (*self._lexicon.opening, *self._lexicon.closing, "：", ":")
         if any(word.text in quotes for word in sentence.words[1:pronoun]):
             raise Unfit("a quotation begins or ends before the word of Y")
@@ -168,7 +168,7 @@ class Chains:
         return "the subject is several" if several else "the subject is no person"
 
     def _opener(self, sentence: Sentence, first: int, before: str) -> str:
-        """The conjunction left of the subject, or empty; refuses other words there than adverbs and earlier clauses."""
+        """The conjunction left of the subject, or empty. Refuses other words there than adverbs and earlier clauses."""
         if opener := OPENER.search(before):
             return opener["opener"]
         loose = sentence.words[:first]
@@ -180,7 +180,7 @@ class Chains:
         return ""
 
     def _refuse_another(self, sentence: Sentence, between: range, lead: Lead, *, taken_up: bool) -> None:
-        """Raise `Unfit` if another pronoun becomes the subject before this one, or a name or number occurs."""
+        """Raise `Unfit` if another pronoun becomes the subject before this one, or if a name or number occurs."""
         for index in between:
             word = sentence.words[index]
             if word.tag == "PROPN" or any(char.isdigit() for char in word.text):
@@ -219,7 +219,7 @@ class Chains:
 
 
 def _is_somebody(sentence: Sentence, index: int) -> bool:
-    """Whether a word is 人 with the sense of somebody: 一个人."""
+    """Whether a word is 人 in the sense of somebody: 一个人."""
     phrase = "".join(sentence.words[place].text for place in sentence.subtree(index))
     return sentence.words[index].text == "人" and phrase.startswith(("一个人", "有个人", "某个人"))
 
@@ -232,7 +232,7 @@ def _is_noun_phrase(sentence: Sentence, words: tuple[int, ...]) -> bool:
 
 
 def _opener_in(text: str) -> str:
-    """The conjunction in the text after a subject; one of a single character (当, 等) only at its start."""
+    """The conjunction in the text after a subject. One of a single character (当, 等) counts only at its start."""
     return next((word for word in OPENERS if text.startswith(word) or (len(word) > 1 and word in text)), "")
 
 

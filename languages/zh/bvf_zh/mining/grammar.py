@@ -1,4 +1,4 @@
-"""Chinese templates that keep a predicate as an attribute: negation, modal verb, verb and a short object."""
+"""Chinese templates with a predicate as attribute: negation, modal verb, verb and a short object."""
 
 from bvf_stanza import Draft, Grammar, Lexicon, Sentence, Unfit
 
@@ -20,7 +20,7 @@ class Chinese(Grammar):
         self._lexicon = lexicon
 
     def write(self, sentence: Sentence, subject: int, clause: int | None) -> Draft:
-        """Return the template that keeps the predicate of a sentence; raises `Unfit`."""
+        """Return the template that has the predicate of a sentence; raises `Unfit`."""
         root = sentence.words[subject].head
         word = sentence.words[root]
         if word.tag != "VERB":
@@ -35,7 +35,7 @@ class Chinese(Grammar):
         return Draft(f"那位{predicate}的[X]很[Y]", self._whole_verb(sentence, root, kept), "")
 
     def _whole_verb(self, sentence: Sentence, root: int, kept: dict[int, str]) -> str:
-        """The verb joined with a part that the parser split off: 听|说, 想|到."""
+        """The verb, joined with the part that the parser split off: 听|说, 想|到."""
         before, after = root - 1, root + 1
         if before in kept and sentence.words[before].kind == "compound":
             return kept[before] + kept[root]

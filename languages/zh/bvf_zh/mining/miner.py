@@ -16,7 +16,7 @@ SPACE = re.compile(r"\s+")
 
 
 class ChainMiner(Miner):
-    """Finds pronouns of Y that refer to the person who is the subject of an earlier clause (`Chains`).
+    """Finds pronouns of Y that refer to a person, the subject of an earlier clause (see `Chains`).
 
     A match whose subject is a noun is dropped if the previous sentence has the same pronoun, as both may refer to
     somebody else; a match whose subject is that pronoun itself is kept.
@@ -31,7 +31,7 @@ class ChainMiner(Miner):
         self._pronoun = re.compile(f"[{''.join(sorted(pronouns))}](?!们)")
 
     def find(self, documents: Sequence[Document], /) -> Found:
-        """Return every match; sentences that cannot have one are not parsed."""
+        """Return every match. Sentences that cannot have one are not parsed."""
         mined = Found()
         near: list[tuple[Document, Span, frozenset[str]]] = []
         for document in documents:

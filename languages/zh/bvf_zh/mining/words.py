@@ -1,4 +1,4 @@
-"""Words that join Chinese clauses, each with the relation that it expresses.
+"""Words that join Chinese clauses, and the relation that each expresses.
 
 Links begin the later clause, openers precede the earlier one or follow its subject, times end it.
 """

@@ -1,4 +1,4 @@
-"""Scores of benchmark items on disk: a file of JSON lines per part, as `bvf.files.pieces` keeps them."""
+"""Scores of benchmark items on disk. There is a file of JSON lines per block of items (see `bvf.files.pieces`)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -15,7 +15,7 @@ ENDING = ".jsonl"
 
 @dataclass(frozen=True)
 class Receipt:
-    """The name of the file in which a part is stored."""
+    """The name of the file that stores the scores of a block of items."""
 
     file: str
 
@@ -23,7 +23,7 @@ class Receipt:
 def write_part(
     folder: Path, part: Part, identity: str, items: Sequence[Item], scores: Sequence[tuple[float, ...]]
 ) -> Receipt:
-    """Write the scores of a part, with the digest of everything that they depend on."""
+    """Write the scores of a block of items, and the digest of everything that they depend on."""
     rows = ({"item": item.id, "scores": each} for item, each in zip(items, scores, strict=True))
     text = json_lines([{"identity": identity, **asdict(part)}, *rows])
     with disk_errors_explained(folder, OTHER_FOLDER):
@@ -32,7 +32,10 @@ def write_part(
 
 
 def read_parts(folder: Path, asked: Asked, identity: str) -> Iterator[tuple[int, list[tuple[float, ...]]]]:
-    """Yield the index and scores of each stored part; skip files that were changed, cut off, or have another digest."""
+    """Yield the index and scores of each stored block of items.
+
+    Files that were changed, cut off, or have another digest are skipped.
+    """
     files = numbered_files(folder, ENDING)
     for part in asked.parts():
         for file in files.get(part.index, []):

@@ -1,4 +1,4 @@
-"""The items of a benchmark in every wording, in parts that are scored together."""
+"""The items of a benchmark, each in several prompt wordings, split into blocks that are scored together."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -40,7 +40,7 @@ class BenchmarkConfig:
 
 @dataclass(frozen=True)
 class Asked:
-    """Items, wordings and settings of a benchmark: everything, other than the model, that a score depends on.
+    """Items, prompt wordings and settings of a benchmark. Apart from the model, scores depend on nothing else.
 
     Args:
         name: Name of the benchmark.
@@ -57,7 +57,7 @@ class Asked:
     notes: tuple[str, ...] = ()
 
     def parts(self) -> list["Part"]:
-        """Split the items, in every wording, into parts that are scored together."""
+        """Split the items, in every prompt wording, into blocks that are scored together."""
         starts = product(range(len(self.wordings)), range(0, len(self.items), ITEMS_PER_PART))
         return [
             Part(index, wording, start, min(start + ITEMS_PER_PART, len(self.items)))
@@ -65,14 +65,14 @@ class Asked:
         ]
 
     def of(self, part: "Part") -> list[Item]:
-        """Return the items of a part, in its wording."""
+        """Return the items of a block, in the block's prompt wording."""
         wording = self.wordings[part.wording]
         return [wording.of(item) for item in self.items[part.start : part.stop]]
 
 
 @dataclass(frozen=True)
 class Part:
-    """Items that are scored together: from ``start`` to ``stop``, in one wording."""
+    """A block of items that are scored together: ``start`` to ``stop``, in one wording."""
 
     index: int
     wording: int
@@ -81,7 +81,7 @@ class Part:
 
 
 def read_asked(config: BenchmarkConfig, plugins: Plugins) -> Asked:
-    """Read the items and the wordings of a benchmark."""
+    """Read the items and the prompt wordings of a benchmark."""
     if config.by not in WAYS:
         raise BvfError(f"--by {config.by}: no way to score answers", nearest(config.by, list(WAYS)))
     entry: Entry[Benchmark] = plugins.benchmarks.find(config.benchmark.partition(":")[0])

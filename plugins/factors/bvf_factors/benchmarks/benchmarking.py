@@ -1,4 +1,4 @@
-"""Scores the items of a benchmark with a model, in parts that are stored, here or wherever an engine works."""
+"""Scores the items of a benchmark with a model, in blocks that are stored, here or wherever an engine works."""
 
 import json
 import time
@@ -49,7 +49,7 @@ class Answered:
     answers: Mapping[str, tuple[Answer, ...]]
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row per answer: factors and outcome, the model, the item and the wording."""
+        """Yield a row per answer: factors, outcome, model, item and prompt wording."""
         for wording, answers in self.answers.items():
             for answer in answers:
                 row = self.asked.benchmark.row(answer)
@@ -58,7 +58,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class AnswerWork(Work[Part, Receipt]):
-    """Scores parts of a benchmark and stores the scores, in this process or another.
+    """Scores blocks of benchmark items and stores the scores. It runs in this process or another.
 
     Args:
         items: All items, in each wording.
@@ -83,7 +83,7 @@ class AnswerWork(Work[Part, Receipt]):
     ready: Backend | None = field(default=None, repr=False, compare=False)
 
     def begin(self, share: Share) -> Callable[[Part], Receipt]:
-        """Load the model, and return a function that scores and stores one part."""
+        """Load the model, and return a function that scores and stores one block of items."""
         backend = self.ready or self._loaded(share)
 
         def score(part: Part) -> Receipt:
@@ -110,7 +110,7 @@ class AnswerWork(Work[Part, Receipt]):
 def run_benchmark(
     config: BenchmarkConfig, plugins: Plugins, on_progress: Callable[[int, int, int], None] = lambda *_: None
 ) -> Answered:
-    """Score, with a model, those items of a benchmark that have no stored scores yet. Return all answers.
+    """Score those items of a benchmark that have no stored scores yet. Returns all answers.
 
     Answers are stored in its folder as they come, and all of them in a table, ``rows.jsonl``. ``on_progress`` gets the
     number of answered items, of all items, and of those that were stored before.
@@ -194,7 +194,7 @@ def _bundled(language: str, plugins: Plugins) -> str:
 
 
 def _no_topic(asked: Asked) -> Topic:
-    """A placeholder for the topic that backends require; no answer can be derived from it."""
+    """A placeholder for the topic that backends require. No answer can be derived from it."""
     attributes = [{"name": name, "words": [name]} for name in ("first", "second")]
     meaning = dict.fromkeys(("construct", "harm", "chosen_by", "reference"), asked.benchmark.title)
     return checked_topic(

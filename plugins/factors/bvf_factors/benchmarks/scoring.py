@@ -20,7 +20,7 @@ WORDS_TOGETHER = 8
 
 
 def scores_of(backend: Backend, items: Sequence[Item], asks: Asks, by: By, language: str) -> list[tuple[float, ...]]:
-    """Return a score per choice of each item: natural logarithms, higher for a more probable choice.
+    """Return a score per choice of each item. Scores are natural logarithms, higher for a more probable choice.
 
     Answers and sentences are scored by their probability after the text before them. Where a model sees both sides of a
     slot, a sentence has its pseudo-log-likelihood instead: the sum over its tokens, or over those that two sentences
@@ -40,7 +40,7 @@ def scores_of(backend: Backend, items: Sequence[Item], asks: Asks, by: By, langu
 
 
 def shared_places(first: Sequence[int], second: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return the positions of the tokens that two sentences share, in each sentence.
+    """Return the positions, in each of two sentences, of the tokens that they share.
 
     >>> shared_places([5, 6, 7, 8], [5, 9, 7, 8])
     ([0, 2, 3], [0, 2, 3])
@@ -68,7 +68,7 @@ def _of_answers(backend: Backend, items: Sequence[Item], by: By, language: str) 
 
 
 def _alike(words: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
-    """Yield indices of items to score together: items with the same words, joined while their words are few in all."""
+    """Yield indices of items to score together. They have the same words, or few words in all."""
     items_with: dict[frozenset[str], list[int]] = {}
     for index, in_item in enumerate(words):
         items_with.setdefault(frozenset(in_item), []).append(index)

@@ -1,4 +1,4 @@
-"""Scores of a benchmark as printed tables: a column per model, or the spread over wordings."""
+"""Scores of a benchmark as printed tables: a column per model, or the range over prompt wordings."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
@@ -24,7 +24,7 @@ CHOSEN = {
 
 
 def score_sections(models: Sequence[Answered], show: int) -> list[Section]:
-    """Return tables of scores, a column per model. For several wordings: each model's mean and range over wordings."""
+    """Return tables of scores, a column per model. For several wordings: each model's mean and range."""
     asked = models[0].asked
     several = len(asked.wordings) > 1
     abreast = 1 if several else MODELS_ABREAST
@@ -51,7 +51,7 @@ def score_sections(models: Sequence[Answered], show: int) -> list[Section]:
 
 
 def as_json(models: Sequence[Answered]) -> list[dict[str, Any]]:
-    """Return the scores of every model and wording as values that JSON has."""
+    """Return the scores of every model and prompt wording as JSON values."""
     return [
         {
             "schema": "bvf.benchmark_scores/1",
@@ -73,7 +73,7 @@ def as_json(models: Sequence[Answered]) -> list[dict[str, Any]]:
 
 
 def score_frame(models: Sequence[Answered]) -> "pd.DataFrame":
-    """Return a row per model, wording and score."""
+    """Return a row per model, prompt wording and score."""
     import pandas as pd
 
     return pd.DataFrame(
@@ -87,7 +87,7 @@ def score_frame(models: Sequence[Answered]) -> "pd.DataFrame":
 
 
 def _by_key(answered: Answered) -> Mapping[Key, list[Score]]:
-    """The scores of a model, one per wording, by score name and subset of the items."""
+    """The scores of a model by score name and subset of the items. Each list has one score per wording."""
     scores: dict[Key, list[Score]] = {}
     for answers in answered.answers.values():
         for score in answered.asked.benchmark.scores(answers):
@@ -101,7 +101,7 @@ def _name(key: Key) -> str:
 
 
 def _values(scores: Sequence[Mapping[Key, list[Score]]], key: Key) -> tuple[str, ...]:
-    """The score of each model; empty for a model without it."""
+    """The score of each model as text; empty for a model without it."""
     cells = []
     for each in scores:
         value = each[key][0].value if key in each else None

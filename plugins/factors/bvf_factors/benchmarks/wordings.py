@@ -1,4 +1,4 @@
-"""Wordings of the items of a benchmark."""
+"""Wordings of a benchmark's items: the texts around them in a prompt."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ AS_WRITTEN = "as written"
 
 @dataclass(frozen=True)
 class Wording:
-    """The text before an answer, with slots for the parts of an item.
+    """The text before an answer, with slots for the fields of an item.
 
     It contains ``{left}``, the text of the benchmark itself; or its parts, such as ``{context}`` and ``{question}``,
     and ``{choices}``, a line per choice with a letter.
@@ -26,7 +26,7 @@ class Wording:
     text: str
 
     def of(self, item: Item) -> Item:
-        """Return an item in this wording; refuse a wording with a slot for a part that the item lacks."""
+        """Return an item in this wording. Refuses a wording with a slot for a field that the item lacks."""
         parts = {**item.texts, "left": item.left, "choices": lettered(item.choices)}
         unknown = next((name for name in PLACE.findall(self.text) if name not in parts), None)
         if unknown is not None:
@@ -47,7 +47,7 @@ def lettered(choices: Sequence[str]) -> str:
 
 
 def read_wordings(file: Path) -> tuple[Wording, ...]:
-    r"""Return the wordings of a file, one per line, in which ``\n`` is a line break; ``NAME: TEXT`` names one."""
+    r"""Return the prompt wordings of a file, one per line. ``\n`` is a line break, and ``NAME: TEXT`` names one."""
     wordings: list[Wording] = []
     for number, line in enumerate(read_text(file).split("\n"), start=1):
         if not line.strip() or line.startswith("#"):

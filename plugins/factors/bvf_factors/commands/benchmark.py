@@ -1,4 +1,4 @@
-"""``bvf factors run``: put a published benchmark to models."""
+"""``bvf factors run``: score a published benchmark with models."""
 
 from functools import partial
 from pathlib import Path

@@ -328,7 +328,7 @@ def _positive(fewest: int) -> int:
 
 
 def _two(table: "Table", named: Texts, option: str) -> "tuple[FactorColumn, FactorColumn]":
-    """The first two of the factors that the user named, else of the table; refuses fewer than two."""
+    """The first two factors that the user named, else of the table. Refuses fewer than two."""
     names = named or [each.name for each in table.factors]
     if len(names) < 2:
         raise BvfError(f"{option} draws two factors", "name them: --factor A --factor B")

@@ -1,1 +1,1 @@
-"""What the prompts of a table cover, and which prompts are missing."""
+"""Which combinations of levels the prompts of a table cover, and which prompts are missing."""

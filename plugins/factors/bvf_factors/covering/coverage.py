@@ -1,4 +1,4 @@
-"""What the prompts of a table cover: each factor, each pair of factors, and all of them together."""
+"""Coverage by the prompts of a table: of each factor, each pair of factors, and all factors together."""
 
 from collections.abc import Sequence
 from itertools import combinations, islice, product
@@ -77,13 +77,13 @@ class CoverageResult(BaseModel):
     unseen: dict[str, tuple[str, ...]]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row per factor and per pair, and one of all factors."""
+        """Return a row per factor, a row per pair of factors, and a row for all factors."""
         every = [*self.single, *self.pairs, *([self.joint] if self.joint else [])]
         return pd.DataFrame([{**each.model_dump(), "factors": " x ".join(each.factors)} for each in every])
 
 
 def coverage(table: Table, names: tuple[str, ...] = ()) -> CoverageResult:
-    """Return the coverage of some factors (by default of all) by the prompts of a table, which needs no outcome."""
+    """Return the coverage of factors (by default all) by the prompts of a table. It needs no outcome."""
     factors = table.chosen(names)
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
@@ -135,7 +135,7 @@ def prompts_per_cell(levels: IntArray, sizes: tuple[int, ...]) -> NDArray[np.int
 
 
 def gini(counts: NDArray[np.integer], cells: int) -> float:
-    """Return the Gini index of the numbers of prompts in all cells (Eq. 2): 0 where all cells have the same number.
+    """Return the Gini index of the numbers of prompts in all cells (Eq. 2). It is 0 if all cells have the same number.
 
     ``counts`` are the prompts of each cell that has any, shape (C,); ``cells`` is the number of all cells. Empty cells
     are not stored: they only shift the ranks of the others.
@@ -153,7 +153,7 @@ def gini(counts: NDArray[np.integer], cells: int) -> float:
 
 
 def cell_counts(first: FactorColumn, second: FactorColumn) -> pd.DataFrame:
-    """Return the number of prompts per pair of levels: rows are levels of the first factor, columns of the second.
+    """Return the number of prompts per pair of levels. Rows are levels of the first factor, columns of the second.
 
     For heat maps, and to see which cells are empty.
     """
@@ -164,7 +164,7 @@ def cell_counts(first: FactorColumn, second: FactorColumn) -> pd.DataFrame:
 
 
 def empty_cells(factors: tuple[FactorColumn, ...]) -> list[tuple[str, ...]]:
-    """Return the levels of the first 1,000 combinations without a prompt. Refuse more than 100,000 combinations."""
+    """Return the levels of the first 1,000 combinations without a prompt. Refuses more than 100,000 combinations."""
     levels, sizes = _levels(factors)
     if prod(sizes) > MOST_LISTED:
         raise BvfError(f"{prod(sizes):,} cells are too many to list the empty ones", "name fewer factors")
@@ -180,7 +180,7 @@ def _labelled(factors: tuple[FactorColumn, ...]) -> set[str]:
 
 
 def _levels(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, tuple[int, ...]]:
-    """Level indices in the rows included, shape (P', F), and also the number of levels of each factor."""
+    """Level indices in the rows included, shape (P', F), and the number of levels of each factor."""
     labelled = _labelled(factors)
     there = np.ones(len(factors[0].codes), dtype=bool)
     for each in factors:
@@ -192,7 +192,7 @@ def _levels(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, tuple[int, ...
 
 
 def _possible(factors: tuple[FactorColumn, ...], decide: Sequence[Dependence]) -> int:
-    """The number of cells that can occur, given nesting and factors whose level another factor decides."""
+    """The number of cells that can occur, given nesting and factors whose level another factor determines."""
     labelled, decided = _labelled(factors), followers([each.name for each in factors], decide)
     outer_names = {name for each in factors if each.name in labelled for name in each.within}
     outer = [each for each in factors if each.name in outer_names]

@@ -1,4 +1,4 @@
-"""Prompts that a design lacks: for every combination of levels, or for all pairs of levels."""
+"""Prompts that a design lacks, for every combination of levels or for all pairs of levels."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -39,7 +39,7 @@ class Design:
     following: Mapping[str, str]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the design as values that JSON has."""
+        """Return the design as JSON values."""
         missing = [dict(zip(self.factors, levels, strict=True)) for levels in self.missing]
         return {**asdict(self), "factors": list(self.factors), "missing": missing}
 
@@ -49,7 +49,7 @@ class Design:
 
 
 def missing_prompts(table: Table, names: tuple[str, ...] = (), strength: int = 0) -> Design:
-    """Return the prompts that are missing for a design of the named factors, by default of all factors.
+    """Return the prompts that are missing for a design of the named factors (by default all).
 
     Without names, factors that another factor decides are left out, such as a template's gender. A nested factor has
     levels only within what it is nested in. Strength 0 is a full design, of at most a million cells; with strength 2 or
@@ -75,13 +75,13 @@ def missing_prompts(table: Table, names: tuple[str, ...] = (), strength: int = 0
 
 
 def labelled_cells(factors: tuple[FactorColumn, ...], cells: Iterable[tuple[int, ...]]) -> Iterator[tuple[str, ...]]:
-    """Yield the labels of cells that are given as indices of the labels of each factor."""
+    """Yield the labels of cells. A cell is given as an index of a label per factor."""
     for cell in cells:
         yield tuple(each.labels[index] for each, index in zip(factors, cell, strict=True))
 
 
 def followers(names: Sequence[str], dependences: Iterable[Dependence]) -> dict[str, str]:
-    """Return the named factors whose level follows from another named factor, each with that other factor.
+    """Return the named factors that another named factor determines, each mapped to that factor.
 
     If two follow from each other, the second counts as following.
     """
@@ -105,7 +105,10 @@ def _full(factors: tuple[FactorColumn, ...], rows: IntArray) -> tuple[int, list[
 
 
 def _can_be(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
-    """Whether each nested factor is present exactly where its outer factors allow it, if all of these are given."""
+    """Whether each nested factor is present exactly where its outer factors allow it.
+
+    Factors without all outer ones are not checked.
+    """
     level_of = {each.name: each.labels[index] for each, index in zip(factors, cell, strict=True)}
     for each in factors:
         known = [level_of[outer] in values for outer, values in each.within.items() if outer in level_of]
@@ -117,7 +120,7 @@ def _can_be(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
 def _uncovered(
     factors: tuple[FactorColumn, ...], rows: IntArray, strength: int
 ) -> tuple[dict[tuple[int, ...], BoolArray], int]:
-    """The combinations of levels of ``strength`` factors without a prompt, by factors, and also how many can occur."""
+    """The level combinations of ``strength`` factors without a prompt, by factors, and also how many can occur."""
     uncovered: dict[tuple[int, ...], BoolArray] = {}
     possible = 0
     for chosen in combinations(range(len(factors)), strength):
@@ -134,7 +137,7 @@ def _uncovered(
 
 
 def _can_be_within(factors: tuple[FactorColumn, ...], some: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
-    """Whether levels of some factors can occur together, for at least one choice of levels of their outer factors."""
+    """Whether levels of some factors can occur together for some levels of their outer factors."""
     outer = {name for each in some for name in each.within} - {each.name for each in some}
     others = tuple(each for each in factors if each.name in outer)
     rest = product(*(range(len(each.labels)) for each in others))
@@ -142,7 +145,7 @@ def _can_be_within(factors: tuple[FactorColumn, ...], some: tuple[FactorColumn, 
 
 
 def _absence_explained(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
-    """Whether each nested factor that is absent in a cell comes with its outer factors, whose levels explain that."""
+    """Whether the outer factors of each absent nested factor are among factors. Their levels explain the absence."""
     names = {each.name for each in factors}
     return all(
         each.labels[index] != NOT_THERE or set(each.within) <= names or not each.within
@@ -153,7 +156,7 @@ def _absence_explained(factors: tuple[FactorColumn, ...], cell: tuple[int, ...])
 def _covering(
     factors: tuple[FactorColumn, ...], uncovered: dict[tuple[int, ...], BoolArray]
 ) -> Iterator[tuple[int, ...]]:
-    """Yield prompts that cover all combinations; each level is chosen to cover the most new ones."""
+    """Yield prompts that cover all combinations. Each level is chosen to cover the most new ones."""
     outer_first = sorted(range(len(factors)), key=lambda index: bool(factors[index].within))
     while True:
         most = max(uncovered, key=lambda chosen: int(uncovered[chosen].sum()))

@@ -1,1 +1,1 @@
-"""What pictures of factors show, and how they are drawn: one file each."""
+"""The pictures of factors and how they are drawn, one file each."""

@@ -30,7 +30,7 @@ MOST_CELLS = 4_000
 
 @dataclass(frozen=True)
 class Coverage(Picture):
-    """Numbers of prompts of each pair of a level of the first factor (rows) and one of the second (columns)."""
+    """Numbers of prompts of each pair of levels. Rows are levels of the first factor, columns of the second."""
 
     kind: ClassVar[str] = "coverage"
     title: ClassVar[str] = "How many prompts there are of pairs of levels"
@@ -50,7 +50,7 @@ class Coverage(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the number of prompts of each pair of levels; pairs without any are white and crossed out."""
+        """Draw the number of prompts of each pair of levels. Pairs without prompts are white and crossed out."""
         rows = rows_of(len(self.rows), ax, pitch=0.2, edges=BELOW + 0.3)
         axes: Any = axes_of(ax, columns, rows.height)
         letters = lettering(self.rows, self.columns, [self.first, self.second])
@@ -77,7 +77,7 @@ class Coverage(Picture):
         return axes
 
     def interactive(self) -> Figure | None:
-        """Return the number of prompts of each pair of levels; None for more pairs than a browser draws quickly."""
+        """Return the number of prompts of each pair of levels; None for too many pairs for a browser."""
         if self.counts.size > MOST_CELLS:
             return None
         cells = {
@@ -122,7 +122,10 @@ def coverage(first: FactorColumn, second: FactorColumn) -> Coverage:
 
 
 def coverage_of(analysis: FactorsResult, first: str = "", second: str = "") -> Coverage:
-    """Return the number of prompts of each pair of levels of two factors of an analysis, by default its first two."""
+    """Return the number of prompts of each pair of levels of two factors.
+
+    The default is the first two of the analysis.
+    """
     first, second = two_factors(analysis, first, second)
     levels = analysis.coverage.counts
     rows, columns = tuple(levels[first]), tuple(levels[second])
@@ -135,7 +138,7 @@ def coverage_of(analysis: FactorsResult, first: str = "", second: str = "") -> C
 
 
 def two_factors(analysis: FactorsResult, first: str = "", second: str = "") -> tuple[str, str]:
-    """Return the two named factors; for an empty name, the first other factor of the analysis."""
+    """Return the two named factors. An empty name stands for the first other factor of the analysis."""
     known = refuse_unknown(analysis, [name for name in (first, second) if name])
     others = [name for name in known if name not in {first, second}]
     chosen = [name or (others.pop(0) if others else "") for name in (first, second)]
@@ -145,7 +148,7 @@ def two_factors(analysis: FactorsResult, first: str = "", second: str = "") -> t
 
 
 def refuse_unknown(analysis: FactorsResult, names: Sequence[str]) -> list[str]:
-    """Return the names of the factors of an analysis; refuse given names that are not among these."""
+    """Return the names of the factors of an analysis. Refuses given names that are not among these."""
     known = list(analysis.coverage.counts)
     for name in names:
         if name not in known:

@@ -1,4 +1,4 @@
-"""A picture of distribution functions: the share of subgroups whose deviation rate is at most a given rate."""
+"""A picture of distribution functions: the fraction of subgroups whose deviation rate is at most a given rate."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,10 @@ INCHES, PIXELS = 2.6, 320
 
 @dataclass(frozen=True)
 class Steps:
-    """A distribution function that rises to ``heights`` at ascending ``rates``, shape (S,), and DM of these rates."""
+    """A distribution function of deviation rates, and the mean distance DM of the rates from the target.
+
+    The function rises to ``heights`` at ascending ``rates``, shape (S,).
+    """
 
     name: str
     rates: FloatArray
@@ -37,7 +40,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Ecdf(Picture):
-    """Distribution functions on one axis, with the target C and, if given, another rate that is marked by a line."""
+    """Distribution functions on one axis, and the target C. A line marks another rate, if given."""
 
     kind: ClassVar[str] = ""
     title: ClassVar[str] = "The shares of subgroups by their rates"
@@ -71,7 +74,7 @@ class Ecdf(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return an interactive figure of the distribution functions, as steps, and of the target."""
+        """Return an interactive figure of the distribution functions (as steps) and the target."""
         traces = [
             {
                 "type": "scatter",
@@ -95,7 +98,7 @@ class Ecdf(Picture):
 
 
 def ecdf(rates: Mapping[str, Sequence[float]], target: float = 0.0, line: float | None = None) -> Ecdf:
-    """Return the distribution functions of the rates of subgroups, by the name of their model or table."""
+    """Return the distribution functions of the rates of subgroups, by name of model or table."""
     steps = []
     for name, of_subgroups in rates.items():
         ascending = np.sort(np.asarray(of_subgroups, dtype=np.float64))

@@ -1,4 +1,4 @@
-"""A picture of the coefficients of levels with their intervals."""
+"""A picture of the coefficients of levels and their intervals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class Forest(Picture):
-    """The levels with coefficients furthest from 0, the largest first; ``of`` is the number of all levels."""
+    """The levels with coefficients furthest from 0, the largest first. ``of`` is the number of all levels."""
 
     kind: ClassVar[str] = "forest"
     title: ClassVar[str] = "Which levels make a model deviate"
@@ -64,7 +64,7 @@ class Forest(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw the coefficients of levels with their intervals, the largest on top."""
+        """Draw the coefficients of levels and their intervals, the largest on top."""
         rows = rows_of(len(self.effects), ax, edges=0.45)
         axes: Any = axes_of(ax, columns, rows.height)
         names = [f"{each.term}={each.level}" for each in self.effects]
@@ -83,7 +83,7 @@ class Forest(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return the coefficients of levels with their intervals, the largest on top."""
+        """Return the coefficients of levels and their intervals, the largest on top."""
         traces = []
         for side, (called, colour) in SIDES.items():
             places = [place for place, each in enumerate(self.effects) if each.side == side]
@@ -95,7 +95,10 @@ class Forest(Picture):
 
 
 def forest(importance: Importance, show: int = 24, factors: Sequence[str] = ()) -> Forest:
-    """Return the ``show`` levels with coefficients furthest from 0, of the named factors or of all; 0: all levels."""
+    """Return the ``show`` levels with coefficients furthest from 0 (0: all).
+
+    They are of the named factors, or of all.
+    """
     chosen = [each for each in importance.effects if not factors or each.term in factors]
     furthest = sorted(chosen, key=lambda each: -abs(each.coefficient))[: show or None]
     effects = []
@@ -114,7 +117,7 @@ def forest(importance: Importance, show: int = 24, factors: Sequence[str] = ()) 
 
 
 def forest_of(analysis: FactorsResult, show: int = 24, factors: Sequence[str] = ()) -> Forest:
-    """Return the levels of an analysis as `forest` does; refuse an analysis without a regression."""
+    """Return the levels of an analysis as `forest` does. Refuses an analysis without a regression."""
     refuse_unknown(analysis, factors)
     if analysis.importance is None:
         raise BvfError(f"{analysis.title}: no regression: {analysis.importance_refused}")

@@ -1,4 +1,4 @@
-"""A picture of two rings: the levels of one factor, and outside each level those of another factor."""
+"""A picture of two rings: the levels of one factor, and outside each, those of another factor."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -35,7 +35,7 @@ BELOW = {"orientation": "h", "y": 0, "yanchor": "top", "len": 0.7, "thickness": 
 
 @dataclass(frozen=True)
 class Sector:
-    """A subgroup: its level of the factor of the ring, and its start and width as shares of the circle.
+    """A subgroup: its level of the ring's factor, and its start and width as fractions of the circle.
 
     ``disparity`` is the log odds of deviating minus those of the other prompts; None: undefined, or too few prompts.
     """
@@ -50,7 +50,7 @@ class Sector:
 
 @dataclass(frozen=True)
 class Sunburst(Picture):
-    """The sectors of two rings; an outer sector, a pair of levels, lies within the inner one of its first level."""
+    """The sectors of two rings. An outer sector, a pair of levels, lies within the inner one of its first level."""
 
     kind: ClassVar[str] = "sunburst"
     title: ClassVar[str] = "Prompts and deviations by two factors"
@@ -94,7 +94,7 @@ class Sunburst(Picture):
         return axes
 
     def interactive(self) -> Figure | None:
-        """Return two rings of sectors around all prompts; None for more sectors than a browser draws quickly."""
+        """Return two rings of sectors around all prompts; None for too many sectors for a browser."""
         if len(self.inner) + len(self.outer) > MOST_SECTORS:
             return None
         within = [_parent(each, self.inner) for each in self.outer]
@@ -126,7 +126,7 @@ class Sunburst(Picture):
 
 
 def sunburst(inner: Subgroups, outer: Subgroups, first: str, second: str) -> Sunburst:
-    """Return the rings of factors ``first`` and ``second``, from subgroups of one factor (inner) and of two (outer)."""
+    """Return the rings of two factors. ``inner`` are subgroups of the first factor, ``outer`` of both."""
     middle = sorted((each for each in inner.found if each.factors == (first,)), key=lambda each: each.levels)
     pairs = sorted(
         (each for each in outer.found if set(each.factors) == {first, second}), key=lambda each: _level(each, second)
@@ -150,7 +150,7 @@ def sunburst(inner: Subgroups, outer: Subgroups, first: str, second: str) -> Sun
 
 
 def sunburst_of(analysis: FactorsResult, first: str = "", second: str = "") -> Sunburst:
-    """Return the rings of two factors of an analysis, by default of its first two."""
+    """Return the rings of two factors of an analysis (by default its first two)."""
     first, second = two_factors(analysis, first, second)
     return sunburst(analysis.subgroups[0], analysis.subgroups[1], first, second)
 
@@ -185,7 +185,7 @@ def _ink(colour: Any) -> str:
 
 
 def _colour(each: Sector, most: float) -> str:
-    """The colour of a sector's disparity, interpolated on a colour scale; white if the disparity is unknown."""
+    """The colour of a sector's disparity on a colour scale; white if the disparity is unknown."""
     if each.disparity is None:
         return "#ffffff"
     far, share = FIRST if each.disparity > 0 else SECOND, abs(each.disparity) / most
@@ -194,14 +194,14 @@ def _colour(each: Sector, most: float) -> str:
 
 
 def _scale(most: float) -> Figure:
-    """The colour scale, drawn as an invisible scatter plot: rings cannot have one if some sectors are white."""
+    """The colour scale, as an invisible scatter plot. Rings cannot have one if some sectors are white."""
     title = {"text": "log disparity (above 0: more deviations)", "side": "top"}
     scale = {"colorscale": TWO_SIDED, "cmin": -most, "cmax": most, "colorbar": {**BELOW, "title": title}}
     return {"type": "scatter", "x": [None], "y": [None], "marker": {"color": [0], "showscale": True, **scale}}
 
 
 def _parent(each: Sector, inner: tuple[Sector, ...]) -> int:
-    """The index of the inner sector within which the middle of an outer sector lies."""
+    """The index of the inner sector that contains the middle of an outer sector."""
     middle = each.start + each.width / 2
     return next(place for place, sector in enumerate(inner) if sector.start <= middle < sector.start + sector.width)
 

@@ -1,1 +1,1 @@
-"""For which subgroups a model deviates more, how far their rates are spread, and whether two models differ."""
+"""Deviation rates of subgroups: where a model deviates more, their spread, and differences of models."""

@@ -1,4 +1,4 @@
-"""Standard errors of subgroups against others where answers of a cluster depend on each other (Liang, Zeger 1986)."""
+"""Cluster-robust standard errors of subgroups against others (Liang, Zeger 1986)."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,9 @@ NO_ERROR = 1e-9
 
 @dataclass(frozen=True)
 class ClusterErrors:
-    """Standard errors of subgroups against others, shape (S,) each. NaN if clusters are too few or do not vary.
+    """Cluster-robust standard errors of subgroups against others, (S,) each.
+
+    NaN if clusters are too few or do not vary.
 
     Args:
         of_difference: Of the difference of rates, or of means.
@@ -73,6 +75,6 @@ def cluster_errors(table: Table, outcome: FloatArray, cells: Cells, parents: Int
 
 
 def _sums(keys: IntArray, outcome: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
-    """The different keys, ascending, and the number of rows and the sum of outcomes of each."""
+    """The distinct keys, ascending, and the number of rows and the sum of outcomes of each."""
     different, place = np.unique(keys, return_inverse=True)
     return different, np.bincount(place).astype(np.float64), np.bincount(place, outcome).astype(np.float64)

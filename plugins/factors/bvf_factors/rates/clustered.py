@@ -1,4 +1,4 @@
-"""Rates with intervals by cluster, as the answers to prompts of one cluster may depend on each other."""
+"""Rates with cluster-robust intervals. Answers to prompts of one cluster may depend on each other."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ Ends = tuple[float, float]
 
 @dataclass(frozen=True)
 class Rates:
-    """The rates of models, and how much each cluster moves them.
+    """The rates of models, and the influence of each cluster on them.
 
     Args:
         values: The rate of each model over its prompts, shape (M,).
@@ -50,7 +50,7 @@ def rates_of(outcome: FloatArray, models: IntArray, clusters: IntArray, *, are_s
 
 
 def _ends(value: float, influences: FloatArray, there: BoolArray, level: float) -> Ends | None:
-    """The interval by Student's t, with one degree of freedom less than there are clusters (Liang and Zeger 1986)."""
+    """The interval by Student's t. Degrees of freedom are one less than the clusters (Liang and Zeger 1986)."""
     clusters = int(np.count_nonzero(there))
     if clusters < 2 or np.allclose(influences, 0.0, atol=1e-12):
         return None

@@ -1,4 +1,4 @@
-"""Models side by side: whether the deviation rates of their subgroups have one distribution."""
+"""Compares models: do the deviation rates of their subgroups have one distribution?"""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -54,7 +54,7 @@ class Pair(BaseModel):
 
 
 class ModelComparison(BaseModel):
-    """Models, and each pair of them.
+    """Deviation rates of models, and the comparison of each pair of models.
 
     Attributes:
         by: The factor whose levels are compared, such as ``model``.
@@ -87,7 +87,7 @@ class ModelComparison(BaseModel):
     notes: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row per pair."""
+        """Return a row per pair of models."""
         return pd.DataFrame([each.model_dump() for each in self.pairs])
 
 
@@ -103,7 +103,7 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
     seed: int = 0,
     draws: int = DRAWS,
 ) -> ModelComparison:
-    """Return how far models differ in their rate, and in the distribution of the rates of their subgroups.
+    """Return how models differ in their rate, and in the distribution of their subgroups' rates.
 
     Models are the levels of the factor ``by``. Subgroups are made of ``order`` other factors, of those in ``factors``
     or of all, and have at least ``fewest`` prompts of each model; ``order`` is by default 2, or 1 if there is one other
@@ -153,7 +153,7 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
 
 
 def _rates_of_subgroups(counts: FloatArray, fewest: int) -> tuple[float, ...]:
-    """The rates of the subgroups of a model that have at least ``fewest`` prompts, lowest first."""
+    """The rates of a model's subgroups with at least ``fewest`` prompts, lowest first."""
     prompts, sums = counts.sum(axis=1)
     enough = prompts >= fewest
     return tuple(map(float, np.sort(sums[enough] / np.maximum(prompts[enough], 1.0))))
@@ -171,7 +171,7 @@ def ks_distance(first: FloatArray, second: FloatArray) -> float:
 
 
 def ks_p_value(first: FloatArray, second: FloatArray) -> float:
-    """Return the p value of the test of Kolmogorov and Smirnov: exact, or asymptotic where scipy cannot count paths."""
+    """Return the p value of the Kolmogorov-Smirnov test. It is exact, or asymptotic where scipy cannot count paths."""
     from scipy.stats import ks_2samp
 
     with warnings.catch_warnings():
@@ -180,7 +180,7 @@ def ks_p_value(first: FloatArray, second: FloatArray) -> float:
 
 
 def _others(table: Table, by: str, names: Sequence[str]) -> tuple[FactorColumn, ...]:
-    """The factors that subgroups are made of: the named ones, by default all, without ``by``."""
+    """The factors that make subgroups: the named ones, by default all, except ``by``."""
     if by in names:
         raise BvfError(f"{by} is what is compared: subgroups are made of other factors", f"leave {by} out")
     others = tuple(each for each in table.chosen(names) if each.name != by)
@@ -217,7 +217,7 @@ def _counts(
 def _tested(
     names: tuple[str, str], mine: FloatArray, theirs: FloatArray, fewest: int, seed: int, draws: int
 ) -> dict[str, Any]:
-    """The fields of a pair that are about its subgroups.
+    """The fields of a pair of models that describe their subgroups.
 
     Each model is given by prompts and outcomes per cluster and subgroup, shape (2, G, S).
     """
@@ -250,14 +250,14 @@ def _tested(
 
 
 def _rates(counts: FloatArray) -> FloatArray:
-    """Rates of the subgroups that have prompts, from prompts and outcomes of all subgroups, shape (2, S)."""
+    """Rates of the subgroups that have prompts. ``counts`` are prompts and outcomes of all subgroups, shape (2, S)."""
     prompts, outcomes = counts[:, counts[0] > 0]
     rates: FloatArray = outcomes / prompts
     return rates
 
 
 def _all_exchanges(clusters: int) -> Iterator[FloatArray]:
-    """Yield every choice of clusters: 1 for those whose answers are exchanged, 0 for the others."""
+    """Yield every choice of clusters: 1 if a cluster's answers are exchanged between models, else 0."""
     return (np.array(each) for each in product((0.0, 1.0), repeat=clusters))
 
 

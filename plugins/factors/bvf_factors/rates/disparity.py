@@ -1,4 +1,4 @@
-"""How much more often a model deviates for a subgroup than for others, and how far subgroups are from a target."""
+"""Disparity between a subgroup and others in how often a model deviates, and distances of rates from a target."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ CORRECTION = 0.5
 
 @dataclass(frozen=True)
 class Disparity:
-    """The log disparity of subgroups: the log odds of deviating in each minus those of the others (Eq. 3).
+    """The log disparity of subgroups: the log odds of deviating minus those of the others (Eq. 3).
 
     Args:
         value: Above 0 where a subgroup has more deviations, shape (...).
@@ -40,7 +40,7 @@ class Disparity:
         return np.asarray(2.0 * tail, dtype=np.float64)
 
     def with_error(self, error: FloatArray, freedom: FloatArray) -> "Disparity":
-        """Return the disparity with another error and degrees of freedom of t, but for corrected counts."""
+        """Return the disparity with another error and degrees of freedom. Corrected counts keep their error."""
         chosen = np.where(self.corrected, self.error, error)
         return Disparity(self.value, chosen, self.corrected, np.maximum(freedom, 1.0))
 
@@ -50,7 +50,7 @@ class Disparity:
         return self.value - reach, self.value + reach
 
     def reach(self, level: float) -> FloatArray:
-        """Return half the width of the confidence intervals of this level, in standard errors."""
+        """Return half the width of the confidence intervals of this level, in units of the standard error."""
         one_side = 0.5 + level / 2.0
         return np.asarray(norm.ppf(one_side)) if self.freedom is None else student_quantile(one_side, self.freedom)
 
@@ -80,7 +80,7 @@ def log_disparity(
 
 
 def difference_of_means(of_subgroups: Sequence[FloatArray], of_others: Sequence[FloatArray]) -> Disparity:
-    """Return the mean outcome of subgroups minus that of others, and its standard error with unequal variances.
+    """Return the mean outcome of subgroups minus that of others, and its standard error (unequal variances).
 
     Each side has numbers of prompts, sums of their outcomes, and sums of the squares of these, shape (...).
     """
@@ -90,14 +90,14 @@ def difference_of_means(of_subgroups: Sequence[FloatArray], of_others: Sequence[
 
 
 def _mean(rows: FloatArray, sums: FloatArray, squares: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The mean and its squared standard error, which is NaN for one row."""
+    """The mean and its squared standard error (NaN for one row)."""
     mean = sums / rows
     spread = np.maximum(squares - rows * mean**2, 0.0)
     return mean, np.divide(spread, rows * (rows - 1), out=np.full(rows.shape, np.nan), where=rows > 1)
 
 
 def distance_to(rates: ArrayLike, target: float = 0.0) -> float:
-    """Return DM, the mean distance of the deviation rates of subgroups, shape (S,), from a target C (Eq. 4).
+    """Return DM (Eq. 4), the mean distance of the subgroups' deviation rates from a target C.
 
     It is the integral of |Q(p) - C| over p, Q the quantiles of the rates: their Wasserstein distance from C. All
     subgroups weigh the same, whatever their size.

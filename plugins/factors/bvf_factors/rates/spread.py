@@ -1,4 +1,4 @@
-"""How the deviation rates of subgroups are spread, and how far they are from a target (Eq. 4)."""
+"""The spread of the deviation rates of subgroups, and their distance from a target (Eq. 4)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ MOST_NUMBERS = 2**24
 
 @dataclass(frozen=True)
 class _Units:
-    """Prompts and outcomes of subgroups, per unit of the bootstrap.
+    """Prompts and outcomes of subgroups, per resampling unit (cluster or prompt) of the bootstrap.
 
     Args:
         rows: Number of prompts, shape (G, S), sparse.
@@ -40,13 +40,13 @@ class _Units:
         return int(np.count_nonzero(self.rows.sum(axis=1)))
 
     def rates(self, times: FloatArray) -> FloatArray:
-        """Rates of subgroups, shape (..., S), if units occur ``times`` times, shape (..., G). NaN: no prompts."""
+        """Rates of subgroups, shape (..., S), if resampling units occur ``times`` times, (..., G). NaN: no prompts."""
         rows, outcome = times @ self.rows, times @ self.outcome
         rates: FloatArray = np.divide(outcome, rows, out=np.full(rows.shape, np.nan), where=rows > 0)
         return rates
 
     def samples(self, draws: int, seed: int) -> Iterator[FloatArray]:
-        """Yield bootstrap resamples: how many times each kind of unit is drawn, shape (resamples at a time, G)."""
+        """Yield bootstrap resamples: how often each kind of unit is drawn, shape (resamples at a time, G)."""
         generator, units = np.random.default_rng(seed), int(self.copies.sum())
         at_a_time = max(1, MOST_NUMBERS // len(self.copies))
         for start in range(0, draws, at_a_time):
@@ -129,14 +129,17 @@ def spread(  # noqa: PLR0913 - what a user may choose
 
 
 def _distances(rates: FloatArray, target: float) -> FloatArray:
-    """DM of each resample that has any subgroup. Rates: shape (draws, S), NaN for a subgroup without prompts."""
+    """The mean distance DM of each bootstrap resample that has any subgroup.
+
+    Rates have the shape (draws, S), NaN for a subgroup without prompts.
+    """
     some = ~np.isnan(rates).all(axis=1)
     distances: FloatArray = np.nanmean(np.abs(rates[some] - target), axis=1)
     return distances
 
 
 def _units_of(table: Table, sets: Sequence[tuple[FactorColumn, ...]], fewest: int) -> tuple[_Units, int]:
-    """The bootstrap units of subgroups with enough prompts, and also the number of subgroups with too few prompts."""
+    """The bootstrap units of subgroups with enough prompts, and the number of subgroups with too few."""
     outcome = table.deviations()
     copies, unit_of_row = _kinds(table, outcome)
     made, few = [], 0
@@ -161,7 +164,7 @@ def _units_of(table: Table, sets: Sequence[tuple[FactorColumn, ...]], fewest: in
 
 
 def _kinds(table: Table, outcome: FloatArray) -> tuple[IntArray, IntArray]:
-    """The number of units of each kind, and also the index of the kind of each row.
+    """The number of units of each kind, and the index of the kind of each row.
 
     Units are clusters, if the table has any; otherwise prompts, of one kind if they have the same levels and outcome.
     """

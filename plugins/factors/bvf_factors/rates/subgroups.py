@@ -1,4 +1,4 @@
-"""Subgroups: prompts that share levels of some factors, and how much more a model deviates in them (Eq. 3)."""
+"""Subgroups: prompts that share levels of some factors, and the disparity of deviations in them (Eq. 3)."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -62,7 +62,7 @@ class Subgroup(BaseModel):
 
     @property
     def name(self) -> str:
-        """Such as ``age=old, style=doubt``."""
+        """The name of a subgroup, such as ``age=old, style=doubt``."""
         return ", ".join(f"{factor}={level}" for factor, level in zip(self.factors, self.levels, strict=True))
 
 
@@ -88,7 +88,7 @@ class Subgroups(BaseModel):
     cluster: str = ""
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row per subgroup, its factors and levels as texts."""
+        """Return a row per subgroup. Its factors and levels are texts."""
         rows = [
             {"subgroup": each.name, **each.model_dump(exclude={"factors", "levels"})}
             | dict(zip(each.factors, each.levels, strict=True))
@@ -106,7 +106,9 @@ def subgroups(
     level: float = 0.95,
     fewest: int = FEWEST_ROWS,
 ) -> Subgroups:
-    """Return all subgroups that share levels of ``order`` different factors out of ``factors`` (by default, of all).
+    """Return all subgroups that share levels of ``order`` different factors.
+
+    The factors are ``factors``, by default all.
 
     Subgroups overlap, so their tests depend on each other: p values are adjusted by Benjamini and Yekutieli's method.
     ``all`` compares a subgroup with all other prompts, ``parent`` with those that have the same levels of all but the
@@ -160,7 +162,7 @@ def subgroups(
 
 
 def _adjusted(p_values: FloatArray, wanted: BoolArray) -> FloatArray:
-    """The p values of the wanted subgroups, adjusted by Benjamini and Yekutieli's method; NaN for the others."""
+    """The p values of the wanted subgroups, adjusted by Benjamini-Yekutieli; NaN for the others."""
     tested = wanted & np.isfinite(p_values)
     adjusted = np.full(len(p_values), np.nan)
     if tested.any():
@@ -171,7 +173,7 @@ def _adjusted(p_values: FloatArray, wanted: BoolArray) -> FloatArray:
 def _by_cluster(
     disparities: Disparity, differences: Disparity, errors: Sequence[ClusterErrors], *, is_number: bool
 ) -> tuple[Disparity, Disparity]:
-    """The disparities and the differences, but with standard errors by cluster."""
+    """The disparities and the differences, with cluster-robust standard errors."""
     of_odds, of_difference, freedom = (
         np.concatenate([getattr(each, name) for each in errors]) for name in ("of_log_odds", "of_difference", "freedom")
     )
@@ -180,7 +182,10 @@ def _by_cluster(
 
 
 def _parents(cells: Cells, against: Against) -> IntArray | None:
-    """A number per cell, the same for cells compared with each other. None: each is compared with all other rows."""
+    """A number per cell that is equal for cells compared with each other.
+
+    If it is None, each is compared with all other rows.
+    """
     if against == "all" or cells.levels.shape[1] == 1:
         return None
     parents: IntArray = np.unique(cells.levels[:, :-1], axis=0, return_inverse=True)[1].ravel()
@@ -188,7 +193,7 @@ def _parents(cells: Cells, against: Against) -> IntArray | None:
 
 
 def _others(cells: Cells, parents: IntArray | None, total: tuple[float, float, float]) -> tuple[FloatArray, ...]:
-    """Number of rows, and sums of outcomes and of their squares, of the prompts that each cell is compared with."""
+    """The number of rows, and sums of outcomes and of their squares, of each cell's comparison prompts."""
     counts = (cells.rows, cells.outcome, cells.squares)
     if parents is None:
         return tuple(every - here for every, here in zip(total, counts, strict=True))
@@ -196,7 +201,7 @@ def _others(cells: Cells, parents: IntArray | None, total: tuple[float, float, f
 
 
 def _differences(mine: list[FloatArray], others: list[FloatArray], corrected: BoolArray) -> Disparity:
-    """The difference of the rates of each subgroup and of its others. The error assumes independent prompts."""
+    """The difference between the rates of each subgroup and its others. The error assumes independent prompts."""
     with np.errstate(invalid="ignore", divide="ignore"):
         rates = [deviations / rows for rows, deviations, _ in (mine, others)]
         shares = [
@@ -207,7 +212,7 @@ def _differences(mine: list[FloatArray], others: list[FloatArray], corrected: Bo
 
 
 def _disparity(of_subgroup: list[FloatArray], others: list[FloatArray], is_number: bool) -> Disparity:
-    """The disparity of each subgroup; NaN where there is nothing to compare with."""
+    """The disparity of each subgroup; NaN where it has no comparison prompts."""
     there = others[0] > 0
     mine, theirs = ([part[there] for part in parts] for parts in (of_subgroup, others))
     some = difference_of_means(mine, theirs) if is_number else log_disparity(mine[1], mine[0], theirs[1], theirs[0])

@@ -1,4 +1,4 @@
-"""Cells of a table: the combinations of levels of some factors, and what is in them."""
+"""Cells of a table: combinations of levels of some factors, and their contents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Cells:
 
 
 def factor_sets(factors: Sequence[FactorColumn], order: int) -> list[tuple[FactorColumn, ...]]:
-    """Return every set of ``order`` different factors, in their order; refuse an order that no set can have."""
+    """Return every set of ``order`` different factors, in their order. Refuses an order that no set can have."""
     if not 1 <= order <= len(factors):
         names = ", ".join(each.name for each in factors)
         raise BvfError(
@@ -48,7 +48,7 @@ def factor_sets(factors: Sequence[FactorColumn], order: int) -> list[tuple[Facto
 
 
 def cell_of_rows(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, BoolArray, tuple[int, ...]]:
-    """Return each row's cell, shape (P,), and also whether the row has all factors, and the factors' numbers of levels.
+    """Return each row's cell, (P,), and whether the row has all factors, and the factors' numbers of levels.
 
     Cells are numbered as by `numpy.ravel_multi_index`; a row without one of the factors has any number.
     """
@@ -63,7 +63,7 @@ def cell_of_rows(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, BoolArray
 
 
 def cells_of(factors: tuple[FactorColumn, ...], outcome: FloatArray) -> Cells:
-    """Return the filled cells of some factors; rows in which a factor is absent are in no cell."""
+    """Return the filled cells of some factors. Rows in which a factor is absent are in no cell."""
     cells, there, sizes = cell_of_rows(factors)
     if not there.all():
         cells, outcome = cells[there], outcome[there]

@@ -1,4 +1,4 @@
-"""A table of prompts and answers: the level of each factor in each row, and the outcome, as numbers."""
+"""A table of prompts and answers as numbers: the level of each factor, and the outcome, in each row."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -39,7 +39,7 @@ class FactorColumn:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The levels, followed, for a nested factor, by the label of rows in which it is absent."""
+        """The levels of the factor. For a nested factor, the label of rows in which it is absent follows."""
         return (*self.levels, NOT_THERE) if self.within else self.levels
 
     @cached_property
@@ -76,7 +76,7 @@ class Table:
         return len(self.clusters)
 
     def factor(self, name: str) -> FactorColumn:
-        """Return a factor by name; refuse one that has a single level."""
+        """Return a factor by name. Refuses one that has a single level."""
         if name in self.constants:
             raise BvfError(f'{name} is "{self.constants[name]}" in all rows: it explains nothing', "leave it out")
         factor = next((each for each in self.factors if each.name == name), None)
@@ -85,11 +85,11 @@ class Table:
         return factor
 
     def chosen(self, names: Sequence[str]) -> tuple[FactorColumn, ...]:
-        """Return the named factors in the order of their names, each once; all factors if none is named."""
+        """Return the named factors in the order of their names, without repetitions. If none is named, all."""
         return tuple(self.factor(name) for name in dict.fromkeys(names)) or self.factors
 
     def deviations(self) -> FloatArray:
-        """Return the outcome, shape (P,); refuse one that is missing or the same in all rows."""
+        """Return the outcome, shape (P,). Refuses one that is missing or the same in all rows."""
         if self.outcome is None:
             raise BvfError(
                 "the declaration has no outcome", 'write, for example, outcome = "deviates", a column of yes and no'
@@ -101,7 +101,7 @@ class Table:
 
 
 def without(table: Table, dropped: Mapping[str, tuple[str, ...]]) -> Table:
-    """Return a table without the rows in which a factor has one of some levels.
+    """Return a table without the rows in which a factor has one of the given levels.
 
     A factor that loses its reference gets its most frequent level instead; one with a single level left is a constant.
     """
@@ -123,7 +123,7 @@ def without(table: Table, dropped: Mapping[str, tuple[str, ...]]) -> Table:
 
 
 def with_references(table: Table, references: Mapping[str, str]) -> Table:
-    """Return a table in which these levels are the references of their factors."""
+    """Return a table in which the given levels are the references of their factors."""
     chosen = {name: _index(table.factor(name), level) for name, level in references.items()}
     changed = [replace(each, reference=chosen.get(each.name, each.reference)) for each in table.factors]
     return replace(table, factors=tuple(changed))

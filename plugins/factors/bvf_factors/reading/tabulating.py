@@ -1,4 +1,4 @@
-"""Turns rows of files into a table of factors; errors name the place of a value that is missing or not declared."""
+"""Turns rows of files into a table of factors. Errors name the place of a value that is missing or not declared."""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 def tabulate(rows: Iterable[Row], declaration: Declaration, *, drop_missing: bool = False) -> Table:
-    """Return the table that rows make; ``drop_missing`` leaves out, and counts, rows in which a value is missing."""
+    """Return the table of the given rows. ``drop_missing`` leaves out, and counts, rows in which a value is missing."""
     reading = _Reading(declaration)
     for row in rows:
         reading.add(row)
@@ -55,7 +55,7 @@ class _Reading:
         self._first_missing: dict[str, str] = {}
 
     def add(self, row: Row) -> None:
-        """Read a row; count it and leave it out if a value is missing."""
+        """Read a row, or count it and leave it out if a value is missing."""
         self.rows += 1
         levels, outcome = self.reader.levels(row), self.reader.outcome
         cluster = value_text(row.values[self._cluster]) if self._cluster else str(self.rows)
@@ -124,5 +124,5 @@ def _reference(reader: FactorReader, levels: tuple[str, ...], codes: IntArray) -
 
 
 def _order(text: str) -> tuple[int, float, str]:
-    """Sort key: numbers by their value, before texts."""
+    """Sort key of levels: numbers by their value, before texts."""
     return (0, float(text), text) if NUMBER.fullmatch(text) else (1, 0.0, text)

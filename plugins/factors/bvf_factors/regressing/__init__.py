@@ -1,1 +1,1 @@
-"""Which levels of factors make a model deviate, all other factors held constant."""
+"""Which levels of factors make a model deviate, with all other factors held constant."""

@@ -1,4 +1,4 @@
-"""Which levels of factors make a model deviate: a regression of the outcome on all factors at once."""
+"""Which levels of factors make a model deviate, from a regression of the outcome on all factors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -82,7 +82,7 @@ class Importance(_Result):
     empty: tuple[str, ...] = Field(description="Combinations of interactions that are in no row")
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a table with a row per effect."""
+        """Return a data frame with a row per effect."""
         import pandas as pd
 
         return pd.DataFrame([effect.model_dump() for effect in self.effects], columns=list(LevelEffect.model_fields))
@@ -135,7 +135,7 @@ def importance(
 
 @dataclass(frozen=True)
 class _Support:
-    """The data from which the error of each column is estimated, shape (K,) each.
+    """The data for estimating the error of each column, shape (K,) each.
 
     Args:
         number: G, the number of clusters.
@@ -245,7 +245,7 @@ def _test(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, term: 
 
 
 def _why_unknown(table: Table, support: _Support, at: int) -> str:
-    """Why the error of a column cannot be estimated."""
+    """Return why the error of a column cannot be estimated."""
     cluster = table.cluster or "row"
     if support.enough[at]:
         return f"nothing varies between values of {cluster} once the other factors are taken into account"

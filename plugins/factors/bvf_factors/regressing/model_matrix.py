@@ -1,4 +1,4 @@
-"""The columns of a regression on factors, and the distinct rows that they have."""
+"""The columns of a regression on factors, and their distinct rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ INTERCEPT = "intercept"
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a model matrix: 1 where one factor (an interaction: two) has the column's level, 0 elsewhere."""
+    """A column of a model matrix. It is 1 where a factor (or both of an interaction) has the column's level, else 0."""
 
     factors: tuple[str, ...]
     levels: tuple[str, ...]
@@ -32,13 +32,13 @@ class Column:
 
     @property
     def name(self) -> str:
-        """The levels with their factors, such as ``stigma=deaf : gender=female``."""
+        """The levels and their factors, such as ``stigma=deaf : gender=female``."""
         return " : ".join(f"{factor}={level}" for factor, level in zip(self.factors, self.levels, strict=True))
 
 
 @dataclass(frozen=True)
 class ModelMatrix:
-    """Reference coding of factors, with each distinct row once.
+    """Reference coding of factors. It has each distinct row once.
 
     Args:
         columns: The K - 1 columns after the intercept.
@@ -72,7 +72,7 @@ class ModelMatrix:
 def model_matrix(
     table: Table, factors: Sequence[str] | None = None, interactions: Sequence[tuple[str, str]] = ()
 ) -> ModelMatrix:
-    """Return the model matrix of factors, by default of all: a column per level other than the reference.
+    """Return the model matrix of factors (by default all). It has a column per level other than the reference.
 
     An interaction has a column per pair of such levels. Where a nested factor is absent, all of its columns are 0; the
     columns of the factor that it is nested in distinguish its absence from its reference level.
@@ -95,7 +95,7 @@ def model_matrix(
 
 
 def combined(codes: Sequence[IntArray], sizes: Sequence[int]) -> IntArray:
-    """Return one number per row, different for each combination of codes; ``sizes`` are the numbers of their values.
+    """Return one number per row, different for each combination of codes. ``sizes`` are the numbers of their values.
 
     >>> combined([np.array([0, 1, 1]), np.array([2, 0, 2])], [2, 3]).tolist()
     [2, 3, 5]

@@ -1,4 +1,4 @@
-"""Whether a table can tell factors apart: levels with the same rows, factors that decide others, lost ranks.
+"""Detects factors whose effects a table cannot separate: levels with the same rows, dependent factors, lost ranks.
 
 A regression whose columns depend on each other has no single solution, and solvers do not report it: they return one of
 many, with errors of any size. So the rank of the model matrix is found first.
@@ -23,7 +23,7 @@ MOST_SHOWN = 3
 
 @dataclass(frozen=True)
 class Dependence:
-    """A factor whose level determines the level of another factor in every row; ``one_to_one``: and vice versa."""
+    """A factor whose level determines another factor's level in every row. ``one_to_one``: and vice versa."""
 
     decides: str
     decided: str
@@ -37,7 +37,7 @@ class Dependence:
 
 @dataclass(frozen=True)
 class SameRows:
-    """Pairs of a factor and a level that have exactly the same rows, and the number of these rows."""
+    """Pairs of a factor and a level with exactly the same rows, and the number of these rows."""
 
     levels: tuple[tuple[str, str], ...]
     rows: int
@@ -67,12 +67,12 @@ class Aliases:
 
     @property
     def reasons(self) -> list[str]:
-        """The reasons for which the effects cannot be distinguished, one sentence each."""
+        """The reasons why effects cannot be distinguished, one sentence each."""
         of_columns = [f"{_listed(names)} depend on each other" for names in self.null]
         return [*map(str, self.same_rows), *map(str, self.dependences), *of_columns]
 
     def error(self) -> BvfError:
-        """Return the error that refuses the regression: the reasons, and what to do instead."""
+        """Return the error that refuses the regression, with the reasons and what to do instead."""
         shown, more = self.reasons[:MOST_SHOWN], len(self.reasons) - MOST_SHOWN
         why = "; ".join(shown) + (f"; and {more} more" if more > 0 else "")
         return BvfError(
@@ -98,7 +98,7 @@ class Aliases:
 
 
 def aliases_of(table: Table, matrix: ModelMatrix) -> Aliases | None:
-    """Return why the columns of a table's model matrix depend on each other, or None if they do not."""
+    """Return why the columns of a table's model matrix are linearly dependent; None if they are not."""
     rank, null = _null_space(matrix.values)
     if not null:
         return None
@@ -117,7 +117,10 @@ def aliases_of(table: Table, matrix: ModelMatrix) -> Aliases | None:
 
 
 def dependences(table: Table, factors: Sequence[str] | None = None) -> list[Dependence]:
-    """Return which factors, by default of all, determine others, except where declared nesting implies it."""
+    """Return which factors (by default of all) determine others.
+
+    Dependences that declared nesting implies are left out.
+    """
     decided = []
     for (one, other), pairs, _ in _pairs(table, factors):
         nested = other.name in one.within or one.name in other.within
@@ -129,7 +132,7 @@ def dependences(table: Table, factors: Sequence[str] | None = None) -> list[Depe
 
 
 def same_rows(table: Table, factors: Sequence[str] | None = None) -> list[SameRows]:
-    """Return levels of different factors, by default of all, that are exactly the same rows."""
+    """Return levels of different factors (by default all) that have exactly the same rows."""
     groups: dict[tuple[str, str], list[tuple[str, str]]] = {}
     rows: dict[tuple[str, str], int] = {}
     home: dict[tuple[str, str], tuple[str, str]] = {}
@@ -149,7 +152,7 @@ def same_rows(table: Table, factors: Sequence[str] | None = None) -> list[SameRo
 def _pairs(
     table: Table, factors: Sequence[str] | None
 ) -> Iterator[tuple[tuple[FactorColumn, FactorColumn], IntArray, IntArray]]:
-    """Every pair of factors, the pairs of their levels that occur, shape (L, 2), and in how many rows, shape (L,)."""
+    """Yield pairs of factors, the pairs of levels that occur, (L, 2), and their numbers of rows, (L,)."""
     chosen = table.factors if factors is None else [table.factor(name) for name in factors]
     for one, other in combinations(chosen, 2):
         size = len(other.labels)
@@ -158,7 +161,7 @@ def _pairs(
 
 
 def _null_space(values: FloatArray) -> tuple[int, list[list[int]]]:
-    """The rank of a matrix, and for each linearly dependent column a list of the columns involved."""
+    """The rank of a matrix, and the columns involved in each linear dependence."""
     _, upper, order = qr(values, mode="economic", pivoting=True)
     pivots = np.abs(np.diag(upper))
     rank = int((pivots > TOLERANCE * pivots[0]).sum())
@@ -170,7 +173,7 @@ def _null_space(values: FloatArray) -> tuple[int, list[list[int]]]:
 
 
 def _unexplained(matrix: ModelMatrix, same: Sequence[SameRows], depend: Sequence[Dependence]) -> list[int]:
-    """The columns that are left: aliases lose one column each, and factors that other factors decide lose all."""
+    """The columns that are left. Aliases lose one column each, and factors that others determine lose all."""
     left = {index for each in depend for index in matrix.of_term(each.decided)}
     for group in same:
         for factor, level in group.levels[1:]:

@@ -1,4 +1,4 @@
-"""Regressions on distinct rows of factors: logistic, linear, or Firth's, with errors clustered by dependent rows.
+"""Regressions on distinct rows of factors (logistic, linear, Firth's), with cluster-robust errors.
 
 Coefficients depend on the counts and sums of distinct rows alone, and clustered errors on their sums in each cluster:
 a million rows cost as little as their patterns.
@@ -78,7 +78,7 @@ class Grouped:
         return self._sums(self.outcome)
 
     def meat(self, means: FloatArray, pull: FloatArray | None = None) -> FloatArray:
-        """Return the sum over clusters of s s', where s sums x (y - mean + pull) over the cluster's rows.
+        """Return the sum over clusters of s s'. s is the sum of x (y - mean + pull) over the rows of a cluster.
 
         ``means`` are fitted and ``pull`` is what a penalty adds to each residual; of distinct rows, shape (D,).
         """
@@ -99,7 +99,7 @@ class Grouped:
 
 
 def grouped(matrix: ModelMatrix, outcome: FloatArray, clusters: IntArray) -> Grouped:
-    """Group the outcome of each row and its cluster, shape (P,) each, by distinct rows of a model matrix."""
+    """Group the outcome and cluster of each row, (P,) each, by distinct rows of a model matrix."""
     return Grouped(matrix.values, matrix.pattern, outcome, np.unique(clusters, return_inverse=True)[1])
 
 
@@ -149,7 +149,7 @@ def _penalised(data: Grouped, separated: BoolArray) -> Fit:
 
 
 def _maximum_likelihood(data: Grouped) -> tuple[FloatArray, bool]:
-    """The maximum-likelihood coefficients by statsmodels, and also whether the fit converged."""
+    """The maximum-likelihood coefficients (statsmodels), and also whether the fit converged."""
     counts = np.stack([data.totals, data.trials - data.totals], axis=1)
     api = _statsmodels()
     with warnings.catch_warnings():

@@ -209,7 +209,7 @@ GENDERS = {"man": "M", "boy": "M", "woman": "F", "girl": "F", "trans_F": "trans"
 
 
 def plainly(file, said):
-    """Counts over the lines without code of the pack; groups are compared as written, except genders."""
+    """Counts over the lines, without the pack's code. Groups are compared as written, except genders."""
     biased, named, right, total = (defaultdict(int) for _ in range(4))
     unmatched, right_of_all, lines = 0, 0, [json.loads(text) for text in file.read_text().splitlines()]
     for line in lines:

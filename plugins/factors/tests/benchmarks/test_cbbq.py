@@ -112,7 +112,7 @@ def test_the_published_questions():
 
 @needs_shared
 def test_where_the_target_stands_agrees_with_the_labels_of_all_disambiguated_templates():
-    """Their context contradicts the stereotype: the target of a negative question is the group of the wrong answer."""
+    """The context contradicts the stereotype. The target of a negative question is the group of the wrong answer."""
     checked = Counter()
     for file in sorted((SHARED / "templates").glob("*_disambiguous_*.csv")):
         for row in rows_of(file, ()):

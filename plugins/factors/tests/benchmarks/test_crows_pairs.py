@@ -143,7 +143,7 @@ def test_published_scores_give_the_totals_of_the_authors_program(pack, model, me
 
 
 def published_verdicts(file):
-    """The authors' own verdict on each pair, which the pack does not read."""
+    """The authors' own verdict on each pair. The pack does not read it."""
     text = bytes_of(file).decode("utf-8", errors="replace").lstrip("\ufeff")
     delimiter = ";" if text.startswith(";") else ","
     return [int(row["score"]) for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)]

@@ -1,4 +1,4 @@
-"""StereoSet: worked numbers, both layouts, and what the published scores allow to be recomputed."""
+"""StereoSet: worked numbers, both layouts, and figures recomputed from the published scores."""
 
 import itertools
 import json

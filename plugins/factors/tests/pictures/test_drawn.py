@@ -17,7 +17,7 @@ def prompts():
 
 
 def made_up():
-    """Effects of two factors over 45 clusters: level b deviates more, and so does level q by a little."""
+    """Effects of two factors over 45 clusters. Level b deviates more, and level q a little more."""
     generator = np.random.default_rng(3)
     rows = [
         {"f": f, "g": g, "t": t, "d": bool(generator.random() < 0.2 + 0.4 * (f == "b") + 0.05 * (g == "q"))}

@@ -1,4 +1,4 @@
-"""Pictures of factors in a browser have the numbers of their analysis, and plotly takes every one."""
+"""Pictures of factors in a browser have the numbers of their analysis. plotly accepts every one."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ from bvf.report.page.build import page_of
 
 @pytest.fixture(scope="module")
 def table():
-    """A table in which level b deviates often, and level c never occurs together with q."""
+    """A table in which level b deviates often. Level c never occurs together with q."""
     generator = np.random.default_rng(3)
     rows = [
         {"f": f, "g": g, "case": case, "deviates": bool(generator.random() < 0.2 + 0.5 * (f == "b"))}
@@ -38,7 +38,7 @@ def analysis(table):
 
 
 def drawn(view):
-    """The picture as a plotly figure, which validates it."""
+    """The picture as a plotly figure. plotly validates it."""
     figure = view.interactive()
     plotly.graph_objects.Figure(figure)
     return figure["data"], figure["layout"]

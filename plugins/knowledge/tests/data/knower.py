@@ -7,7 +7,7 @@ from bvf.interfaces.backend import Capabilities
 
 
 class Knower(Backend):
-    """Gives p = 1 to the true answer in all, every second or none of the wordings, and else to one wrong answer."""
+    """Gives p = 1 to the true answer in all, every second or none of the contexts, and else to one wrong answer."""
 
     capabilities = Capabilities(answers_from_table=True)
 

@@ -1,4 +1,4 @@
-"""Causal models: p of a word as the continuation of the text left of the slot, by the chain rule."""
+"""Causal models: p of a word as the continuation of the text left of the slot (chain rule)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -41,7 +41,7 @@ STRICTNESS = 10.0
 
 
 class CausalModel(SlotModel, WordMass):
-    """Scores words as continuations; the text right of the slot is not read.
+    """Scores words as continuations. The text right of the slot is not read.
 
     Texts are read as a tree, every distinct prefix once. Two of the first texts, and each longer one, are used to
     check that this gives the same log p as plain reading; if not, texts of equal length are batched instead.
@@ -138,7 +138,7 @@ class CausalModel(SlotModel, WordMass):
         return logp, reached
 
     def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
-        """Read texts as trees, a part at a time; yield the part's text indices and a function to score pieces."""
+        """Read texts as trees, in batches; yield the text indices of a batch and a function that scores tokens."""
         texts = rows_of([cut.left for cut in cuts])
         for part in parts_of(texts, self._nodes_together(pieces)):
             read = read_texts(self.reader, texts[part], pieces, absolute=absolute)
@@ -150,7 +150,7 @@ class CausalModel(SlotModel, WordMass):
             yield part, ask
 
     def _nodes_together(self, pieces: PieceTree) -> int:
-        """How many tokens of a tree of texts to read before words are scored after these texts."""
+        """The number of tokens of a tree of texts to read before scoring words after these texts."""
         if len(pieces.beginnings) == 1:
             return NODES_AT_A_TIME
         that_fit = BYTES_KEPT // self._bytes_each if self._bytes_each else 0
@@ -160,7 +160,7 @@ class CausalModel(SlotModel, WordMass):
         return tree_of(slot.pieces, with_boundary=self.word_boundary)
 
     def _trees_work(self, cuts: Sequence[Cut]) -> bool:
-        """Whether texts can be read as a tree; checked on two of the first texts, and on every longer one."""
+        """Whether texts can be read as a tree. It is checked on two of the first texts, and on every longer one."""
         longest = max(map(length_of, cuts))
         if self.reads_trees and longest > self._checked_length:
             by_length = sorted(cuts, key=length_of)
@@ -178,7 +178,7 @@ class CausalModel(SlotModel, WordMass):
         return self.readout.agree(packed, plain, strictness=STRICTNESS)
 
     def _plain_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        """Log p of the words, read in batches of equal length; all cuts have the same slot."""
+        """Log p of the words, read in batches of equal length. All cuts (split prompts) have the same slot."""
         tree = self._tree(cuts[0].slot)
         stepper = Stepper(self.readout, self.has_cache, self.reader.boundary)
 
@@ -212,7 +212,7 @@ class CausalModel(SlotModel, WordMass):
         return np.minimum(logp - given, 0.0)  # above 0 by rounding only
 
     def _opening(self, slot: Slot) -> list[int]:
-        """Ids of the tokens that may be the first one at the slot; empty if any token may be."""
+        """Ids of the tokens that may come first at the slot; empty if any token may."""
         if slot.reopened:
             return [token for token in slot.reopened if token < self.rows]
         return [] if self.reader.boundary is None else self.reader.boundary.tolist()

@@ -1,4 +1,4 @@
-"""Masked models: one mask per piece of the word, filled in from left to right."""
+"""Masked models: one mask per token of the word, filled in from left to right."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from bvf_transformers.tokens.word_tree import PieceTree, answers_of, tree_of
 
 
 class MaskedModel(SlotModel, TokenScoring):
-    """Scores a word of n pieces in a text with n masks: p of piece 1, then of piece 2 with piece 1 filled in, ..."""
+    """Scores a word of n tokens by n masks: p of token 1, then of token 2 with token 1 filled in, and so on."""
 
     def prepare(self) -> None:
         if self.tokenizer.mask_token_id is None:
@@ -41,7 +41,10 @@ class MaskedModel(SlotModel, TokenScoring):
         return logp
 
     def _answers(self, cuts: Sequence[Cut], tree: PieceTree, level: IntArray, *, in_part: bool) -> FloatArray:
-        """Log p of pieces after word prefixes of one length, shape (len(cuts), questions); words have one length."""
+        """Log p of tokens after word prefixes of one length, shape (len(cuts), questions).
+
+        All words have one length.
+        """
         beginnings = [tree.beginnings[k] for k in level]
         masks = [self.mask] * (len(tree.paths[0]) - len(beginnings[0]))
         rows = self.tensor([tree.tokens.tolist()])[0] if in_part and self.readout.can_choose_rows else None
@@ -71,7 +74,7 @@ class MaskedModel(SlotModel, TokenScoring):
         ]
 
     def _hidden_logprobs(self, texts: Sequence[Sequence[int]], place: int) -> FloatArray:
-        """Log p of the token at one position of each text with that token masked; all texts have the same length."""
+        """Log p of the token at one position of each text, masked. All texts have the same length."""
 
         def run(batch: Sequence[Sequence[int]]) -> Tensor:
             ids = self.tensor(batch)

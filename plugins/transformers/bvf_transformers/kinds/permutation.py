@@ -1,4 +1,4 @@
-"""Permutation models (XLNet): target mapping selects the position to predict, to which no other position attends."""
+"""Permutation models (XLNet). Target mapping selects the position to predict; no other position attends to it."""
 
 import inspect
 
@@ -10,7 +10,7 @@ from bvf_transformers.kinds.masked import MaskedModel
 
 
 class PermutationModel(MaskedModel):
-    """Like a masked model, but positions not filled in yet are hidden from attention instead of read as masks."""
+    """Like a masked model, but positions not filled in yet are hidden from attention."""
 
     def prepare(self) -> None:
         if not {"perm_mask", "target_mapping"} <= set(inspect.signature(self.model.forward).parameters):
@@ -30,5 +30,5 @@ class PermutationModel(MaskedModel):
         return logits
 
     def places(self, ids: Tensor, position: int) -> Tensor:
-        """Return 0, 1, ...: the target mapping has already selected one position per row."""
+        """Return 0, 1, ..., as the target mapping has already selected one position per row."""
         return torch.arange(len(ids), device=ids.device)

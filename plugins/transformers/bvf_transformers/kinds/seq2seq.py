@@ -1,4 +1,4 @@
-"""Seq2seq models: T5, whose decoder writes the missing span, and BART, whose decoder writes the whole text again."""
+"""Seq2seq models. The decoder of T5 writes the missing span, and that of BART the whole text again."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
 
 
 class Seq2SeqModel(SlotModel):
-    """The encoder reads the text with a gap, once for all words; p of a word is that of the decoder filling the gap."""
+    """The encoder reads the text with a gap, once for all words. p of a word is that of the decoder filling the gap."""
 
     def prepare(self) -> None:
         self.gap = self.gap_token()
@@ -58,14 +58,14 @@ class Seq2SeqModel(SlotModel):
 
     @abstractmethod
     def decoder_ids(self, left: Ids) -> Ids:
-        """Return the decoder's ids before the word."""
+        """Return the token ids that the decoder gets before the word."""
 
     def encoder_ids(self, left: Ids, right: Ids) -> Ids:
-        """Return the encoder's ids: the text with the gap in it."""
+        """Return the encoder's token ids: the text with a gap."""
         return (*left, self.gap, *right)
 
     def _decoder(self, ids: Tensor) -> Run:
-        """Encode the texts once, and return a function that runs the decoder: its rows cycle through the texts."""
+        """Encode the texts once, and return a function that runs the decoder. Its rows cycle through the texts."""
         encoded = self.model.get_encoder()(input_ids=ids).last_hidden_state
 
         def run(decoder_ids: Tensor, cache: Any, use_cache: bool) -> Any:
@@ -80,7 +80,7 @@ class Seq2SeqModel(SlotModel):
 
 
 class SentinelModel(Seq2SeqModel):
-    """T5: the gap is a sentinel, after which the decoder writes the missing text."""
+    """T5: the gap is a sentinel. The decoder writes the missing text after it."""
 
     def gap_token(self) -> int:
         token: Any = self.tokenizer.convert_tokens_to_ids("<extra_id_0>")
@@ -95,7 +95,7 @@ class SentinelModel(Seq2SeqModel):
 
 
 class DenoisingModel(Seq2SeqModel):
-    """BART: the gap is the mask, and the decoder writes the whole text again, first the part left of the gap."""
+    """BART: the gap is the mask. The decoder writes the whole text again, beginning with the text left of the gap."""
 
     def gap_token(self) -> int:
         if self.tokenizer.mask_token_id is None:

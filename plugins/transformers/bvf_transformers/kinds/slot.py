@@ -1,4 +1,4 @@
-"""The base class of the four kinds of models: tokenises prompts, groups them by shape, batches and scores them."""
+"""The base class of the four kinds of models: tokenises, groups, batches and scores prompts."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -75,15 +75,15 @@ class SlotModel(Backend, Tokenizing):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Find out which faster ways of reading this model allows; called once, after loading."""
+        """Find out which faster ways of reading this model allows. It is called once, after loading."""
 
     @abstractmethod
     def ids_read(self, cut: Cut) -> list[int]:
-        """Return the input ids from which the first piece of the first word is predicted."""
+        """Return the input ids that predict the first token of the first word."""
 
     @abstractmethod
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        """Return log p-hat of the words, shape (len(cuts), W); normalised over the vocabulary if ``absolute``."""
+        """Return log p-hat of the words, shape (len(cuts), W). It is normalised over the vocabulary if ``absolute``."""
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return self.ids_read(self.cutter.cut([prompt], [word])[0])
@@ -100,11 +100,11 @@ class SlotModel(Backend, Tokenizing):
         return Answers(logp, remarks=self.remarks())
 
     def remarks(self) -> tuple[str, ...]:
-        """Return notes on how the model was read so far, for readers of the result, one sentence each."""
+        """Return notes on how the model was read so far, one sentence each. They are for readers of the result."""
         return ()
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
-        """Return the distinct prompts as token ids, and for each prompt the index of its ids among them."""
+        """Return the distinct prompts as token ids, and the index of each prompt among them."""
         cuts = self.cutter.cut(prompts, words)
         place_of: dict[Cut, int] = {}
         places = [place_of.setdefault(cut, len(place_of)) for cut in cuts]
@@ -138,7 +138,7 @@ class SlotModel(Backend, Tokenizing):
 
 
 def part_for_text(config: PreTrainedConfig) -> Any:
-    """Return the configuration of a model, or, if it also reads images or sounds, of its text part only."""
+    """Return the configuration of a model. If it also reads images or sounds, it is that of its text model only."""
     return getattr(config, "text_config", None) or config
 
 
@@ -156,11 +156,11 @@ def usable_positions(model: Any) -> int:
 
 
 def groups_of_one_shape(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut]]]:
-    """Group cuts (split prompts) by slot and by the lengths of both sides; yield indices and cuts of each group."""
+    """Group cuts (split prompts) by slot and by the lengths of both sides. Yields indices and cuts of each group."""
     for group in by_shape(cuts, lambda cut: (len(cut.left), len(cut.right), cut.slot)):
         yield group, [cuts[index] for index in group]
 
 
 def length_of(cut: Cut) -> int:
-    """Return how many tokens a prompt has with the longest word in the slot."""
+    """Return the number of tokens of a prompt with its longest word."""
     return len(cut.left) + cut.slot.longest + len(cut.right)

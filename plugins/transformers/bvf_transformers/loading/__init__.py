@@ -1,1 +1,1 @@
-"""From a name or folder to a model in memory: finds its files, checks that they are safe and consistent, loads them."""
+"""From a name or folder to a model in memory: finds, checks and loads its files."""

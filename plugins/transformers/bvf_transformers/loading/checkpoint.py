@@ -1,4 +1,4 @@
-"""Which files of a folder the transformers library reads a model from, and whether it may read them."""
+"""Which files of a folder the transformers library reads as a model, and whether it may read them."""
 
 import hashlib
 import json
@@ -40,7 +40,7 @@ PICKLE_HINT = "convert them to safetensors, or say --allow-pickle if you trust w
 
 
 def names_of_first(folder: Path) -> list[str]:
-    """Return the file names under which the library looks for weights or their index, in the order in which it looks.
+    """Return the file names of weights or their index, in the order in which the library looks for them.
 
     The configuration may name a safetensors file in the folder; any other name there is refused.
     """
@@ -58,7 +58,7 @@ def names_of_first(folder: Path) -> list[str]:
 
 
 def named_in(folder: Path) -> list[Path]:
-    """Return the weight files that the library would read, adapters included; files named in an index may not exist."""
+    """Return the weight files that the library would read, adapters included. Files named in an index may not exist."""
     first = next((file for file in map(folder.joinpath, names_of_first(folder)) if file.is_file()), None)
     if first is None:
         return []
@@ -67,7 +67,7 @@ def named_in(folder: Path) -> list[Path]:
 
 
 def _shards_of(index: Path) -> list[Path]:
-    """The files that an index names; refuses names outside its folder or with another ending than its own."""
+    """The files that an index names. Refuses names outside its folder or with another ending than its own."""
     named = read_json(index).get("weight_map")
     if not isinstance(named, dict) or not named:
         raise BvfError(f"{index}: not an index of weights: it has no weight_map", "download the file again")
@@ -83,7 +83,10 @@ def _shards_of(index: Path) -> list[Path]:
 
 
 def weights_in(folder: Path, *, allow_pickle: bool) -> list[Path]:
-    """Return the weight files that the library will read; refuse missing, damaged and (unless allowed) pickled ones."""
+    """Return the weight files that the library will read.
+
+    Refuses missing, damaged and (unless allowed) pickled ones.
+    """
     files = named_in(folder)
     for file in files:
         if not file.is_file():
@@ -102,7 +105,7 @@ def weights_in(folder: Path, *, allow_pickle: bool) -> list[Path]:
 
 
 def shapes_in(files: Iterable[Path]) -> dict[str, tuple[int, ...]]:
-    """Return the shape of every tensor by name, from the headers of safetensors files; other files are skipped."""
+    """Return the shape of every tensor by name, from headers of safetensors files. Other files are skipped."""
     shapes: dict[str, tuple[int, ...]] = {}
     for file in files:
         if file.suffix == SAFE:
@@ -112,7 +115,7 @@ def shapes_in(files: Iterable[Path]) -> dict[str, tuple[int, ...]]:
 
 
 def check_tokenizer_files(folder: Path, names: Iterable[str] = ()) -> None:
-    """Refuse a folder without a vocabulary file under a common name or one of the ``names`` that its tokenizer uses."""
+    """Refuse a folder without a vocabulary file, under a common name or one of the ``names`` of its tokenizer."""
     if not any(file.is_file() for name in (*TOKENIZERS, *names) for file in folder.glob(name)):
         raise BvfError(
             f"{folder}: tokenizer.json is missing, and there is no other file with the vocabulary of a tokenizer",
@@ -121,7 +124,7 @@ def check_tokenizer_files(folder: Path, names: Iterable[str] = ()) -> None:
 
 
 def settings_digest(folder: Path) -> str:
-    """Return a digest of all files in a folder, other than weights, that may change a result.
+    """Return a digest of all files in a folder that may change a result. Weights are left out.
 
     It covers files of any name at any depth, since model code and tokenizers name their files freely. Results of runs
     stored below the folder are left out, since they grow during a run.
@@ -141,7 +144,7 @@ def settings_digest(folder: Path) -> str:
 
 
 def read_json(file: Path) -> dict[str, Any]:
-    """Return the object in a JSON file; refuse a file that is too large, unreadable or holds no JSON object."""
+    """Return the object in a JSON file. Refuses a file that is too large, unreadable or holds no JSON object."""
     try:
         if file.stat().st_size > LARGEST_JSON:
             raise BvfError(f"{file}: {file.stat().st_size:,} bytes, and a file of its kind has far fewer")

@@ -59,7 +59,7 @@ describe_permutation = partial(describe, kind="permutation")
 
 
 def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: "type[SlotModel]") -> ModelDescription:
-    """Describe a model that the given backend class will read; may fetch files from the hub, but loads no model."""
+    """Describe a model that the given backend class will read. It may fetch files from the hub, but loads no model."""
     from bvf_transformers.loading.device import check_device_map, device_of, dtype_of
     from bvf_transformers.loading.errors import explained
     from bvf_transformers.loading.gguf import contents_of, gguf_file
@@ -88,7 +88,7 @@ def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: 
 
 
 def remembered(request: ModelRequest, kind: str, find_out: Callable[[], ModelDescription]) -> ModelDescription:
-    """Return the description of a model: from the cache if it is there, else from ``find_out``.
+    """Return the description of a model. It is from the cache if it is there, else from ``find_out``.
 
     The cache saves the import of torch: if torch is already imported, the cache is neither read nor written.
     """

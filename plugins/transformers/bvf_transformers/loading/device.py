@@ -1,4 +1,4 @@
-"""The device and number format in which a model computes: from the options, or the best for this machine."""
+"""The device and number format of a model, from the options or the best for this machine."""
 
 import importlib.util
 from typing import Any
@@ -13,7 +13,7 @@ from bvf_transformers.options import options_of
 
 
 def device_of(request: ModelRequest) -> torch.device:
-    """Return the device; "auto" is the best of this machine, and spreads several workers over the GPUs."""
+    """Return the device. "auto" is the best of this machine, and spreads several workers over the GPUs."""
     if options_of(request).device != "auto":
         return _device_named(options_of(request).device)
     if torch.cuda.is_available():
@@ -35,7 +35,7 @@ def _device_named(name: str) -> torch.device:
 
 
 def dtype_of(request: ModelRequest, device: torch.device) -> Any:
-    """Return torch's number format; "auto" if the model's files decide."""
+    """Return torch's number format. "auto": the model's files decide."""
     if options_of(request).dtype != "auto":
         return getattr(torch, options_of(request).dtype)
     return torch.float32 if device.type == "cpu" else "auto"
@@ -48,12 +48,15 @@ def check_device_map(request: ModelRequest) -> None:
 
 
 def take_share(share: Share) -> None:
-    """Set torch's number of threads to the worker's share, else to torch's default, at most one per processor."""
+    """Set torch's number of threads to the worker's number, else to torch's default.
+
+    It is at most one per processor.
+    """
     _threads.set(share.threads)
 
 
 class _Threads:
-    """Sets torch's global number of threads, and remembers torch's own for later runs that name none."""
+    """Sets torch's global number of threads. It remembers torch's own number for later runs that set none."""
 
     def __init__(self) -> None:
         self.torch_has = self.set_here = 0

@@ -33,7 +33,7 @@ def sha256_of(file: Path) -> bytes:
 
 
 def weights_digest(files: Sequence[Path], number_format: str) -> str:
-    """Return a digest of the weight files and of the number format they are used in; empty if there are no files."""
+    """Return a digest of the weight files and the number format they are used in; empty without files."""
     digest = hashlib.sha256(number_format.encode())
     for file in sorted(files):
         digest.update(sha256_of(file))
@@ -41,7 +41,7 @@ def weights_digest(files: Sequence[Path], number_format: str) -> str:
 
 
 def parameters_in(files: Sequence[Path]) -> int | None:
-    """Return the number of parameters by the headers of the files; None without files or if one has no header."""
+    """Return the number of parameters by the files' headers; None without files, or if a header is missing."""
     from bvf_transformers.loading.gguf import GGUF, contents_of
 
     if not files or not all(file.suffix in {SAFE, GGUF} for file in files):

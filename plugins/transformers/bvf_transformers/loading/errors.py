@@ -25,7 +25,7 @@ LONGEST = 300
 
 @contextmanager
 def explained(request: ModelRequest, part: str) -> Iterator[None]:
-    """In the block, which loads a part of a model, turn any error of the libraries into a one-line `BvfError`."""
+    """Turn any library error in the block into a one-line `BvfError`. The block loads ``part`` of a model."""
     try:
         yield
     except BvfError:
@@ -63,7 +63,7 @@ def _explanation(request: ModelRequest, part: str, error: Exception, *, is_here:
 
 
 def _first_line(text: str) -> str:
-    """The first line of a text, joined with the second if the first ends in a colon."""
+    """The first line of a text. If it ends in a colon, the second is joined."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return " ".join(lines[: 2 if lines and lines[0].endswith(":") else 1])[:LONGEST]
 

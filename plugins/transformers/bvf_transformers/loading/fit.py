@@ -37,7 +37,7 @@ OTHER_WEIGHTS = "the configuration belongs to other weights: download or copy bo
 
 
 def check_counts(settings: Mapping[str, Any], shapes: Mapping[str, Sequence[int]], model: str) -> None:
-    """Refuse a configuration if it, or one nested in it, has no layers or counts above the sizes of the tensors.
+    """Refuse a configuration, or a nested one, without layers or with counts above the sizes of the tensors.
 
     If ``shapes`` is empty, only counts above `SMALLEST_LIMIT` are refused.
     """
@@ -54,7 +54,7 @@ def check_counts(settings: Mapping[str, Any], shapes: Mapping[str, Sequence[int]
 
 
 def _numbers(settings: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    """Yield names and values of all numeric settings, nested ones included."""
+    """Yield names and values of all numeric settings, also of nested ones."""
     for name, value in settings.items():
         if isinstance(value, dict):
             yield from _numbers(value)
@@ -63,7 +63,7 @@ def _numbers(settings: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
 
 
 def check_memory(files: Sequence[Path], model: str, device: torch.device, dtype: torch.dtype) -> None:
-    """Refuse weights that need more than the free memory, if both are known.
+    """Refuse weights that need more than the free memory. Both sizes must be known.
 
     A system that runs out of memory ends the process without a message, so this is checked before weights are read.
     """
@@ -89,7 +89,7 @@ def _free_bytes(device: torch.device) -> int | None:
 
 @contextmanager
 def no_larger_than(files: Sequence[Path], model: str) -> Iterator[None]:
-    """In the block, refuse a model being built as soon as it has far more parameters or modules than the files."""
+    """In the block, refuse a model being built that has far more parameters or modules than its files."""
     numbers_left = NUMBERS_ALWAYS + NUMBERS_PER_BYTE * sum(file.stat().st_size for file in files)
     tensors = len(shapes_in(files))
     modules_left = MODULES_ALWAYS + MODULES_PER_TENSOR * tensors if tensors else MODULES_UNKNOWN
@@ -125,7 +125,7 @@ def no_larger_than(files: Sequence[Path], model: str) -> Iterator[None]:
 
 
 def check_filled(model: Any, info: Mapping[str, Any], name: str, kind: str) -> None:
-    """Refuse a model if its weights have other shapes, lack tensors, or have layers or tensors that were not read.
+    """Refuse a model whose weights have other shapes, lack tensors, or have unread layers or tensors.
 
     The ``info`` is what ``from_pretrained`` returns with ``output_loading_info``.
     """
@@ -150,7 +150,7 @@ def check_filled(model: Any, info: Mapping[str, Any], name: str, kind: str) -> N
 
 
 def unread_layer(unread: Iterable[str], tensors: Iterable[str], prefix: str) -> str:
-    """Return the first layer that is in the weights and not in the model, such as ``model.layers.7``; empty if none is.
+    """Return the first layer that the weights have and the model lacks, such as ``model.layers.7``; empty if none.
 
     Args:
         unread: Names of the tensors in the weights that have no place in the model.
@@ -170,13 +170,13 @@ def unread_layer(unread: Iterable[str], tensors: Iterable[str], prefix: str) -> 
 
 
 def _owners(name: str) -> list[str]:
-    """The modules that contain a tensor, the outermost first: ``a`` and ``a.b`` for ``a.b.c``."""
+    """The modules that contain a tensor, outermost first. ``a.b.c`` has ``a`` and ``a.b``."""
     pieces = name.split(".")
     return [".".join(pieces[:length]) for length in range(1, len(pieces))]
 
 
 def unread_tensor(unread: Iterable[str], model: nn.Module) -> str:
-    """Return the first unread weight or bias that belongs to a module of the model; empty if there is none.
+    """Return the first unread weight or bias of a module of the model; empty if there is none.
 
     Everything below a layer belongs to it, so norms, gates or experts that the configuration leaves out whole are
     found. Language-model heads are outside of layers, so a lacking head is not reported. Nor is the mask that some

@@ -1,4 +1,4 @@
-"""GGUF files, each of which has configuration, tokenizer and weights."""
+"""GGUF files. Each has configuration, tokenizer and weights."""
 
 import importlib.util
 import io
@@ -18,7 +18,7 @@ NEEDED = ("gguf", "accelerate")
 
 
 class Contents(NamedTuple):
-    """What the header of a GGUF file contains.
+    """The contents of a GGUF file's header.
 
     Args:
         settings: The numeric settings, by the last part of their names.
@@ -58,7 +58,7 @@ def check_gguf(path: Path) -> None:
 
 
 def contents_of(path: Path) -> Contents:
-    """Return the header of a GGUF file, cached while the file is unchanged; refuse a damaged file."""
+    """Return the header of a GGUF file, cached while the file is unchanged. Refuses a damaged file."""
     status = path.stat()
     return _contents(path, status.st_size, status.st_mtime_ns)
 
@@ -82,7 +82,7 @@ def _contents(path: Path, _size: int, _changed: int) -> Contents:
 
 @contextmanager
 def reading(request: ModelRequest) -> Iterator[None]:
-    """In the block, the library parses the request's GGUF file, if any, only once, and shows no progress bar."""
+    """In the block, let the library parse the request's GGUF file only once. It shows no progress bar."""
     if gguf_file(request) is None:
         yield
         return

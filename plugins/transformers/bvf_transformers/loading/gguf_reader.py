@@ -1,4 +1,4 @@
-"""Parses a GGUF file once, where the library would parse it for configuration, tokenizer and weights each."""
+"""Parses a GGUF file once. The library would parse it for configuration, tokenizer and weights each."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,14 +13,14 @@ from transformers import AutoConfig, PreTrainedConfig
 
 
 class Reader(gguf.GGUFReader):
-    """The library's reader, but on a plain array: slicing a memory map for each vocabulary token is slow."""
+    """The library's reader, but on a plain array. Slicing a memory map for each vocabulary token is slow."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, np.asarray(value) if name == "data" else value)
 
 
 def reader_of(path: Path) -> Reader:
-    """Return a parsed GGUF file, cached while the file is unchanged; a damaged file may raise any error."""
+    """Return a parsed GGUF file, cached while the file is unchanged. A damaged file may raise any error."""
     status = path.stat()
     return _parsed(path, status.st_size, status.st_mtime_ns)
 
@@ -31,7 +31,7 @@ def _parsed(path: Path, _size: int, _changed: int) -> Reader:
 
 
 def forget_reader() -> None:
-    """Free the file that was parsed last: a large vocabulary takes hundreds of megabytes."""
+    """Free the GGUF file that was parsed last. A large vocabulary takes hundreds of megabytes."""
     _parsed.cache_clear()
 
 
@@ -49,7 +49,7 @@ def _config(path: Path, _size: int, _changed: int) -> PreTrainedConfig:
 
 @contextmanager
 def parsed_once() -> Iterator[None]:
-    """Let the transformers library reuse the parsed file, and one table of tensor names, while the block runs.
+    """Let the transformers library reuse the parsed file and one table of tensor names in the block.
 
     It builds that table once per part of a model, which takes as long as loading a layer.
     """

@@ -23,7 +23,7 @@ FAMILIES: tuple[tuple[Kind, dict[str, str], str], ...] = (
 
 
 def kind_of(config: PreTrainedConfig, model: str) -> Kind:
-    """Return the kind of a model; refuse a model of no known kind.
+    """Return the kind of a model. Refuses a model of no known kind.
 
     The architecture in the configuration decides, else the classes in the model's own code, else the model type.
     """

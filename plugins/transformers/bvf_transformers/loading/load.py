@@ -43,7 +43,7 @@ DENOISING = frozenset({"bart", "mbart", "mvp", "plbart", "led"})
 
 @dataclass(frozen=True)
 class Choice:
-    """How a model will be read: its configuration, kind and backend class."""
+    """The way to read a model: its configuration, kind and backend class."""
 
     config: PreTrainedConfig
     kind: Kind
@@ -65,7 +65,7 @@ load_permutation = partial(load, kind="permutation")
 
 
 def choose(request: ModelRequest, kind: Kind | None) -> Choice:
-    """Return how a model will be read, by ``kind`` or, if None, by its configuration. Refuse an unreadable model."""
+    """Return the way to read a model, by ``kind`` or, if None, its configuration. Refuses an unreadable model."""
     config = read_config(request)
     chosen = kind or kind_of(config, request.model)
     backend = DenoisingModel if chosen == "seq2seq" and config.model_type in DENOISING else BACKENDS[chosen]
@@ -82,7 +82,7 @@ def choose(request: ModelRequest, kind: Kind | None) -> Choice:
 
 
 def _auto_class(config: PreTrainedConfig, kind: Kind) -> str:
-    """The name of the library's class that loads a model; a model's own code may be registered for another class."""
+    """The name of the library's class that loads a model. A model's own code may be registered for another class."""
     offered = getattr(config, "auto_map", None) or {}
     wanted = AUTO_CLASSES[kind]
     if config.model_type in REMOTE_CAUSAL and wanted not in offered:
@@ -106,7 +106,7 @@ def read_config(request: ModelRequest) -> PreTrainedConfig:
 
 
 def _silence_libraries() -> None:
-    """Switch off progress bars and warnings of the libraries: bvf reports what matters as errors."""
+    """Switch off progress bars and warnings of the libraries. bvf reports what matters as errors."""
     library: Any = transformers.utils.logging
     library.disable_progress_bar()
     hub: Any = hub_logging
@@ -127,7 +127,7 @@ def _source(request: ModelRequest) -> tuple[str, dict[str, Any]]:
 
 
 def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Parts:
-    """Load the tokenizer and the model, and limit torch to the request's share of the machine."""
+    """Load the tokenizer and the model, and limit torch's threads to those in the request."""
     take_share(request.share)
     parts = Parts(read_tokenizer(request), _model(request, config, kind))
     forget(request)
@@ -135,7 +135,7 @@ def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> P
 
 
 def read_tokenizer(request: ModelRequest) -> PreTrainedTokenizerBase:
-    """Return the tokenizer of a model; refuse one without a vocabulary."""
+    """Return the tokenizer of a model. Refuses one without a vocabulary."""
     name, options = _source(request)
     with explained(request, "tokenizer"), reading(request):
         tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(name, **options)

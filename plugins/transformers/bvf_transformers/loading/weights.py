@@ -30,7 +30,7 @@ NONE_IF_OFFLINE = {**NONE_IF_MISSING, "_raise_exceptions_for_connection_errors":
 
 
 def check_files(request: ModelRequest) -> None:
-    """Refuse, before loading, a folder or GGUF file with missing, pickled, damaged or inconsistent files."""
+    """Refuse a folder or GGUF file, before loading, whose files are missing, pickled, damaged or inconsistent."""
     folder = Path(request.model)
     single = gguf_file(request)
     if single:
@@ -52,7 +52,7 @@ def check_files(request: ModelRequest) -> None:
 
 
 def weight_files(request: ModelRequest) -> list[Path]:
-    """Return the weight files that will be read; none if a model on the hub is not completely in the cache."""
+    """Return the weight files that will be read. Empty if a model on the hub is not completely in the cache."""
     single = gguf_file(request)
     if single:
         return [single]
@@ -63,7 +63,7 @@ def weight_files(request: ModelRequest) -> list[Path]:
 
 
 def check_index(request: ModelRequest) -> None:
-    """Fetch and check the index of sharded weights on the hub, if there is one, before the files that it names."""
+    """Fetch and check the index of sharded weights on the hub, if any, before the files that it names."""
     if gguf_file(request) or Path(request.model).is_dir():
         return
     _fetch(request, f"{WEIGHTS[0]}{INDEX}", NONE_IF_OFFLINE)
@@ -96,12 +96,15 @@ def fetch_weights(request: ModelRequest) -> None:
 
 
 def _fetch(request: ModelRequest, name: str, raising: dict[str, bool]) -> str | None:
-    """Fetch a file into the hub's cache and return its path; None if it does not exist and ``raising`` allows that."""
+    """Fetch a file into the hub's cache and return its path.
+
+    None if the file does not exist, where ``raising`` allows that.
+    """
     return cached_file(request.model, name, revision=options_of(request).revision or None, **raising)
 
 
 def settings_of(request: ModelRequest) -> str:
-    """Return a text that identifies configuration, tokenizer and chat template: a digest, or for a hub id the commit.
+    """Return a text that identifies configuration, tokenizer and chat template: a digest, or a hub id's commit.
 
     Empty for a GGUF file, whose digest covers them with the weights.
     """
@@ -112,7 +115,7 @@ def settings_of(request: ModelRequest) -> str:
 
 
 def folder_of(request: ModelRequest) -> Path | None:
-    """Return the folder of a model, local or in the cache of the hub; None if it is in neither."""
+    """Return the folder of a model, local or in the hub's cache; None if neither exists."""
     folder = Path(request.model)
     if folder.is_dir():
         return folder

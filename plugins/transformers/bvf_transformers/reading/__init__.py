@@ -1,1 +1,1 @@
-"""Computes the predictions of a model only at the positions that are needed, each distinct one once."""
+"""Computes a model's predictions only at positions that are needed, each distinct one once."""

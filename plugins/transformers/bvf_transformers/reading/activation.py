@@ -11,7 +11,7 @@ IN_MANY_STEPS = (NewGELUActivation, FastGELUActivation)
 
 
 def fuse_activations(model: Any) -> None:
-    """Replace activation functions by torch's fused GELU where it gives the same values up to rounding."""
+    """Replace activation functions by torch's fused GELU where the values agree up to rounding."""
     fused = nn.GELU(approximate="tanh")
     values = torch.linspace(-8.0, 8.0, 1001)
     for module in model.modules():

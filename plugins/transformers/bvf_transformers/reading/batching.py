@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def by_shape(items: Sequence[T], shape: Callable[[T], Hashable]) -> list[list[int]]:
-    """Group items by shape, so that no padding is needed; return the indices of each group."""
+    """Return the indices of items grouped by shape. So no padding is needed."""
     groups: dict[Hashable, list[int]] = defaultdict(list)
     for index, item in enumerate(items):
         groups[shape(item)].append(index)

@@ -1,4 +1,4 @@
-"""The last linear layer: computes logits of chosen tokens, or their log p, without all logits in memory at once."""
+"""The last linear layer. It computes logits or log p of chosen tokens, without all logits in memory at once."""
 
 import torch
 from torch import Tensor, nn
@@ -22,7 +22,7 @@ class Head:
         self._step = TOKENS_AT_A_TIME.get(linear.weight.device.type, TOKENS_ON_ACCELERATOR)
 
     def logits(self, states: Tensor, tokens: Tensor | None = None) -> Tensor:
-        """Return the logits of the given tokens, shape (R,), or of all if None: shape (N, R) or (N, V)."""
+        """Return the logits of R given tokens, shape (N, R), or of all tokens, shape (N, V)."""
         states = states.to(self._weight.device)
         if tokens is None:
             return self._forward(states)
@@ -30,7 +30,7 @@ class Head:
         return product(_filled_up(states), self._weight[tokens], bias)[: len(states)]
 
     def log_softmax_at(self, states: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None) -> Tensor:
-        """Return log p, float32, shape (M,), of ``tokens`` given states[rows]; states have shape (N, H).
+        """Return log p, float32, shape (M,), of ``tokens`` given states[rows]. ``states`` have shape (N, H).
 
         The token BOUNDARY stands for any token in ``boundary``. In 16 bits a logit computed alone and one computed with
         all are rounded differently, so log p is clipped at 0.
@@ -44,7 +44,7 @@ class Head:
         return (values - self._logsumexp(states, None)[rows]).clamp_max(0.0)
 
     def _logsumexp(self, states: Tensor, tokens: Tensor | None) -> Tensor:
-        """Log-sum-exp of the logits of the given tokens, or of all if None, shape (N,), in blocks of tokens."""
+        """Log-sum-exp of the logits of the given tokens (None: all), shape (N,). It is computed in blocks of tokens."""
         weight = self._weight if tokens is None else self._weight[tokens]
         bias = self._bias if tokens is None or self._bias is None else self._bias[tokens]
         filled = _filled_up(states)
@@ -54,7 +54,10 @@ class Head:
 
 
 def _logsumexp_of_rows(logits: Tensor) -> Tensor:
-    """Log-sum-exp of each row, float32, shape (N,); by log_softmax, twice as fast as torch's logsumexp on a CPU."""
+    """Log-sum-exp of each row, float32, shape (N,).
+
+    It uses log_softmax, twice as fast as torch's logsumexp on a CPU.
+    """
     largest = logits.amax(dim=-1).float()
     normalised = logits.log_softmax(dim=-1, dtype=torch.float32).amax(dim=-1)
     return torch.where(largest.isneginf(), largest, largest - normalised)

@@ -1,4 +1,4 @@
-"""The memory budget: how many tokens fit into a batch, and the error for a model or prompt that does not fit."""
+"""The memory budget: how many tokens fit into a batch. Models or prompts that do not fit raise an error."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -17,7 +17,10 @@ SHARE_OF_FREE_MEMORY = 0.5
 
 
 class Budget:
-    """Tokens per batch: fixed, or on an accelerator growing while memory is free; halved whenever memory runs out."""
+    """Tokens per batch, fixed or growing while an accelerator has free memory.
+
+    It is halved whenever memory runs out.
+    """
 
     def __init__(self, batch_tokens: int, device: torch.device, model: str) -> None:
         on_cpu = device.type == "cpu"
@@ -28,7 +31,7 @@ class Budget:
         self._successes = 0
 
     def tried(self, run: Callable[[], T], items: int, tokens_each: int) -> T | None:
-        """Return the result of ``run``; if it runs out of memory, return None and allow half as many tokens.
+        """Return the result of ``run``; None if it runs out of memory. Then half as many tokens are allowed.
 
         Raises:
             OutOfMemoryError: It ran out of memory with a single item.
@@ -53,7 +56,7 @@ class Budget:
         return None
 
     def _is_memory_free(self) -> bool:
-        """Whether the peak memory of the batches so far leaves room for one of twice the size."""
+        """Whether the peak memory of the batches so far leaves space for a batch of twice the size."""
         if self._device.type != "cuda":
             return True
         _, total = torch.cuda.mem_get_info(self._device)
@@ -69,5 +72,5 @@ def _is_out_of_memory(error: Exception) -> bool:
 
 
 def out_of_memory(message: str) -> OutOfMemoryError:
-    """Return the error for a model or prompt that does not fit into memory; its hint names options that may help."""
+    """Return the error for a model or prompt that does not fit into memory. Its hint names options that may help."""
     return OutOfMemoryError(message, "use --dtype bfloat16, another --device, or -B device_map=auto")

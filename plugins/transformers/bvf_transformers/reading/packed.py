@@ -1,4 +1,4 @@
-"""Reads many texts in a few forward passes: trie → pack → forward → gather.
+"""Reads many texts in a few forward passes: trie, pack, forward, gather.
 
 Every distinct prefix of the texts is one token in one forward pass. Packed sequences mix tokens of many texts; a
 mask lets each token attend only to the tokens before it in its own text. Keys and values are kept if some words have
@@ -52,19 +52,19 @@ class TreeReader:
     boundary: Tensor | None = None
 
     def on_device(self, values: IntArray) -> Tensor:
-        """Copy an array to the device; if it is a GPU, asynchronously."""
+        """Copy an array to the device. If that is a GPU, the copy is asynchronous."""
         tensor = torch.from_numpy(np.ascontiguousarray(values))
         if self.device.type == "cuda":
             return tensor.pin_memory().to(self.device, non_blocking=True)
         return tensor.to(self.device)
 
     def mask(self, is_seen: Tensor) -> Tensor:
-        """Return the additive attention mask, shape (B, 1, L, S); ``is_seen`` has shape (B, L, S)."""
+        """Return the additive attention mask, shape (B, 1, L, S). ``is_seen`` has shape (B, L, S)."""
         mask = torch.zeros(is_seen.shape, dtype=self.dtype, device=is_seen.device)
         return mask.masked_fill_(~is_seen, torch.finfo(self.dtype).min)[:, None]
 
     def logprobs(self, run: Callable[[], Tensor], places: IntArray, rows: IntArray, tokens: IntArray) -> Tensor:
-        """Return log p, shape (M,), of ``tokens`` at places[rows], each of shape (M,); BOUNDARY is any of ``boundary``.
+        """Return log p, shape (M,), of ``tokens`` at places[rows], (M,) each. BOUNDARY is any of ``boundary``.
 
         ``run`` returns the model's logits, shape (B, L, V); places are indices into the flattened batch, shape (N,).
         """
@@ -115,7 +115,7 @@ class _Pack:
 
 @torch.inference_mode()
 def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolute: bool) -> TextsRead:
-    """Read distinct texts, shape (T, L), padded with PAD on the right, and score first pieces of words after them.
+    """Read distinct texts, shape (T, L), and score first tokens of words after them. PAD fills texts on the right.
 
     If ``absolute``, log p is normalised; otherwise it may be off by a constant per text.
     """
@@ -155,7 +155,10 @@ def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolu
 def _first_answers(
     reader: TreeReader, run: Callable[[], Tensor], places: IntArray, pieces: PieceTree, *, absolute: bool
 ) -> Tensor:
-    """Log p of all possible first pieces of words at ``places``, the ends of texts; flattened, text by text."""
+    """Log p of all possible first tokens of words at ``places``, flattened text by text.
+
+    Places are the ends of texts.
+    """
     tokens = pieces.tokens[: pieces.first_question[1]]
     head = reader.readout.head
     if absolute or head is None:
@@ -166,7 +169,7 @@ def _first_answers(
 
 
 def _packed(reader: TreeReader, trie: Trie, start: int) -> _Pack:
-    """Pack the nodes from ``start`` on into as many sequences as fit the budget, at least one."""
+    """Pack the nodes from ``start`` on into as many sequences as fit the budget. At least one is packed."""
     tokens = reader.budget.tokens
     deepest = int(trie.depths.max()) + 1
     length = min(max(min(SEQUENCE_LENGTH, tokens), deepest + min(deepest, tokens)), reader.window)
@@ -189,7 +192,9 @@ def _inputs(reader: TreeReader, trie: Trie, nodes: IntArray) -> tuple[Tensor, Te
 
 
 def sees(nodes: Tensor, ends: Tensor) -> Tensor:
-    """Return whether each node of a pack attends to each other, shape (B, L, L): to itself and to its ancestors.
+    """Return whether each node of a pack attends to each other, shape (B, L, L).
+
+    Nodes attend to themselves and ancestors.
 
     PAD attends to PAD, so that no row of the attention is empty. ``ends`` has the node after the subtree of each of
     ``nodes``, and 0 for PAD; both have shape (B, L).
@@ -199,7 +204,10 @@ def sees(nodes: Tensor, ends: Tensor) -> Tensor:
 
 
 def _kept(cache: Cache | None, places: Tensor) -> Memory:
-    """Keys and values of a cache, shape (B, heads, L, size), at ``places``, indices into the flattened batch."""
+    """Keys and values of a cache at ``places``, shape (B, heads, L, size).
+
+    Places are indices into the flattened batch.
+    """
 
     def at_places(states: Tensor) -> Tensor:
         return states.transpose(1, 2).flatten(0, 1)[places.to(states.device)]

@@ -1,4 +1,4 @@
-"""Matrix products by MKL or oneDNN, whichever is faster on this CPU; torch has both.
+"""Matrix products by MKL or oneDNN (torch has both), whichever is faster on this CPU.
 
 MKL, which torch asks for float32, uses the widest vectors on Intel's processors only; oneDNN uses them on all.
 """
@@ -17,7 +17,7 @@ WORTH_A_KERNEL = 16_000_000
 
 
 def linear(states: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """Return states @ weight.T + bias, shape (..., N), of states (..., K), a weight (N, K) and a bias (N,)."""
+    """Return states @ weight.T + bias, shape (..., N). Shapes are (..., K), (N, K) and (N,)."""
     is_large = states.numel() * len(weight) >= WORTH_A_KERNEL
     if is_large and onednn_is_faster() and _is_float_on_cpu(states) and _is_float_on_cpu(weight):
         return _by_onednn(states, weight, bias)
@@ -25,7 +25,7 @@ def linear(states: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def speed_up_products(model: Any) -> None:
-    """Let every plain linear layer of a model use `linear`; subclasses and patched layers are left alone."""
+    """Let every plain linear layer of a model use `linear`. Subclasses and patched layers are left alone."""
     if not onednn_is_faster():
         return
     for layer in model.modules():
@@ -35,7 +35,7 @@ def speed_up_products(model: Any) -> None:
 
 @lru_cache(maxsize=1)
 def onednn_is_faster() -> bool:
-    """Whether oneDNN is faster, since MKL does not use this processor's widest vectors: on AMD with AVX-512.
+    """Whether oneDNN is faster than MKL. On AMD with AVX-512, MKL does not use the processor's widest vectors.
 
     The processor's name decides, not a timing: on some processors the difference is so small that a timing would vary
     from run to run.

@@ -1,4 +1,4 @@
-"""Computes logits only where needed: a head costs as much as several layers, and one position per text is needed."""
+"""Computes logits only where needed. A head costs as much as several layers, and one position per text is needed."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,13 +15,13 @@ AGREEMENT_OF_HALVES = 3e-2
 
 
 def at_column(ids: Tensor, column: int) -> Tensor:
-    """Return a column's indices into a flattened batch of shape (B, L); negative columns count from the end."""
+    """Return a column's indices into a flattened batch of shape (B, L). Negative columns count from the end."""
     rows, length = ids.shape
     return torch.arange(rows, device=ids.device) * length + column % length
 
 
 class Readout:
-    """Runs a model so that its head is computed only at some positions, and for some tokens, if that is exact.
+    """Runs a model with its head computed only at some positions and for some tokens, if that is exact.
 
     Whether it is exact is tested on a sample: a model that scales, caps or shifts its logits after the last linear
     layer may not allow it, and its head is then computed in full. Below, ``run`` calls the model and returns logits,
@@ -54,7 +54,7 @@ class Readout:
             self.head = head
 
     def logits(self, run: Callable[[], Tensor], places: Tensor, rows: Tensor | None = None) -> Tensor:
-        """Return the logits, float32, of all tokens, shape (N, V), or of the tokens ``rows`` only, shape (N, R)."""
+        """Return the logits, float32, of all tokens, (N, V), or of the tokens ``rows`` only, (N, R)."""
         if self._linear is None:
             return _at(run(), places).float()
         head = Head(self._linear)

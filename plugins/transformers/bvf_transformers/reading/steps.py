@@ -1,4 +1,4 @@
-"""Scores words of several pieces after a text, piece by piece, with or without a key-value cache."""
+"""Scores words of several tokens after a text, token by token, with or without a key-value cache."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Run = Callable[[Tensor, Any, bool], Any]
 
 
 class Steps:
-    """A batch of texts that grow token by token; ``first`` has the logits after the texts, shape (B, V).
+    """A batch of texts that grow token by token. ``first`` has the logits after the texts, shape (B, V).
 
     With a cache every token is read once: keys and values are reordered at each step, as in beam search. A model whose
     cache cannot be reordered reads the whole text again at every step.
@@ -47,7 +47,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Stepper:
-    """Scores words piece by piece; trees with boundaries need ``boundary``, the token ids that may follow a word."""
+    """Scores words token by token. Trees with boundaries need ``boundary``, the token ids that may follow a word."""
 
     readout: Readout
     has_cache: bool
@@ -58,7 +58,7 @@ class Stepper:
         return length + tree.widest if self.has_cache else length * tree.widest
 
     def answers(self, run: Run, ids: Tensor, tree: PieceTree, *, absolute: bool) -> Tensor:
-        """Return log p of the pieces of a tree's questions, shape (B, Q), after texts of one length, shape (B, L).
+        """Return log p of the tokens of a tree's questions, (B, Q), after texts of one length, (B, L).
 
         Unless ``absolute``, and if every word is a single piece, only the logits of these tokens may be computed. They
         are log p up to a constant per text.

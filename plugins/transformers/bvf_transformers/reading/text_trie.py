@@ -1,4 +1,4 @@
-"""A trie of token sequences, stored in arrays: every distinct prefix is one node, and is computed once."""
+"""A trie of token sequences, stored in arrays. Every distinct prefix is one node, and is computed once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,9 @@ PAD = -1
 
 @dataclass(frozen=True)
 class Trie:
-    """The N distinct non-empty prefixes of S sequences, in preorder: parents before children, subtrees contiguous.
+    """The N distinct non-empty prefixes of S sequences, in preorder.
+
+    Parents come before children; subtrees are contiguous.
 
     Node u is v or an ancestor of v if and only if u <= v < ends[u].
 
@@ -38,7 +40,7 @@ class Trie:
 
 
 def rows_of(sequences: Sequence[Sequence[int]] | Sequence[IntArray]) -> IntArray:
-    """Return token sequences as the rows of an array, shape (S, L), padded with PAD on the right."""
+    """Return token sequences as the rows of an array, shape (S, L). PAD fills the right."""
     lengths = np.fromiter(map(len, sequences), dtype=np.int64, count=len(sequences))
     rows = np.full((len(sequences), lengths.max(initial=0)), PAD, dtype=np.int64)
     rows[np.arange(rows.shape[1]) < lengths[:, None]] = np.fromiter(
@@ -48,7 +50,7 @@ def rows_of(sequences: Sequence[Sequence[int]] | Sequence[IntArray]) -> IntArray
 
 
 def trie_of(rows: IntArray) -> Trie:
-    """Build the trie of token sequences, shape (S, L), none of them empty, padded with PAD on the right."""
+    """Build the trie of non-empty token sequences, shape (S, L). PAD fills the right."""
     order, ordered, is_new = _sorted(rows)
     is_token = ordered != PAD
 
@@ -67,7 +69,7 @@ def trie_of(rows: IntArray) -> Trie:
 
 
 def paths_of(trie: Trie) -> IntArray:
-    """Return the nodes of each sequence, from first token to last, shape (S, L), padded with PAD on the right."""
+    """Return the nodes of each sequence, from first token to last, shape (S, L). PAD fills the right."""
     depths = trie.depths[trie.leaves]
     paths = np.full((len(depths), depths.max() + 1), PAD, dtype=np.int64)
     rows, nodes = np.arange(len(depths)), trie.leaves
@@ -79,13 +81,13 @@ def paths_of(trie: Trie) -> IntArray:
 
 
 def parts_of(rows: IntArray, nodes: int) -> list[IntArray]:
-    """Split sequences, shape (S, L), into parts whose tries have about ``nodes`` nodes; return indices of each part."""
+    """Return the indices of sequences, (S, L), split into batches. The trie of each has about ``nodes`` nodes."""
     order, _, is_new = _sorted(rows)
     return np.split(order, np.flatnonzero(np.diff(np.cumsum(is_new.sum(axis=1)) // nodes)) + 1)
 
 
 def _sorted(rows: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
-    """The sort order, the sorted sequences, and which tokens are new, not shared with the sequence before, (S, L)."""
+    """The sort order, the sorted sequences, and a mask of tokens not shared with the sequence before, (S, L)."""
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
     is_shared = np.zeros(rows.shape, dtype=np.bool_)
@@ -94,7 +96,9 @@ def _sorted(rows: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
 
 
 def pack(trie: Trie, start: int, length: int) -> IntArray:
-    """Return a sequence of at most ``length`` nodes: the ancestors of ``start``, then the nodes from ``start`` on.
+    """Return a sequence of at most ``length`` nodes.
+
+    The ancestors of ``start`` come first, then the nodes from ``start`` on.
 
     Raises:
         ValueError: The ancestors leave no room for another node.

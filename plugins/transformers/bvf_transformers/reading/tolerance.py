@@ -1,4 +1,4 @@
-"""Decides which words need not be scored: p of a word's first pieces (tokens) is an upper bound of p of the word."""
+"""Decides which words need not be scored. p of a word's first tokens is an upper bound of p of the word."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ FIRST_SHARE = 0.9
 
 @dataclass(frozen=True)
 class Unasked:
-    """Bounds on how words that were not scored can change the probabilities of Y classes (Eq. 8).
+    """Bounds on the effect of unscored words on the probabilities of Y classes (Eq. 8).
 
     If the known words of class y have the probability L_y, those of all classes T, and the unscored ones of y at most
     U_y, then p(y) lies between L_y / (T + U_not_y) and (L_y + U_y) / (T + U_y). The estimate P_y includes half of the
@@ -47,11 +47,11 @@ class Unasked:
         return _times(np.exp(logp), np.eye(self.in_class.shape[1])[self.class_of_word])
 
     def bounds(self, answers: FloatArray, asked: BoolArray) -> FloatArray:
-        """Return upper bounds on the summed p of the words with each unscored prefix, shape (B, K); 0 if scored."""
+        """Return upper bounds on the summed p of the words with each unscored prefix, (B, K). 0 if scored."""
         return np.where(asked, 0.0, np.exp(self.tree.beginning_logprobs(answers)) * self.most)
 
     def deviation(self, known: FloatArray, bounds: FloatArray) -> FloatArray:
-        """Return the error bound: the largest possible distance of any P_y from p(y), shape (B,), never below 0."""
+        """Return the error bound: the largest possible distance of any P_y from p(y), shape (B,), at least 0."""
         in_class, in_others = _times(bounds, self.in_class), _times(bounds, self.in_others)
         total = known.sum(axis=1, keepdims=True)
         lowest, highest = _ratio(known, total + in_others), _ratio(known + in_class, total + in_class)
@@ -60,7 +60,7 @@ class Unasked:
         return deviation
 
     def worth_asking(self, known: FloatArray, bounds: FloatArray, tolerance: float) -> BoolArray:
-        """Return whether to score the pieces after each prefix, shape (B, K); the least influential are left out."""
+        """Return whether to score the tokens after each prefix, shape (B, K). The least influential are left out."""
         order = np.argsort(bounds * self._leverage(_share(known)), axis=1)
         rank = np.argsort(order, axis=1)
         fits, too_many = np.zeros(len(bounds), dtype=np.int64), np.full(len(bounds), bounds.shape[1] + 1)
@@ -131,12 +131,15 @@ def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
 
 
 def _most_at_once(words: list[tuple[int, ...]]) -> int:
-    """The length of the longest chain of words, each a prefix of the next: one text can contain them all at once."""
+    """The length of the longest chain of words in which each is a prefix of the next.
+
+    One text can contain them all at once.
+    """
     return max(sum(word[: len(other)] == other for other in words) for word in words)
 
 
 def _times(values: FloatArray, matrix: FloatArray) -> FloatArray:
-    """Matrix product by torch: NumPy's own threads would keep spinning and take cores from torch's."""
+    """Matrix product by torch. NumPy's own threads would keep spinning and take cores from torch's."""
     return (torch.from_numpy(values) @ torch.from_numpy(matrix)).numpy()
 
 
@@ -146,5 +149,5 @@ def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
 
 
 def _share(known: FloatArray) -> FloatArray:
-    """Each class's share of the total, shape (B, Y); 0 if the total is 0."""
+    """Each class's fraction of the total, shape (B, Y); 0 if the total is 0."""
     return _ratio(known, np.broadcast_to(known.sum(axis=1, keepdims=True), known.shape))

@@ -1,4 +1,4 @@
-"""Scores words of several pieces after texts that were read: rows → past → forward → gather.
+"""Scores words of several tokens after texts that were read: rows, past, forward, gather.
 
 A row has all word prefixes that are read after one text; each attends to the text, by its stored keys and
 values, and to the pieces before it in its own word.
@@ -41,14 +41,14 @@ class _Rows:
     is_asked: BoolArray
 
     def asks(self, pieces: PieceTree) -> tuple[IntArray, IntArray]:
-        """Return, for each of the M scores, the index of its text and of its question in the tree, shape (M,) each."""
+        """Return, for each of the M scores, the index of its text and of its question in the tree, (M,) each."""
         which, questions = pieces.questions(self.beginnings[self.is_asked])
         return self.texts[np.nonzero(self.is_asked)[0]][which], questions
 
 
 @torch.inference_mode()
 def answers_after(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen: BoolArray) -> FloatArray:
-    """Score the pieces of words after the chosen word prefixes, shape (T, K), of T texts.
+    """Score the tokens of words after the chosen word prefixes, shape (T, K), of T texts.
 
     Returns log p of the tree's Q pieces, shape (T, Q), -inf where not chosen.
     """
@@ -91,7 +91,7 @@ def _next_rows(reader: TreeReader, read: TextsRead, todo: IntArray, is_read: Boo
 
 
 def texts_of_one_width(widths: IntArray) -> int:
-    """Return how many of the first texts to read in one forward pass, so that all texts take the least time.
+    """Return how many of the first texts to read in one forward pass. All texts together then take the least time.
 
     ``widths`` has the number of prefixes to read after each text, in descending order, shape (B,). Reading narrower
     texts with wider ones wastes padding; reading them apart takes another forward pass. Texts of the same width stay
@@ -116,12 +116,12 @@ def _filled_up(texts: int) -> int:
 
 
 def _tokens_each(read: TextsRead, width: int) -> int:
-    """The number of tokens that a row takes from the budget: its own, or more if the text is long."""
+    """The number of tokens of the memory budget that a row takes: its own, or more if the text is long."""
     return max(width, int(read.paths.shape[1]) // REMEMBERED_TOKENS_A_TOKEN)
 
 
 def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) -> Tensor:
-    """Log p of the M pieces scored in the rows, shape (M,)."""
+    """Log p of the M tokens scored in the rows, shape (M,)."""
     lengths = (read.paths[rows.texts] != PAD).sum(axis=1)
     paths = read.paths[rows.texts, : lengths.max()]
     text_is_seen = np.broadcast_to((paths != PAD)[:, None, :], (*rows.beginnings.shape, paths.shape[1]))
@@ -138,7 +138,7 @@ def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) ->
 
 
 class _Remembered(DynamicLayer):
-    """A cache layer with the keys and values of texts, gathered when used, and with room for those of words.
+    """A cache layer with the keys and values of texts, gathered when used, and space for those of words.
 
     Keys and values of N tokens have shape (N, heads, size); paths are the indices of each text's tokens, (B, L).
     """
@@ -161,7 +161,7 @@ class _Remembered(DynamicLayer):
 
 
 def _with_room(memory: Tensor, places: Tensor, new: Tensor) -> Tensor:
-    """Gather states at places, shape (B, heads, L + W); the last W are those of ``new``, shape (B, heads, W, size)."""
+    """Gather states at places, (B, heads, L + W). The last W are those of ``new``, shape (B, heads, W, size)."""
     states = memory.flatten(0, 1).index_select(0, places.flatten()).view(*places.shape, -1)
     states[:, :, places.shape[2] - new.shape[2] :] = new
     return states

@@ -1,4 +1,4 @@
-"""Word boundaries: finds the tokens that show that the word before them has ended."""
+"""Word boundaries: finds the tokens that show the end of the word before them."""
 
 import unicodedata
 
@@ -31,7 +31,7 @@ def boundary_tokens(tokenizer: PreTrainedTokenizerBase, model: str) -> list[int]
 
 
 def _mark_of_continuing(tokenizer: PreTrainedTokenizerBase) -> str:
-    """The prefix of tokens that continue a word; empty if the tokenizer does not mark such tokens."""
+    """The prefix of tokens that continue a word; empty if the tokenizer has none."""
     fast = getattr(tokenizer, "backend_tokenizer", None)
     if fast is not None:
         return getattr(fast.model, "continuing_subword_prefix", None) or ""

@@ -1,4 +1,4 @@
-"""Composes the token ids of texts from the ids of their words, so that every word is tokenised only once."""
+"""Composes the token ids of texts from the ids of their words. So every word is tokenised only once."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -28,11 +28,11 @@ class Composer:
 
     @cached_property
     def is_allowed(self) -> bool:
-        """Whether this tokenizer's ids can be composed; set to False once composed ids turn out to be wrong."""
+        """Whether this tokenizer's ids can be composed. It becomes False once composed ids turn out to be wrong."""
         return not any(_reaches_over_a_space(token) for token in self._tokenizer.get_vocab())
 
     def ids(self, texts: Sequence[str]) -> list[Ids]:
-        """Return the token ids of texts; texts that cannot be composed are tokenised."""
+        """Return the token ids of texts. Texts that cannot be composed are tokenised."""
         if not self.is_allowed:
             return self._encode(texts)
         words_of = [words if " " in text and " ".join(words := text.split()) == text else [] for text in texts]

@@ -1,4 +1,4 @@
-"""Splits prompts into token ids left of the slot, right of it, and of every word in it."""
+"""Splits prompts into token ids: left of the slot, right of it, and of every word in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ CHECKED_EVERY = 128
 
 @dataclass(frozen=True, eq=False)
 class Slot:
-    """The words that can fill a slot, as token ids; a `Cutter` returns the same object for equal slots.
+    """The words that can fill a slot, as token ids. A `Cutter` returns the same object for equal slots.
 
     Args:
         pieces: Token ids of each word in the slot. Where the tokenizer merges the end of the text with a word (说 and
@@ -35,7 +35,7 @@ class Slot:
 
     @cached_property
     def longest(self) -> int:
-        """The number of pieces of the longest word."""
+        """The number of tokens of the longest word."""
         return max(map(len, self.pieces))
 
 
@@ -116,12 +116,15 @@ class Cutter:
         return self.cut(prompts, words)
 
     def sample_ids(self) -> tuple[Ids, Ids]:
-        """Return two sample texts of the same length, as ids, to test which faster ways of reading a model allows."""
+        """Return the ids of two sample texts of the same length.
+
+        They test which faster ways of reading a model allows.
+        """
         ids = self._left_ids(["a b c"])[0]
         return ids, (*ids[:1], *ids[:0:-1])
 
     def _slot(self, prompt: Prompt, left: Ids, words: Sequence[str]) -> tuple[Slot, Ids]:
-        """The slot of one prompt with the pieces of every word, and the ids right of it."""
+        """The slot of one prompt, with the token ids of every word, and the ids right of it."""
         opened = self._open_ids([(prompt.left, self._filled_left(prompt, word)) for word in words])
         wholes = self._whole_ids([(prompt.left, self._filled(prompt, word)) for word in words])
         shared = min(_shared(left, ids) for ids in opened)
@@ -147,7 +150,7 @@ class Cutter:
         return self._slots[key], rights.pop()
 
     def _reopened(self, end: Ids, first_pieces: set[int]) -> Ids:
-        """Ids of tokens whose string begins with the text of ``end`` or is its prefix, and also ``first_pieces``."""
+        """Ids of tokens whose string extends the text of ``end`` or is its prefix, and also ``first_pieces``."""
         text = "".join(self._vocabulary[token] for token in end)
         agree = {t for t, token in enumerate(self._vocabulary) if token and _agree(token, text)}
         return tuple(sorted(agree | first_pieces))
@@ -166,7 +169,7 @@ class Cutter:
         return self._open_ids([(text, text) for text in texts])
 
     def _whole_ids(self, texts: Sequence[tuple[str, str]]) -> list[Ids]:
-        """Ids of the part of the texts that the model reads, with special tokens."""
+        """Token ids of the text that the model reads, including special tokens."""
         return self._ids(texts) if self.reads_right else self._open_ids(texts)
 
     def _open_ids(self, texts: Sequence[tuple[str, str]]) -> list[Ids]:
@@ -174,7 +177,7 @@ class Cutter:
         return [ids[: len(ids) - self._behind] for ids in self._ids(texts)]
 
     def _ids(self, texts: Sequence[tuple[str, str]]) -> list[Ids]:
-        """Ids of texts, given as (part left of the slot, whole); a start token is added if needed."""
+        """Token ids of texts, given as (text left of the slot, whole text). A start token is added if needed."""
         encoded = self.tokenizer(
             [text for _, text in texts], verbose=False, add_special_tokens=self._adds_special_tokens
         )["input_ids"]

@@ -1,4 +1,4 @@
-"""How vocabularies mark the space before a word, the continuation of a word, and parts of a letter."""
+"""How vocabularies mark the space before a word, the continuation of a word, and bytes of a letter."""
 
 SPACES = (" ", "Ġ", "▁")
 """How vocabularies write the space before a word: plain, byte-level, and sentencepiece."""

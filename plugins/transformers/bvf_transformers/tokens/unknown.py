@@ -1,4 +1,4 @@
-"""Refuses text that a tokenizer cannot encode, and words with the same encoding: their scores would be wrong."""
+"""Refuses text that a tokenizer cannot encode, and words with the same encoding. Their scores would be wrong."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ OTHER_MODEL = "or use a model that knows its letters"
 
 
 class Vocabulary:
-    """Checks what a tokenizer can encode; ``model`` is the model's name in error messages."""
+    """Checks what a tokenizer can encode. ``model`` is the model's name in error messages."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, model: str) -> None:
         self._tokenizer = tokenizer
@@ -24,13 +24,13 @@ class Vocabulary:
         self._written: set[str] = set()
 
     def check_word(self, word: str, ids: Ids) -> None:
-        """Refuse a word that has no tokens, or the unknown token among them."""
+        """Refuse a word that has no tokens or the unknown token."""
         if not ids or self._unknown in ids:
             tokens = UNKNOWN if ids else NONE
             raise self._cannot_write(f'"{word}"', tokens, "leave the word out with --words")
 
     def check_apart(self, words: Sequence[str], pieces: Sequence[Ids]) -> None:
-        """Refuse two words with the same tokens: each would get the probability of both."""
+        """Refuse two words with the same tokens. Each would get the probability of both."""
         first: dict[Ids, str] = {}
         for word, ids in zip(words, pieces, strict=True):
             other = first.setdefault(ids, word)
@@ -42,7 +42,7 @@ class Vocabulary:
                 )
 
     def check_text(self, prompt: Prompt, right: str, ids: Ids) -> None:
-        """Refuse a prompt that has unknown tokens around the slot, or whose group has no tokens.
+        """Refuse a prompt with unknown tokens around the slot, or whose group has no tokens.
 
         ``right`` is the text right of the slot that the model reads; ``ids`` are those of the prompt without a word and
         without special tokens at its start and end.
@@ -56,7 +56,7 @@ class Vocabulary:
             self._written.add(prompt.group)
 
     def _unknown_in(self, prompt: Prompt, text: str) -> BvfError:
-        """The error for unknown tokens in a prompt; it names the group if they are there, else the template."""
+        """The error for unknown tokens in a prompt. It names the group if they are there, else the template."""
         group = f'the group "{prompt.group}"'
         if self._unknown in self._ids(prompt.group):
             return self._cannot_write(group, UNKNOWN, f"leave the group out, {OTHER_MODEL}")

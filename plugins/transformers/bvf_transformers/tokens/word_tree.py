@@ -1,4 +1,4 @@
-"""The pieces (tokens) of all words as a tree: which piece to score after which word prefix, each pair once."""
+"""The tokens of all words as a tree: which token to score after which word prefix. Each pair is scored once."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -16,7 +16,7 @@ BOUNDARY = -1
 
 @dataclass(frozen=True)
 class PieceTree:
-    """The K beginnings (prefixes) of words, and the Q questions "what is log p of this piece?" after them.
+    """The K prefixes of words, and the Q questions "what is log p of this token?" after them.
 
     Args:
         beginnings: Distinct proper prefixes of the words' pieces: () first, shorter ones before longer ones.
@@ -36,47 +36,47 @@ class PieceTree:
 
     @cached_property
     def lengths(self) -> IntArray:
-        """The number of pieces of each beginning, shape (K,)."""
+        """The number of tokens of each word prefix, shape (K,)."""
         return np.array([len(ids) for ids in self.beginnings], dtype=np.int64)
 
     @cached_property
     def last_pieces(self) -> IntArray:
-        """The last piece of each beginning, shape (K,); 0 for ()."""
+        """The last token of each word prefix, shape (K,); 0 for ()."""
         return np.array([ids[-1] if ids else 0 for ids in self.beginnings], dtype=np.int64)
 
     @cached_property
     def is_above(self) -> BoolArray:
-        """Whether beginning j is a prefix of beginning k and not (), indexed [k, j], shape (K, K)."""
+        """Whether word prefix j is a prefix of word prefix k and not (), indexed [k, j], shape (K, K)."""
         return np.array([[len(j) > 0 and k[: len(j)] == j for j in self.beginnings] for k in self.beginnings])
 
     def levels(self) -> list[IntArray]:
-        """Return the indices of the beginnings of 0 pieces, of 1 piece, ..."""
+        """Return the indices of the word prefixes of 0 tokens, of 1 token, ..."""
         return [np.flatnonzero(self.lengths == length) for length in range(self.lengths.max() + 1)]
 
     @property
     def widest(self) -> int:
-        """The largest number of beginnings that have the same length."""
+        """The largest number of word prefixes of the same length."""
         return max(map(len, self.levels()))
 
     def questions(self, beginnings: IntArray) -> tuple[IntArray, IntArray]:
-        """Return, for each question after the N given beginnings, its beginning's position among them and its index."""
+        """Return two values per question after the N prefixes: its prefix's position among them, and its index."""
         first = self.first_question[beginnings]
         counts = self.first_question[beginnings + 1] - first
         rows = np.repeat(np.arange(len(beginnings)), counts)
         return rows, np.arange(len(rows)) + np.repeat(first - np.cumsum(counts) + counts, counts)
 
     def word_logprobs(self, answers: FloatArray) -> FloatArray:
-        """Return log p of the words, shape (B, W), from log p of the pieces of the Q questions, shape (B, Q)."""
+        """Return log p of the words, shape (B, W), from log p of the questions' tokens, shape (B, Q)."""
         return np.stack([answers[:, path].sum(axis=1) for path in self.paths], axis=1)
 
     def beginning_logprobs(self, answers: FloatArray) -> FloatArray:
-        """Return log p of the beginnings, shape (B, K), from log p of the pieces of the Q questions, shape (B, Q)."""
+        """Return log p of the word prefixes, shape (B, K), from log p of the questions' tokens, shape (B, Q)."""
         return np.stack([answers[:, path].sum(axis=1) for path in self.beginning_paths], axis=1)
 
 
 @lru_cache(maxsize=64)
 def tree_of(pieces: tuple[Ids, ...], *, with_boundary: bool = False) -> PieceTree:
-    """Build the tree of words with these pieces; with ``with_boundary`` also the end of each word is scored."""
+    """Build the tree of words from their token ids. With ``with_boundary`` also the end of each word is scored."""
     sequences = [(*ids, BOUNDARY) if with_boundary else ids for ids in pieces]
     parts = {ids[: length + 1] for ids in sequences for length in range(len(ids))}
     beginnings = sorted({ids[:-1] for ids in parts}, key=lambda ids: (len(ids), ids))
@@ -111,7 +111,7 @@ def log_softmax_at(logits: Tensor, rows: Tensor, tokens: Tensor, boundary: Tenso
 
 
 def answers_of(logits: Tensor, tree: PieceTree, beginnings: IntArray, texts: int, boundary: Tensor | None) -> Tensor:
-    """Return log p of the pieces after the given word prefixes, shape (texts, number of their questions).
+    """Return log p of the tokens after the given word prefixes, (texts, number of their questions).
 
     Args:
         logits: Shape (len(beginnings) * texts, V): a row per text for the first prefix, then for the second, ...

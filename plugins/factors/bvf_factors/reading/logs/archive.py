@@ -1,4 +1,4 @@
-"""Files in a zip archive, also ones compressed with Zstandard, which Python reads only from 3.14 on."""
+"""Files in a zip archive, also if compressed with Zstandard. Python reads these only from 3.14 on."""
 
 import struct
 import zlib
@@ -20,7 +20,7 @@ UTF_8 = 0x800
 
 
 class Archive:
-    """An open zip archive; errors name its file."""
+    """An open zip archive. Errors name its file."""
 
     def __init__(self, raw: BinaryIO, name: str) -> None:
         self.raw, self.name = raw, name
@@ -35,7 +35,7 @@ class Archive:
         return list(dict.fromkeys(self.zip.namelist()))
 
     def text(self, name: str) -> str:
-        """Return the text of a file in the archive; if several have this name, of the file written last."""
+        """Return the text of a file in the archive. If several have this name, it is the one written last."""
         where = f"{self.name}, {name}"
         if name not in self.zip.NameToInfo:
             raise BvfError(f"{self.name}: there is no {name} in it", COPY_AGAIN)
@@ -59,7 +59,7 @@ class Archive:
         return content
 
     def _at_data(self, info: ZipInfo) -> None:
-        """Seek to the data of an entry; refuse it if its name differs from that in the directory of the archive."""
+        """Seek to the data of an entry. Refuses it if its name differs from that in the directory of the archive."""
         self.raw.seek(info.header_offset)
         name, rest = HEADER.unpack(self.raw.read(HEADER.size))
         if self.raw.read(name).decode("utf-8" if info.flag_bits & UTF_8 else "cp437") != info.orig_filename:

@@ -12,7 +12,7 @@ WRITE_AGAIN = "write the log again with the program that it is from"
 
 
 def flattened(row: Row) -> Row:
-    """Return a row without nested values: what is in ``a = {"b": [3, 4]}`` is in the columns ``a.b.0`` and ``a.b.1``.
+    """Return a row without nested values. What is in ``a = {"b": [3, 4]}`` is in the columns ``a.b.0`` and ``a.b.1``.
 
     An empty object or list is an empty cell.
     """
@@ -26,7 +26,7 @@ def flattened(row: Row) -> Row:
 
 
 def with_columns(row: Row, others: Mapping[str, object]) -> Row:
-    """Return a row with more columns; refuse a column that the row already has with another value."""
+    """Return a row with more columns. Refuses a column that the row already has with another value."""
     for column, value in others.items():
         if column not in row.values or row.values[column] == value:
             continue
@@ -41,7 +41,7 @@ def with_columns(row: Row, others: Mapping[str, object]) -> Row:
 
 
 def field_of(values: Any, path: str, where: str, kind: type[Any] = object) -> Any:
-    """Return the value at a path of keys, such as ``input.raw``, in parsed JSON; refuse a value of another kind.
+    """Return the value at a path of keys, such as ``input.raw``, in parsed JSON. Refuses a value of another kind.
 
     Messages begin with ``where``.
     """
@@ -56,7 +56,7 @@ def field_of(values: Any, path: str, where: str, kind: type[Any] = object) -> An
 
 
 def objects_in(values: Iterable[Any], where: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each object of a list, preceded by its place as a text. Refuse values that are not objects."""
+    """Yield each object of a list, preceded by its place as a text. Refuses values that are not objects."""
     for number, value in enumerate(values, start=1):
         if not isinstance(value, dict):
             raise BvfError(f"{where} {number}: is a {type(value).__name__}, not an object", WRITE_AGAIN)

@@ -1,4 +1,4 @@
-"""Instance-level data of Every Eval Ever: lines that follow its ``instance_level_eval.schema.json``."""
+"""Instance-level data of Every Eval Ever, as lines of its ``instance_level_eval.schema.json``."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -23,7 +23,7 @@ def is_instance(values: Mapping[str, object]) -> bool:
 
 
 def instance_rows(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield instances, with their model_id and evaluation_name as ``model`` and ``task``.
+    """Yield instances, in which model_id and evaluation_name are ``model`` and ``task``.
 
     A sample has a row for each metric, which ``evaluation_result_id`` identifies.
     """

@@ -1,4 +1,4 @@
-"""Runs of HELM 0.5: ``scenario_state.json``, with ``per_instance_stats.json`` and ``run_spec.json`` beside it."""
+"""Runs of HELM 0.5: ``scenario_state.json``. ``per_instance_stats.json`` and ``run_spec.json`` lie beside it."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -94,7 +94,7 @@ def _stats(file: Path) -> _Stats:
 
 
 def _key(instance: dict[str, Any], name: str, trial: dict[str, Any], where: str) -> Key:
-    """The key of an instance in one trial: its identifier alone is the same for all of its perturbations."""
+    """The key of an instance in one trial. Its identifier alone is the same for all of its perturbations."""
     perturbation = json.dumps(instance.get("perturbation"), sort_keys=True)
     return field_of(instance, name, where, str), perturbation, field_of(trial, "train_trial_index", where, int)
 

@@ -1,4 +1,4 @@
-"""Logs of inspect-ai: ``.eval``, a zip archive, and ``.json``; version 2 of its log format."""
+"""Logs of inspect-ai, version 2 of its format: ``.eval`` (a zip archive) and ``.json``."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -23,7 +23,7 @@ def is_log(values: Mapping[str, object]) -> bool:
 
 
 def archive_rows(file: Path) -> Iterator[Row]:
-    """Yield the samples of an ``.eval`` log, as `log_rows` does."""
+    """Yield the samples of an ``.eval`` log. See `log_rows`."""
     with opened(file) as archive:
         if HEADER not in archive.names:
             raise BvfError(

@@ -1,4 +1,4 @@
-"""Rows of several sources: one table beside another, or one below another."""
+"""Joins rows of several sources: adds columns of another table, or appends tables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -18,7 +18,9 @@ from bvf_factors.reading.logs.recognising import rows_of
 
 
 def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Iterator[Row]:
-    """Yield each row, extended by the columns of that row of ``others`` which has the same values in columns ``on``.
+    """Yield each row with the columns of the matching row of ``others`` added.
+
+    Matching rows are equal in columns ``on``.
 
     Several rows may match one other row. Values are compared as `bvf.domain.factors.value_text` writes them, so that 3
     of one file is the "3" of another.
@@ -44,7 +46,7 @@ def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Ite
 
 
 def stacked(sources: Iterable[Path]) -> Iterator[Row]:
-    """Yield the rows of several sources, one after another; models of the same name get distinct names."""
+    """Yield the rows of several sources in turn. Models of the same name get distinct names."""
     listed = list(sources)
     names = _names_of_models(listed)
     for source in listed:
@@ -53,7 +55,7 @@ def stacked(sources: Iterable[Path]) -> Iterator[Row]:
 
 
 def _names_of_models(sources: Sequence[Path]) -> dict[Path, str]:
-    """Distinct names for the models of measurements and benchmarks, also where two models have the same name."""
+    """Distinct names for the models of measurements and benchmarks. Two models may have the same name."""
     once = dict.fromkeys(sources)
     measured = {source: read_record(source) for source in once if is_file(source / RECORD)}
     models = [each.model for each in measured.values()]

@@ -1,4 +1,4 @@
-"""Samples of lm-evaluation-harness: ``samples_TASK_DATE.jsonl``, as its ``EvaluationTracker`` writes them (0.4)."""
+"""Samples of lm-evaluation-harness (0.4): ``samples_TASK_DATE.jsonl``, written by its ``EvaluationTracker``."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -46,7 +46,7 @@ def measurement_rows(folder: Path) -> Iterator[Row]:
 
 
 def risks_of(measurement: Measurement) -> FloatArray:
-    """Return J(s) of every group in every context, shape (X, C), 0 or more; NaN where the prompt is missing.
+    """Return J(s) of every group in every context, shape (X, C). It is 0 or more, or NaN where the prompt is missing.
 
     A group's mean over contexts, weighted by P(c), is its r (Eq. 3).
     """

@@ -1,4 +1,4 @@
-"""The rows of any file or folder that can be read, by its name and content."""
+"""The rows of any readable file or folder, recognised by its name and content."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -20,7 +20,7 @@ TAKEN = (
 
 
 def rows_of(source: Path) -> Iterator[Row]:
-    """Yield the rows of a table, or of the log of an evaluation; no value of a row is an object or a list.
+    """Yield the rows of a table, or of the log of an evaluation. No value of a row is an object or a list.
 
     JSON lines may be compressed: ``.jsonl.gz``, ``.jsonl.zst``, ``.jsonl.bz2``. The columns of logs are documented at
     the functions that read them: `lm_eval.sample_rows`, `inspect.log_rows`, `helm.state_rows`,

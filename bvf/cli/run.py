@@ -76,7 +76,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 def show_previews(configs: list[RunConfig], form: FormatName) -> None:
-    """Print the first prompt of each run as its model reads it, token by token; nothing is stored."""
+    """Print the first prompt of each run as its model reads it, token by token. Nothing is stored."""
     from bvf.cli.preview import preview_frame, preview_sections
     from bvf.measuring.preview import preview_of
     from bvf.running.one_run import ready

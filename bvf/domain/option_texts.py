@@ -50,7 +50,7 @@ def parse_words(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def parse_values(texts: Sequence[str], option: str, *, what: str = "value", name: str = "NAME") -> dict[str, Any]:
-    """Return values by name, each given as ``name=value``; `value_of` reads the value.
+    """Return values by name, each given as ``name=value``. `value_of` reads the value.
 
     Raises:
         BvfError: A text is not of this form, or two texts have the same name; the message names the ``option``.
@@ -67,7 +67,7 @@ def parse_values(texts: Sequence[str], option: str, *, what: str = "value", name
 
 
 def value_of(text: str) -> Any:
-    """Return the value that a text is in TOML, if JSON has such a value too; else the text.
+    """Return the value that a text is in TOML, if JSON has such a value too. Otherwise it is the text.
 
     >>> value_of("false"), value_of("26 Jul 2024"), value_of("2024-07-26"), value_of("'3'")
     (False, '26 Jul 2024', '2024-07-26', '3')

@@ -252,7 +252,7 @@ class Tokenizing(ABC):
         """Return the token ids that the model reads to predict the first token of ``word``."""
 
     def text_of(self, ids: Sequence[int]) -> str:
-        """Return the text of token ids, special tokens included; empty: it is not known."""
+        """Return the text of token ids, special tokens included. Empty: it is not known."""
         return ""
 
     def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:  # noqa: B027, by default nothing

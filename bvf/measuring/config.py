@@ -264,7 +264,7 @@ def with_options_in_tables(values: Mapping[str, Any], parts: Sequence[str] = WIT
 
 
 def _parsed(name: str, value: Any) -> Any:
-    """The value of an option; a table for an everyday option whose texts are ``NAME=VALUE``."""
+    """The value of an option. It is a table for an everyday option whose texts are ``NAME=VALUE``."""
     texts = [value] if isinstance(value, str) else value
     if name in EVERYDAY and EVERYDAY[name].option.many and isinstance(texts, list | tuple):
         return parse_values(texts, f"--{name.replace('_', '-')}")

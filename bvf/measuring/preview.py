@@ -50,7 +50,7 @@ def preview_of(plan: Plan) -> Preview:
 
 
 def _texts(backend: Tokenizing, ids: Sequence[int]) -> list[str]:
-    """What each token adds to the text of those before it; its own text if it changes that text."""
+    """What each token adds to the text of those before it. It is its own text if it changes that text."""
     before = [backend.text_of(ids[:end]) for end in range(len(ids) + 1)]
     return [
         now.removeprefix(then) if now.startswith(then) else backend.text_of([each])

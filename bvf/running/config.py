@@ -37,7 +37,7 @@ def environment(fields: Collection[str] = (*RunConfig.model_fields, *EVERYDAY)) 
     """Return the values of the fields set by environment variables ``BVF_MODEL``, ``BVF_TOPIC``, ...
 
     ``BVF_PLUGIN``, ``BVF_WITHOUT`` and ``BVF_CROSS`` are names with commas between them; ``BVF_WORDS`` has a
-    semicolon between classes, as in ``male=he,him;female=she,her``; ``BVF_LABEL`` and ``BVF_CHAT_VARIABLE`` have one
+    semicolon between classes, as in ``male=he,him;female=she,her``. ``BVF_LABEL`` and ``BVF_CHAT_VARIABLE`` have one
     between labels and variables.
     """
     names = {f"BVF_{field.upper()}": field for field in fields if not field.endswith("_options")}

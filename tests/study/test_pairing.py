@@ -182,7 +182,7 @@ def test_a_refusal_of_two_wordings_of_one_model_names_the_way_to_compare_them(pl
 
 
 def test_other_variables_and_another_date_of_a_chat_template_are_noted(plugins):
-    """A run of an earlier version has no date, and may have had that of its day; another model may write none."""
+    """A run of an earlier version has no date, and may have had that of its day. Another model may write none."""
     chat = {"wording": "chat", "settings": "one", "chat_date": "26 Jul 2024"}
     now = with_model(measured("now", probabilities(1)), **chat)
     low = with_model(measured("low", probabilities(2)), **chat, chat_variables={"effort": "low"})

@@ -18,7 +18,7 @@ from bvf_llama_backend.templates import Chat, Template, TemplateError
 ANSWER = "\ufffcanswer\ufffc"
 """Placeholder for the candidate words while a chat is rendered; occurs in no text."""
 TODAY = date(2024, 7, 26)
-"""The day that templates take for today, so that prompts are the same every day; the default of Llama 3."""
+"""The day that templates take for today, so that prompts are the same every day. It is the default of Llama 3."""
 ANOTHER_DAY = date(2001, 3, 4)
 SAMPLE = "a b c"
 INSTEAD = "measure it without --chat-template and --chat-turn, or name another version of the model"
@@ -41,7 +41,7 @@ class ChatTurns:
     """Renders chats with the model's own template.
 
     ``reads_clock`` is true if the template asks the clock what day it is. ``date`` is the date that it writes, from the
-    clock or from its variable ``date_string``; empty: it writes none, or one that the user set.
+    clock or from its variable ``date_string``. Empty: it writes none, or one that the user set.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, model: str, said: Said) -> None:
@@ -82,7 +82,7 @@ class ChatTurns:
         return [self._before(text, chat) for text, chat in zip(written, chats, strict=True)]
 
     def _rendered(self, chats: Sequence[Chat], clock: date = TODAY, variable: date = TODAY) -> list[str]:
-        """The texts of chats on the day of the clock; ``variable`` is the day that ``date_string`` names."""
+        """The texts of chats on the day of the clock. ``variable`` is the day that ``date_string`` names."""
         return self._template.texts(chats, {"date_string": date_string(variable), **self._names}, clock)
 
     def _changes_with(self, clock: date, variable: date) -> bool:

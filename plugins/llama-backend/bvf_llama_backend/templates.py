@@ -49,7 +49,7 @@ class Template:
         return self._answer("texts", {"chats": list(chats), "names": dict(names), "day": day.isoformat()})
 
     def variables(self) -> list[str]:
-        """Return the names of the variables that the template uses besides the messages; errors as in `texts`."""
+        """Return the names of the variables that the template uses besides the messages. Errors are as in `texts`."""
         return self._answer("variables", {})
 
     def _answer(self, key: str, request: dict[str, Any]) -> list[str]:

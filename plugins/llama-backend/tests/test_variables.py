@@ -65,7 +65,7 @@ def test_a_template_writes_the_same_on_every_day(template, says, in_40_days):
 
 
 def test_templates_have_no_other_way_to_ask_what_changes():
-    """Of what the library gives them, strftime_now asks the clock; lipsum and the filter random draw at random."""
+    """Of what the library gives them, strftime_now asks the clock. lipsum and the filter random draw at random."""
     environment = _compile_jinja_template("").environment
     known = {"range", "dict", "lipsum", "cycler", "joiner", "namespace", "raise_exception", "strftime_now"}
     assert set(environment.globals) <= known
@@ -83,7 +83,7 @@ def test_templates_have_no_other_way_to_ask_what_changes():
     ],
 )
 def test_a_model_is_described_with_the_date_that_it_is_shown(write_model, describe, template, date, read_as):
-    """What was measured with the date of the day is another measurement; that of Llama 3 was always the same."""
+    """What was measured with the date of the day is another measurement. That of Llama 3 was always the same."""
     described = describe(write_model("llama", chat_template=template), chat_template=True)
     assert (described.chat_date, described.read_as) == (date, read_as)
     assert described.chat_variables == {}

@@ -207,7 +207,7 @@ def _checked(url: str) -> str:
 
 
 def _sendable(variable: str, needed: str = "") -> str:
-    """The secret in an environment variable; refuses one that cannot be sent, and none where a header needs one."""
+    """The secret in an environment variable. Refuses one that cannot be sent, and none where a header needs one."""
     secret = os.environ.get(variable, "").strip()
     if not (secret.isascii() and secret.isprintable()):
         raise BvfError(f"{variable}: this key has characters that no key has", "set it again")

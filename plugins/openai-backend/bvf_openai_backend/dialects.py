@@ -23,7 +23,7 @@ class MissingError(Exception):
 
 
 class OddError(ValueError):
-    """A part of an answer is not what it can be; the message says what is odd, without the server's own text."""
+    """A part of an answer is not what it can be. The message says what is odd, without the server's own text."""
 
 
 @dataclass(frozen=True)
@@ -193,9 +193,9 @@ EXACT: tuple[type[Dialect], ...] = (Vllm, Sglang, LlamaCpp)
 
 
 def choices_in_order(answer: Any) -> list[Any]:
-    """Return the choices of an answer in OpenAI's format, sorted by index; raises `OddError` if indices are doubtful.
+    """Return the choices of an answer in OpenAI's format, sorted by index. Raises `OddError` if indices are doubtful.
 
-    Indices are 0 to n - 1, each once; a single choice may have none.
+    Indices are 0 to n - 1, each once. A single choice may have none.
     """
     choices: list[Any] = answer["choices"]
     indices = [choice.get("index") for choice in choices]
@@ -212,19 +212,19 @@ def prompt_tokens(answer: Any) -> int | None:
 
 
 def count_of(value: Any) -> int | None:
-    """Return a value if it is a count, 0 or more; else None."""
+    """Return a value if it is a count, 0 or more. Otherwise it is None."""
     return value if type(value) is int and value >= 0 else None
 
 
 def token_id(value: Any) -> int:
-    """Return a token id; raises `OddError` if a server gives anything else as one."""
+    """Return a token id. Raises `OddError` if a server gives anything else as one."""
     if (token := count_of(value)) is None:
         raise OddError("the id of a token is not a whole number")
     return token
 
 
 def number_of(value: Any) -> float:
-    """Return a number; raises `OddError` for anything else, such as true or a text."""
+    """Return a number. Raises `OddError` for anything else, such as true or a text."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise OddError("a log-probability is not a number")
     return float(value)

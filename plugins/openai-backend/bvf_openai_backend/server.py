@@ -62,7 +62,7 @@ def served_model(client: Client, name: str) -> Served:
 
 
 def _source(client: Client, value: Any) -> str:
-    """A text of the server that is stored with a run; empty if it gives no text."""
+    """A text of the server that is stored with a run. It is empty if the server gives no text."""
     return client.masked(value)[:MOST_STORED] if isinstance(value, str) else ""
 
 

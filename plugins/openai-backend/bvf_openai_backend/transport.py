@@ -1,4 +1,4 @@
-"""Sends one request over HTTP; it has an end in seconds and in bytes, whatever the server does."""
+"""Sends one request over HTTP. It has an end in seconds and in bytes, whatever the server does."""
 
 import time
 import weakref
@@ -17,7 +17,7 @@ UNPACKED = ("gzip", "deflate")
 
 
 class EndlessError(Exception):
-    """An answer takes more seconds or bytes than are allowed; the message says how many."""
+    """An answer takes more seconds or bytes than are allowed. The message says how many."""
 
 
 @dataclass(frozen=True)

@@ -164,7 +164,7 @@ def packed_twice(connection, ended):
 
 @contextmanager
 def answering(answer):
-    """Answer each request so, until the end; yield the address."""
+    """Answer each request so, until the end. Yield the address."""
     ended = Event()
 
     def serve_one(connection):

@@ -15,8 +15,9 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from jinja2.meta import find_undeclared_variables
 from transformers.utils import chat_template_utils
+
+from bvf_llama_backend.lookups import looked_up
 
 MEMORY = 2_000_000_000
 """Bytes that templates may use in addition to those of the program itself."""
@@ -87,7 +88,7 @@ def _text(template: Any, chat: list[dict[str, str]], names: dict[str, Any]) -> s
 def _variables(template: Any) -> list[str]:
     """The names that the template looks up, but for those that the chat or the engine sets."""
     environment = chat_template_utils._compile_jinja_template(template).environment
-    names = find_undeclared_variables(environment.parse(template))
+    names = looked_up(environment.parse(template))
     return sorted(names - OF_THE_CHAT - set(environment.globals))
 
 

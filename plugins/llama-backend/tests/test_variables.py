@@ -1,6 +1,7 @@
 """What a template may take from outside the chat: the clock, chance, and variables that the user sets."""
 
 import json
+import os
 import shlex
 
 import pytest
@@ -38,7 +39,7 @@ def in_40_days(monkeypatch, tmp_path):
         folder = tmp_path / "later"
         folder.mkdir()
         (folder / "sitecustomize.py").write_text(LATER)
-        monkeypatch.setenv("PYTHONPATH", str(folder))
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]))
 
     return move
 
@@ -191,3 +192,11 @@ def test_a_dry_run_prints_a_prompt_as_the_model_reads_it(bvf, write_model, read,
     assert backend.tokenizer.decode(ids) == preview["text"] == "".join(each["text"] for each in preview["tokens"])
     assert list(tmp_path.iterdir()) == []
     assert json.dumps(preview["text"][:20])[1:-1] in bvf(*options, "--format", "text").stdout
+
+
+def test_names_that_a_template_sets_itself_are_no_variables():
+    template = (
+        "{% macro m(x, y=z) %}{{ x }}{{ w }}{% endmacro %}{% if a %}{% set b=1 %}{% elif c %}{% set b=2 %}"
+        "{% else %}{% set b=3 %}{% endif %}{{ b }}{% for i in q %}{{ loop.first }}{% set k=1 %}{% endfor %}{{ k }}"
+    )
+    assert Template(template).variables() == ["a", "c", "k", "q", "w", "z"]

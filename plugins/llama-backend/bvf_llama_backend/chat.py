@@ -50,8 +50,9 @@ class ChatTurns:
         special: dict[str, Any] = dict(tokenizer.special_tokens_map)
         self._names = {**special, **said.variables}
         self._template = Template(chat_template_of(tokenizer, model))
+        if said.variables:
+            self._refuse_unused(special)
         self.before_words([SAMPLE])
-        self._refuse_unused(special)
         self.reads_clock = self._changes_with(ANOTHER_DAY, TODAY)
         self.date = date_string(TODAY) if self._changes_with(ANOTHER_DAY, ANOTHER_DAY) else ""
 
@@ -95,7 +96,10 @@ class ChatTurns:
 
     def _refuse_unused(self, special: Mapping[str, Any]) -> None:
         """Raise `BvfError` if the user set a variable that the template does not use."""
-        used = [name for name in self._template.variables() if name not in special] if self._said.variables else []
+        try:
+            used = [name for name in self._template.variables() if name not in special]
+        except TemplateError as error:
+            raise BvfError(f"{self._model}: the chat template cannot be read: {error}", INSTEAD) from error
         for name in self._said.variables:
             if name not in used:
                 raise BvfError(

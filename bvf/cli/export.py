@@ -98,7 +98,8 @@ FORMATS = {
 TO_HELP = f"{', '.join(FORMATS)}."
 OUT_HELP = "The file to write; for datasets and lm-eval, the folder."
 TABLE_HELP = (
-    "models: a row per model; groups: a row per model and group; controls: a row per study and control. "
+    "models: a row per model; groups: a row per model and group; controls: a row per study and control; figures, as "
+    "csv: a row per model and figure. "
     "[default: models] Of a file, as csv: levels, varying, reliability, placebo, properties or exceeding of bvf "
     "explain; pairs, sets, orders or agreement of bvf compare. [default: the first]"
 )

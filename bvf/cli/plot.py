@@ -28,7 +28,11 @@ KINDS = (
 )
 BY = "The label of --kind trend, or wording; a label of two values gives pairs of runs. [default: parameters]"
 FACTOR = "A factor that a picture of a file is of, twice for two. [default: the first ones; of a forest, all]"
-SHOW = "Groups to show, half of them from each end of their order, or levels of a forest. [default: 24]"
+SHOW = (
+    "For lean of one run, heatmap and distribution: groups to show, half of them from each end of their order; for "
+    "forest: levels. [default: 24]"
+)
+SHOW_IS_FOR = "leave --show out: it is for lean of one run, heatmap, distribution and forest"
 COLUMNS = "1: 3.5 inches wide, 2: 7.16 inches. [default: 2 for heatmap and coverage, else 1]"
 
 
@@ -40,7 +44,7 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     kind: Annotated[str, flag("--kind", help_text=KINDS, metavar="KIND")],
     out: Annotated[Path, flag("--out", "-o", help_text="The file: its name ends in .pdf, .svg or .png.")],
     columns: Annotated[int, flag("--columns", help_text=COLUMNS, metavar="1|2")] = 0,
-    show: Annotated[str, flag("--show", help_text=SHOW, metavar="N|all")] = "24",
+    show: Annotated[str, flag("--show", help_text=SHOW, metavar="N|all")] = "",
     by: Annotated[str, flag("--by", help_text=BY, metavar="LABEL")] = "",
     factor: Annotated[list[str] | None, flag("--factor", help_text=FACTOR, metavar="NAME")] = None,
     plugin: method.Plugin = None,
@@ -51,6 +55,7 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.drawing.sentences import caption_of
     from bvf.files.parsing import is_file
     from bvf.hooks.loader import load
+    from bvf.plot.figures import SHOWN
     from bvf.plot.kinds import Wanted, kind_of
     from bvf.terminal.view import view_of
 
@@ -59,7 +64,7 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     elif factor:
         raise BvfError("--factor does nothing with runs", "it is for pictures of files: bvf factors analyse writes one")
     plugins = load(extra=plugin) if plugin else None
-    wanted = Wanted(analysis, view_of(None, show).show, by, tuple(factor or ()), social, plugins)
+    wanted = Wanted(analysis, view_of(None, show or str(SHOWN)).show, by, tuple(factor or ()), social, plugins)
     chosen = kind_of(kind, sources, wanted)
     ending_of(out)
     if columns not in {0, 1, 2}:
@@ -70,6 +75,8 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
         if value and kind != its_kind:
             raise BvfError(f"{option} does nothing with --kind {kind}", f"it is for --kind {its_kind}")
     picture, about = chosen.made(sources, wanted)
+    if show and not picture.limited:
+        raise BvfError(f"--show does nothing with --kind {kind}: it shows everything", SHOW_IS_FOR)
     axes = picture.draw(None, 2 if columns == 2 else 1 if columns == 1 else picture.wide)
     caption = caption_of(picture.caption(), about)
     save(axes, out, picture.title, caption)

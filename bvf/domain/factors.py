@@ -9,6 +9,8 @@ from bvf.domain.refusals import first_wrong
 from bvf.errors import BvfError
 
 FactorType = Literal["domain", "prompt", "model"]
+WHOLE = re.compile(r"(0|-?[1-9][0-9]*)\.0+")
+"""A whole number as programs write it that have no whole numbers, or that have empty cells in its column."""
 
 
 def value_text(value: object) -> str | None:
@@ -16,26 +18,33 @@ def value_text(value: object) -> str | None:
 
     Booleans become ``yes`` or ``no``, and whole numbers lose ``.0``.
 
-    >>> value_text(True), value_text(3.0), value_text(" a "), value_text("")
-    ('yes', '3', 'a', None)
+    >>> value_text(True), value_text(3.0), value_text("3.0"), value_text(" a "), value_text("")
+    ('yes', '3', '3', 'a', None)
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
         return None if value != value else str(int(value)) if value.is_integer() else str(value)
     text = "" if value is None else str(value).strip()
-    return text or None
+    whole = WHOLE.fullmatch(text)
+    return whole[1] if whole else text or None
 
 
 def _texts(value: object) -> object:
     """A TOML value, or each value of a list, as text. So users may write ``yes = [true, 1]``."""
     if isinstance(value, list | tuple):
         return tuple(value_text(each) or "" for each in value)
-    return value_text(value) or "" if isinstance(value, bool | int | float) else value
+    return value_text(value) or "" if isinstance(value, bool | int | float | str) else value
+
+
+def _names(value: object) -> object:
+    """A TOML table whose keys are values, with its keys as text."""
+    return {value_text(name) or "": each for name, each in value.items()} if isinstance(value, dict) else value
 
 
 Value = Annotated[str, BeforeValidator(_texts)]
 Values = Annotated[tuple[str, ...], BeforeValidator(_texts)]
+Named = Annotated[dict[str, Value], BeforeValidator(_names)]
 
 
 class _Strict(BaseModel):
@@ -64,7 +73,7 @@ class Factor(_Strict):
     column: str = Field("", description="Where its values stand; empty: the column of its own name")
     values: Values = Field((), description="All that there may be; empty: those that occur")
     reference: Value = Field("", description="The value that others are compared with; empty: the most frequent")
-    map: dict[str, Value] = Field({}, description="What a value of the column is called; others keep their name")
+    map: Named = Field({}, description="What a value of the column is called; others keep their name")
     rules: tuple[Rule, ...] = Field((), description="Regular expressions; the first that is found decides")
     otherwise: Value = Field("", description="The value where no rule is found; empty: that is an error")
     within: dict[str, Values] = Field(

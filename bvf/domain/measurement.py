@@ -216,6 +216,7 @@ class MeasuredModel(Record):
     samples: int = Field(
         0, description="From how many continuations per prompt probabilities are estimated; 0: they are computed"
     )
+    left_only: bool = Field(False, description="It read only the text left of the slot; false in records of before")
     probe: dict[str, float] = Field(
         default={}, description="Log p that a model without files answered to some questions, when the run began"
     )

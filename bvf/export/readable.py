@@ -9,6 +9,7 @@ from bvf.analyses.risk.controls.tables import apart_of
 from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
 from bvf.domain.measurement import WORDINGS
 from bvf.domain.option_texts import assignments
+from bvf.errors import BvfError
 from bvf.export.controls import OF_CONTROLS, interval_of, studies_of
 from bvf.export.doubts import control_sentences, warning_sentences
 from bvf.export.figures import group_figures, model_figures
@@ -76,6 +77,8 @@ def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable
     """Return one table of results: of models, of all groups of all models, or of all controls."""
     check_together(results)
     check_table(table)
+    if table == "figures":
+        raise BvfError("--table figures is for --to csv", "--table models has the same figures, a column each")
     columns, rows = {"models": _models, "groups": _groups, "controls": _controls}[table](results)
     name = "-".join(re.findall("[A-Za-z0-9]+", f"bvf {results[0].topic} {table}"))
     named = zip(map(without_folders, names_of(results)), results, strict=True)

@@ -1,4 +1,4 @@
-"""Makes exported tables: every field of a result or of its groups is a column."""
+"""Makes exported tables: every field of a result or of its groups is a column, or every figure is a row."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import NoneType, UnionType
@@ -12,15 +12,18 @@ from bvf.export.doubts import in_a_cell
 from bvf.export.figures import model_figures
 from bvf.export.names import public_model, without_folder
 from bvf.export.together import check_together
+from bvf.results.figure import measured_in
 from bvf.results.result import ResultBase
 from bvf.study.uncertainty import Interval
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Table = Literal["models", "groups", "controls"]
+Table = Literal["models", "groups", "controls", "figures"]
 TABLES: tuple[Table, ...] = get_args(Table)
 ENDS = ("low", "high", "cross_fit")
+OF_A_RUN = ("topic", "language", "contexts", "criterion", "reference", "scale")
+"""Columns of the table of figures that say how they were measured."""
 KEY = ("model", "measurement")
 """Columns of every table that say from which run a row is."""
 PUBLISHED: Mapping[str, Callable[[str], str]] = {
@@ -32,9 +35,10 @@ SCALARS = (str, int, float, bool, NoneType)
 
 
 def wide_table(results: Sequence[ResultBase], table: Table) -> "pd.DataFrame":
-    """Return the table with this name: `model_table`, `group_table` or `control_table`."""
+    """Return the table with this name: `model_table`, `group_table`, `control_table` or `figure_table`."""
     check_table(table)
-    return {"models": model_table, "groups": group_table, "controls": control_table}[table](results)
+    tables = {"models": model_table, "groups": group_table, "controls": control_table, "figures": figure_table}
+    return tables[table](results)
 
 
 def check_table(table: str) -> None:
@@ -85,6 +89,31 @@ def control_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
         {**key_of(study), "topic": study.topic, **of_topic(study), **control_row(control)}
         for study in studies_of(results)
         for control in study.controls
+    ]
+    return _frame(rows, [])
+
+
+def figure_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
+    """Return a data frame with a row per result and figure, the long form of `model_table`.
+
+    Its columns are those of every table, `OF_A_RUN`, ``figure`` (the name of the field), ``value``, ``low`` and
+    ``high`` (missing without an interval), ``level``, and the warnings of the result.
+    """
+    check_together(results)
+    rows = [
+        {
+            **key_of(result),
+            **{name: value for name, value in _scalars(result).items() if name in OF_A_RUN},
+            "figure": name,
+            "value": getattr(result, name),
+            "low": getattr(result.uncertainty.intervals.get(name), "low", None),
+            "high": getattr(result.uncertainty.intervals.get(name), "high", None),
+            "level": result.uncertainty.level,
+            "warnings": in_a_cell(result.warnings),
+        }
+        for result in results
+        for name in dict.fromkeys([*(figure.field for figure in model_figures(results)), *measured_in(result)])
+        if getattr(result, name, None) is not None
     ]
     return _frame(rows, [])
 

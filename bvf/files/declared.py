@@ -84,10 +84,11 @@ class FactorReader:
         if text is None:
             return None
         if factor.rules:
-            value = next((rule.value for rule in factor.rules if re.search(rule.match, text)), factor.otherwise)
+            searched = _as_written(raw)
+            value = next((rule.value for rule in factor.rules if re.search(rule.match, searched)), factor.otherwise)
             if not value:
                 raise BvfError(
-                    f'{where}: no rule of {self.name} is found in "{shortened(text)}"',
+                    f'{where}: no rule of {self.name} is found in "{shortened(searched)}"',
                     'add a rule, or say what it is then: otherwise = "none"',
                 )
             text = value
@@ -133,7 +134,7 @@ class OutcomeReader:
             return self._differs
         if outcome.match:
             pattern = re.compile(outcome.match)
-            return lambda text, row: float(pattern.search(text) is not None)
+            return lambda text, row: float(pattern.search(_as_written(row.values[self.column])) is not None)
         if outcome.number or outcome.above is not None:
             return self._number
         return self._yes_or_no
@@ -153,6 +154,11 @@ class OutcomeReader:
         if word not in (*YES, *NO):
             raise BvfError(
                 f'{row.where}: the outcome is "{shortened(text)}", neither yes nor no',
-                f'say which values deviate: [outcome], column = "{self.column}", yes = ["{shortened(text)}"]',
+                f'name the values that deviate: outcome = {{ column = "{self.column}", yes = [...] }}',
             )
         return float(word in YES)
+
+
+def _as_written(value: object) -> str:
+    """The text of a cell in which a regular expression is searched: ``1.0`` stays as it is written."""
+    return value.strip() if isinstance(value, str) else value_text(value) or ""

@@ -55,7 +55,7 @@ class Capabilities:
 
     Args:
         reads_right: The backend sees the text right of the slot. If it does not, templates in which the group stands
-            there are left out, and their number is noted.
+            there are left out, and their number is noted; results say in what share of the contexts words stand there.
         leaves_words_out: It can leave out words too improbable to change class probabilities beyond a tolerance.
         answers_from_table: It looks probabilities up in a table, so that equal ones for all prompts are not a fault.
         wording: Whether the model reads the bare text of a context, that text in the user's turn of a chat, or that
@@ -288,6 +288,18 @@ class Metered(ABC):
 
         Raises:
             BvfError: The run would cost more than is allowed; the message says how much.
+        """
+
+
+class TokenCounting(ABC):
+    """A backend that can say how many tokens a word or sentence has."""
+
+    @abstractmethod
+    def token_counts(self, prompt: Prompt, words: Sequence[str]) -> list[int]:
+        """Return the number of tokens of each word in the slot of a prompt.
+
+        Raises:
+            BvfError: A word cannot be tokenized there, or two words have the same tokens.
         """
 
 

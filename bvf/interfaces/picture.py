@@ -18,11 +18,13 @@ class Picture(ABC):
         kind: The value of ``bvf plot --kind`` that selects it; empty: reports or another kind show it.
         title: A title of a few words.
         wide: Default width of its drawing, in columns of a journal page: 1 or 2.
+        limited: Whether ``bvf plot --show`` limits what it shows, such as the number of groups.
     """
 
     kind: ClassVar[str] = ""
     title: ClassVar[str] = ""
     wide: ClassVar[Columns] = 1
+    limited: ClassVar[bool] = False
 
     @abstractmethod
     def caption(self) -> str:

@@ -166,6 +166,7 @@ class Plan:
             word_boundary=description.word_boundary,
             tolerance=self.tolerance,
             samples=description.samples,
+            left_only=not description.capabilities.reads_right,
             probe=dict(description.probe),
             package=self.model.package,
         )

@@ -26,8 +26,10 @@ from bvf.analyses.risk.pictures.leanings import Leanings, leanings
 from bvf.analyses.risk.pictures.leans_of_models import leans_of_models
 from bvf.analyses.risk.pictures.scale import Scale, scale
 from bvf.analyses.risk.pictures.scatter import Scatter, scatter
-from bvf.analyses.risk.result import risk_only
+from bvf.analyses.risk.result import of_risk, risk_only
+from bvf.domain.groups import named_groups
 from bvf.domain.measurement import RECORD
+from bvf.drawing.sentences import caption_of
 from bvf.errors import BvfError, nearest
 from bvf.files.parsing import is_file
 from bvf.hooks.loader import Plugins, load
@@ -36,8 +38,9 @@ from bvf.interfaces.picture import Picture
 from bvf.interfaces.reported_file import ReportedFile
 from bvf.plot.figures import SHOWN, of_topic
 from bvf.results.alike import in_words, refuse_mixed
-from bvf.results.below_tables import not_of_the_run, not_the_own
+from bvf.results.below_tables import in_short, not_of_the_run, not_the_own
 from bvf.results.kept import analysis_of
+from bvf.results.names import names_of
 from bvf.results.reported import read_reported
 from bvf.results.result import ResultBase
 from bvf.running.run import result_in
@@ -78,10 +81,10 @@ class Wanted:
 
 
 class Made(NamedTuple):
-    """A picture, and a sentence for its caption. The sentence names the analysis, if it is not the run's own."""
+    """A picture, and sentences for its caption: its analysis, if that is not the run's own, and what is doubtful."""
 
     picture: Picture
-    analysis: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ def kind_of(name: str, sources: Sequence[Path], wanted: Wanted) -> Kind:
         raise BvfError(f'--kind "{name}": there is no such figure', nearest(name, list(known)))
     if len(named) > 1:
         raise BvfError(f'--kind "{name}": there are {len(named)} such figures of these runs', "draw them one by one")
-    return Kind(type(named[0]), lambda sources, wanted: Made(named[0], " ".join(not_of_the_run(results))))
+    return Kind(type(named[0]), lambda sources, wanted: Made(named[0], _about(results)))
 
 
 def _drawn_from(entry: Entry[ReportedFile]) -> Sequence[type[Picture]]:
@@ -154,47 +157,79 @@ def _of_result(picture: type[Picture], draw: Callable[[ResultBase, Wanted], Pict
 
     def made(sources: Sequence[Path], wanted: Wanted) -> Made:
         result = wanted.result(sources)
-        return Made(draw(result, wanted), not_the_own(result))
+        return Made(draw(result, wanted), _about([result]))
 
     return Kind(picture, made)
 
 
+def _about(results: Sequence[ResultBase]) -> str:
+    """Sentences on how results were analysed, where that is not the run's own analysis, and on their warnings."""
+    names = names_of(results)
+    analysed = not_of_the_run(results) if len(results) > 1 else [not_the_own(results[0])]
+    doubts = {name: result.warnings for name, result in zip(names, results, strict=True)}
+    return caption_of(*analysed, in_short(doubts))
+
+
+def _with_controls(results: Sequence[ResultBase]) -> str:
+    """The same, with the warnings of the controls that a picture shows beside each result."""
+    controls = {f"control {each.topic}": each.warnings for study in of_risk(results) for each in study.controls}
+    return caption_of(_about(results), in_short({"": (), **controls}))
+
+
+def _curve(sources: Sequence[Path], wanted: Wanted) -> Made:
+    """The curve of the group that ``--groups`` names, in the analysis of all groups."""
+    of_all = replace(wanted, config=wanted.config.model_copy(update={"groups": ()}))
+    result = of_all.result(sources)
+    names = named_groups(wanted.config.groups, [each.group for each in result.groups], "of the result")
+    if len(names) > 1:
+        raise BvfError(f"--groups names {len(names)} groups, and a curve shows one", "draw them one by one")
+    return Made(curve(result, *names, plugins=wanted.plugins), _about([result]))
+
+
 def _compare(sources: Sequence[Path], wanted: Wanted) -> Made:
     compared = compare(sources, wanted.config, plugins=wanted.plugins)
-    return Made(of_topic(comparison(compared), ""), _asked_for(wanted))
+    return Made(of_topic(comparison(compared), ""), _of_compared(sources, wanted))
 
 
 def _trend(sources: Sequence[Path], wanted: Wanted) -> Made:
     by = wanted.by or PARAMETERS
     compared = compare(sources, wanted.config, plugins=wanted.plugins, by=by)
-    return Made(of_topic(by_label(compared), ""), _asked_for(wanted))
+    return Made(of_topic(by_label(compared), ""), _of_compared(sources, wanted))
 
 
 def _lean(sources: Sequence[Path], wanted: Wanted) -> Made:
     results = wanted.results(sources)
     if len(results) > 1:
-        return Made(leans_of_models(results), " ".join(not_of_the_run(results)))
+        return Made(leans_of_models(results), _about(results))
     (result,) = results
-    return Made(leanings(result, show=wanted.show), not_the_own(result))
+    return Made(leanings(result, show=wanted.show), _about(results))
 
 
 def _densities(sources: Sequence[Path], wanted: Wanted) -> Made:
     results = wanted.results(sources)
-    return Made(densities(results), " ".join(not_of_the_run(results)))
+    return Made(densities(results), _about(results))
 
 
 def _contexts(sources: Sequence[Path], wanted: Wanted) -> Made:
-    return Made(over_contexts(compare_contexts(sources, wanted.config, plugins=wanted.plugins)), _asked_for(wanted))
+    picture = over_contexts(compare_contexts(sources, wanted.config, plugins=wanted.plugins))
+    return Made(picture, _of_compared(sources, wanted))
 
 
-def _asked_for(wanted: Wanted) -> str:
-    """A sentence on the analysis options that a comparison applies to all runs."""
-    return f"All analysed by: {in_words(wanted.config.given())}." if wanted.config.given() else ""
+def _of_compared(sources: Sequence[Path], wanted: Wanted) -> str:
+    """Sentences on the choices that the options of a comparison make for all runs, and on the warnings of the runs."""
+    given, results = wanted.config.given(), wanted.results(sources)
+    doubts = {name: result.warnings for name, result in zip(names_of(results), results, strict=True)}
+    return caption_of(f"All analysed by: {in_words(given)}." if given else "", in_short(doubts))
 
 
 def _scale(sources: Sequence[Path], wanted: Wanted) -> Made:
     results = wanted.results(sources)
-    return Made(scale(results), " ".join(not_of_the_run(results)))
+    return Made(scale(results), _with_controls(results))
+
+
+def _controls(sources: Sequence[Path], wanted: Wanted) -> Made:
+    result = wanted.result(sources)
+    return Made(controls(result), _with_controls([result]))
 
 
 def _regression(sources: Sequence[Path], wanted: Wanted) -> Made:
@@ -204,7 +239,7 @@ def _regression(sources: Sequence[Path], wanted: Wanted) -> Made:
         raise BvfError(
             f"{len(regressions.regressions)} regressions, and this figure shows one", "say one --against and one --of"
         )
-    return Made(regression_line(regressions, regressions.regressions[0]), not_the_own(result))
+    return Made(regression_line(regressions, regressions.regressions[0]), _about([result]))
 
 
 def _run(sources: Sequence[Path]) -> Path:
@@ -227,10 +262,10 @@ _ALL = (
     _of_result(Distributions, lambda result, wanted: distributions(result, show=wanted.show)),
     _of_result(Scatter, lambda result, wanted: scatter(result)),
     _of_result(Variance, lambda result, wanted: variance(explain(result, show=1, plugins=wanted.plugins))),
-    _of_result(Curve, lambda result, wanted: curve(result, plugins=wanted.plugins)),
+    Kind(Curve, _curve),
     Kind(Densities, _densities),
     Kind(Scale, _scale),
-    _of_result(Controls, lambda result, wanted: controls(result)),
+    Kind(Controls, _controls),
     Kind(Trend, _trend),
     Kind(Compared, _compare),
     Kind(OverContexts, _contexts),

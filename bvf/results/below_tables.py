@@ -42,6 +42,23 @@ def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:
     return [f"{model}: {sentence[0].lower()}{sentence[1:]}" for model, sentence in sentences.items()]
 
 
+def in_short(warnings: Mapping[str, Sequence[str]]) -> str:
+    """Return the warnings of results as a short sentence for a caption; empty if there are none.
+
+    ``warnings`` are by the name of what they are of, which the sentence leaves out where there is one name.
+
+    >>> in_short({"gpt2": ["intervals rest on 8 drawn contexts: they were tested for 50 and more"]})
+    'Doubtful: intervals rest on 8 drawn contexts.'
+    """
+    shortened = [
+        (name if len(warnings) > 1 else "", warning.partition(": ")[0])
+        for name, of_each in warnings.items()
+        for warning in of_each
+    ]
+    sentences = dict.fromkeys(": ".join(filter(None, each)) for each in shortened)
+    return f"Doubtful: {'; '.join(sentences)}." if sentences else ""
+
+
 def not_the_own(result: ResultBase) -> str:
     """Return a sentence on how an analysis differs from that of its run; empty if it is the run's own."""
     if not result.apart and not result.kept_as:
@@ -67,8 +84,8 @@ def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
     lines = [
         f"{groups_of(result)} in {result.number_of_contexts} contexts "
         f"(effective number: {result.effective_contexts:.1f})",
-        f"candidate mass, the probability of all compared words: {small_share(mass.mean)} on average (5th percentile: "
-        f"{small_share(mass.quantile_05)})",
+        f"candidate mass, the probability of all compared words: {small_share(mass.mean)} on average over "
+        f"{counted(mass.prompts, 'prompt')} (5th percentile: {small_share(mass.quantile_05)})",
     ]
     where = [f"results: {result.folder}"] if result.folder else []
     return [*lines, *sensitivity, *(f"note: {sentence}" for sentence in result.notes), *where]

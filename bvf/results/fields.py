@@ -21,7 +21,7 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
     asked, model = predictions.asked, record.model
     prompts = len(chosen_groups(asked, choices)) * len(predictions.context_weights)
     bound = min(1.0, float(measurement.bounds.max()) * predictions.margin.most_classes)
-    notes = [*predictions.notes, *record.notes, *notes_of(record.check), *measurement.remarks]
+    notes = [*predictions.notes, *record.notes, *notes_of(record), *measurement.remarks]
     if bound:
         notes.append(f"improbable words left out: no class probability is further than {bound:.2g} from the exact one")
     uncertainty = uncertainty_of(measurement, choices)
@@ -59,6 +59,6 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
         "deviation_bound": bound,
         "candidate_mass": record.check.candidate_mass,
         "uncertainty": uncertainty,
-        "warnings": (*warnings_of(record.check), *([few] if few and uncertainty.unit != "template" else [])),
+        "warnings": (*warnings_of(record), *([few] if few and uncertainty.unit != "template" else [])),
         "notes": tuple(notes),
     }

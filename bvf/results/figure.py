@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from pydantic import BaseModel
@@ -226,9 +226,7 @@ def measured_in(holder: BaseModel) -> list[str]:
     return [
         name
         for name, field in type(holder).model_fields.items()
-        if float in (field.annotation, *get_args(field.annotation))
-        and name not in common.model_fields
-        and name not in NOT_MEASURED
+        if field.annotation in (float, float | None) and name not in common.model_fields and name not in NOT_MEASURED
     ]
 
 

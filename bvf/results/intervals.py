@@ -1,12 +1,15 @@
 """Adds intervals and the sensitivity to single contexts to a result."""
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.domain.record import Record
 from bvf.interfaces.analysis import Analysis
 from bvf.results.result import ResultBase
+from bvf.stats.samples import ContextSample
 from bvf.study.averages import Averages, named_intervals
 from bvf.study.sample import as_templates
 from bvf.study.study import Study
@@ -37,6 +40,38 @@ def with_intervals(result: R, study: Study, analysis: Analysis[Any]) -> R:
         for group, of_group in zip(result.groups, of_groups, strict=True)
     )
     return result.model_copy(update={"uncertainty": uncertainty.model_copy(update=fields), "groups": groups})
+
+
+def within_range(result: R, study: Study, analysis: Analysis[Any], together: Mapping[str, float]) -> R:
+    """Return the result with intervals clipped to the values that figures can have. No interval loses its figure.
+
+    What widens intervals (noise of sampling, words left out) does not know that range. ``together`` has upper bounds of
+    figures over all groups, by field, where groups cannot all reach their own bounds at once.
+    """
+    weights = study.predictions.context_weights
+    averages = analysis.sampled(study, study.sample or ContextSample(weights, "template"))
+    p_x = study.predictions.group_weights
+    most = {name: float(part.sampled.most(p_x)) for part in averages for name in part.names}
+    most = {name: min(value, together.get(name, value)) for name, value in most.items()}
+    of_groups = [
+        {name: float(part.sampled.most(weights)) for part in averages for name in part.of_group or ()}
+        for weights in np.eye(len(result.groups))
+    ]
+    uncertainty = result.uncertainty
+    groups = tuple(
+        group.model_copy(update={"intervals": _clipped(group, group.intervals, highest)})
+        for group, highest in zip(result.groups, of_groups, strict=True)
+    )
+    clipped = uncertainty.model_copy(update={"intervals": _clipped(result, uncertainty.intervals, most)})
+    return result.model_copy(update={"uncertainty": clipped, "groups": groups})
+
+
+def _clipped(holder: Record, intervals: Mapping[str, Interval], most: Mapping[str, float]) -> dict[str, Interval]:
+    """The intervals of figures, fields of ``holder``, clipped to the range from 0 to ``most``."""
+    return {
+        name: each.within(max(most[name], getattr(holder, name))) if name in most else each
+        for name, each in intervals.items()
+    }
 
 
 def _leaving_one_out(part: Averages, group_weights: FloatArray) -> dict[str, tuple[float, float]]:

@@ -19,10 +19,11 @@ class Exceeding:
 
 
 def exceeding(above: BoolArray, there: BoolArray, sample: ContextSample, level: float) -> Exceeding:
-    """Return each group's fraction of contexts above a threshold, and its Clopper-Pearson interval.
+    """Return each group's fraction of contexts above a threshold, and its Korn-Graubard interval.
 
-    If units are not single occurrences (documents, draws from a set), the effective sample size is used: the one that
-    would give the same standard error (Korn and Graubard 1998, Survey Methodology 24), at most the actual one.
+    That is the interval of Clopper and Pearson with the effective sample size where units are not single occurrences
+    (documents, draws from a set): the size that would give the same standard error, at most the actual one (Korn and
+    Graubard 1998, Survey Methodology 24).
 
     Args:
         above: Whether the risk of a group in a context is above the threshold, shape (X, C).

@@ -279,7 +279,7 @@ def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) 
 def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tuple[str, ...]:
     notes = list(models[0].predictions.notes)
     for each in measurements:
-        notes += [f"{name_of(each)}: {warning}" for warning in warnings_of(each.record.check)]
+        notes += [f"{name_of(each)}: {warning}" for warning in warnings_of(each.record)]
     notes += _equal_models(models)
     if len({each.record.model.tolerance for each in measurements}) > 1:
         tolerances = ", ".join(f"{each.record.model.tolerance:g} in {name_of(each)}" for each in measurements)

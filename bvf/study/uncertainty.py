@@ -21,6 +21,10 @@ class Interval(Record):
         description="The estimate that errs to the other side than the figure; null for a mean, which is unbiased",
     )
 
+    def within(self, most: float) -> "Interval":
+        """Return the interval clipped to the range from 0 to ``most``."""
+        return self.model_copy(update={"low": max(self.low, 0.0), "high": max(min(self.high, most), 0.0)})
+
 
 class Uncertainty(Record):
     """The uncertainty of a result's figures: the population that they are for, and their intervals.

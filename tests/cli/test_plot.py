@@ -12,6 +12,7 @@ import bvf
 from bvf import BvfError, RunConfig
 from bvf.analyses.compare.pictures.pairs import by_label
 from bvf.plot.figures import of_topic
+from bvf.plot.kinds import KINDS
 
 TOY = Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py"
 OF_ONE = ["lean", "heatmap", "distribution", "scatter", "curve", "variance"]
@@ -98,6 +99,45 @@ def test_a_figure_shows_as_many_groups_as_are_wanted(runs, command, tmp_path):
     assert "3 of 5 groups, from both ends of their order" in " ".join(done.out.split())
 
 
+@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"contexts", "controls", "regression", "trend", "compare"}))
+def test_show_limits_a_figure_or_is_refused(kind, runs, command, tmp_path):
+    shown = [command("plot", runs[0], "--kind", kind, "--show", n, "-o", tmp_path / f"{n}.svg") for n in (2, "all")]
+    if KINDS[kind].picture.limited:
+        few, every = (" ".join(done.out.split()[:-1]) for done in shown)
+        assert "2 of 5 groups" in few
+        assert "5 groups" in every
+    else:
+        assert [done.code for done in shown] == [2, 2]
+        assert all(f"--show does nothing with --kind {kind}" in done.err for done in shown)
+
+
+def test_the_curve_is_of_the_group_that_is_named_in_the_analysis_of_all(runs, command, tmp_path):
+    group = bvf.read_result(runs[0]).groups[0]
+    done = command("plot", runs[0], "--kind", "curve", "--groups", group.group, "-o", tmp_path / "f.svg")
+    caption = " ".join(done.out.split())
+    assert f"and {group.group} on it, for toy:hash" in caption
+    assert f"r^b {group.r_bias:.3f} is the risk" in caption
+    assert "Another analysis" not in caption
+    names = ",".join(each.group for each in bvf.read_result(runs[0]).groups[:2])
+    two = command("plot", runs[0], "--kind", "curve", "--groups", names, "-o", tmp_path / "f.svg")
+    assert two.err.startswith("error: --groups names 2 groups, and a curve shows one")
+
+
+def test_a_caption_has_what_makes_a_run_doubtful_in_short(runs, run_of, command, tmp_path):
+    few = "intervals rest on 30 drawn contexts"
+    for kind in ("lean", "scale", "density", "heatmap"):
+        caption = " ".join(command("plot", runs[0], "--kind", kind, "-o", tmp_path / "f.svg").out.split())
+        assert f"Doubtful: {few}." in caption, kind
+    rare = run_of(model="toy:rare", sample_contexts=60).folder
+    for kind in ("compare", "scale"):
+        caption = " ".join(command("plot", runs[0], rare, "--kind", kind, "-o", tmp_path / "f.svg").out.split())
+        if kind == "scale":
+            assert "Doubtful: toy:hash: " + few in caption
+            assert "toy:rare: the compared words have less than 0.01% of the probability on average." in caption
+    sure = run_of(sample_contexts=60).folder
+    assert "Doubtful" not in command("plot", sure, "--kind", "lean", "-o", tmp_path / "f.svg").out
+
+
 def test_figures_are_drawn_on_axes_of_a_user(runs):
     from matplotlib.figure import Figure
 
@@ -142,6 +182,9 @@ def test_a_topic_is_named_where_there_are_several(runs):
         (("RUN", "--kind", "lean", "--by", "size", "-o", "f.svg"), "--by does nothing", "--kind trend"),
         (("RUN", "--kind", "lean", "--factor", "f", "-o", "f.svg"), "--factor does nothing with runs", "factors"),
         (("RUN", "--kind", "lean", "--show", "none", "-o", "f.svg"), '--show is "none"', "or all"),
+        (("RUN", "--kind", "scatter", "--show", "3", "-o", "f.svg"), "--show does nothing with --kind scatter", "lean"),
+        (("FACTORS", "--kind", "sunburst", "--show", "3", "-o", "f.svg"), "--show does nothing", "forest"),
+        (("RUN", "--kind", "curve", "--groups", "nobody", "-o", "f.svg"), '"nobody" is none of', "there are"),
         (("RUN", "--kind", "trend", "--by", "colour", "-o", "f.svg"), "", ""),
     ],
 )  # fmt: skip

@@ -46,6 +46,23 @@ def test_a_row_per_group_has_what_the_frames_of_the_result_have(results):
     assert table["lean_male"].lt(0).any()
 
 
+def test_the_long_form_has_a_row_per_figure_with_its_interval(results):
+    table = read(export.csv_text(results, "figures"))
+    assert len(table.columns) < 20
+    wide = export.model_table(results).set_index("measurement")
+    for row in table.itertuples():
+        assert row.value == wide.loc[row.measurement, row.figure]
+        if not pd.isna(row.low):
+            ends = (wide.loc[row.measurement, f"{row.figure}_low"], wide.loc[row.measurement, f"{row.figure}_high"])
+            assert (row.low, row.high) == ends
+    for result in results:
+        of_result = table[table["measurement"] == result.measurement]
+        assert set(of_result["figure"]) >= {*result.uncertainty.intervals, "R", "spread"}
+        assert set(of_result["criterion"]) == {result.criterion}
+    with pytest.raises(BvfError, match="--table figures is for --to csv"):
+        export.latex_text(results, "figures")
+
+
 def test_the_same_bytes_come_out_of_a_folder_every_time(runs, results):
     again = [bvf.read_result(result.folder) for result in results]
     assert export.csv_text(again) == export.csv_text(results)

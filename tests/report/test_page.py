@@ -67,6 +67,14 @@ def test_each_figure_has_a_verdict_of_its_own_and_the_limit_is_explained(run_of,
     assert html_of(page, light=True).count('<div class="biased">') == 3
 
 
+def test_p_star_is_explained_before_the_verdicts(run_of, plugins):
+    for reference, meaning in (("uniform", "every class is as probable as any other"), ("mean", "the mean prediction")):
+        page = page_of([run_of(reference=reference).folder], plugins)
+        first, second, *_ = page.parts[0].blocks
+        assert first.startswith(f"p* is the prediction that counts as unbiased. Here: {meaning}")
+        assert isinstance(second, ModelVerdict)
+
+
 def test_an_open_verdict_says_what_would_decide_it_as_a_gate_does(run_of, plugins):
     run = run_of(model="baseline:random", sample_contexts=60)
     (said,) = blocks(page_of([run.folder], plugins), ModelVerdict)
@@ -97,7 +105,7 @@ def test_of_one_context_the_page_says_that_nothing_can_vary(verdict_of):
 
 
 def test_every_section_that_the_table_of_rules_names_is_on_the_page(page):
-    table = next(each for each in blocks(page, Table) if each.caption == "Where rules are answered on this page")
+    table = next(each for each in blocks(page, Table) if each.caption == "What rules ask for")
     titles = " ".join(part.title for part in page.parts)
     for name in ("Verdict", "Provenance", "scenario"):
         assert name in titles
@@ -302,13 +310,26 @@ def test_the_commands_of_the_provenance_have_options_that_exist(light):
         assert {word for word in words if word.startswith("-")} <= known, line
 
 
-def test_the_provenance_names_model_questions_and_time(page, drawn):
-    facts = dict(next(part for part in page.parts if part.id == "provenance-0").blocks[1].rows)
-    assert facts["model"] == "toy:hash"
-    assert facts["topic"].startswith("gender (en): ")
-    assert facts["construct"]
-    method = dict(next(part for part in page.parts if part.id == "provenance-0").blocks[0].rows)
-    assert method["digest of the measurement"] == drawn.measurement
+def test_the_table_of_rules_names_what_is_missing(page, drawn, plugins):
+    def missing(page):
+        table = next(each for each in blocks(page, Table) if each.caption == "What rules ask for")
+        return [row[3].text for row in table.rows]
+
+    fields = "hazard, measurement, acceptability threshold, mitigation, review trigger"  # the page names the groups
+    assert missing(page) == ["nothing", "nothing", "conducted by, date and signature", "nothing", fields]
+    whole = Scenario(**dict.fromkeys(Scenario.model_fields, "stated"))
+    assert set(missing(page_of([drawn.folder], plugins, scenario=whole))) == {"nothing"}
+
+
+def test_the_provenance_of_several_runs_has_once_what_they_share(page, drawn, written):
+    (provenance,) = (part for part in page.parts if part.title.startswith("Provenance"))
+    shared, *of_each = [dict(block.rows) for block in provenance.blocks if isinstance(block, Facts)]
+    assert (shared["model"], shared["read by"]) == ("toy:hash", "toy")
+    own = [facts for facts in of_each if "topic" in facts]
+    assert [facts["topic"].split(" ")[0] for facts in own] == ["gender", "weekday"]
+    assert [facts["digest of the measurement"] for facts in own] == [drawn.measurement, written.measurement]
+    assert all(facts["construct"] for facts in own)
+    assert not any(shared.keys() & facts.keys() for facts in own)
 
 
 def test_limits_show_what_was_decided_on_each_folder(page, drawn, written, plugins):

@@ -145,6 +145,13 @@ def test_a_phone_shows_the_page_without_scrolling_sideways(opened, kind):
     assert page.execute_script("return document.documentElement.scrollWidth") <= 390
 
 
+def test_a_phone_shows_drawings_in_the_width_of_its_screen(opened):
+    drawn = "return [...document.querySelectorAll('picture img')].map(e => [e.naturalWidth, e.currentSrc.length])"
+    wide, narrow = (opened("light", width=width).execute_script(drawn) for width in (1200, 390))
+    assert wide
+    assert all(one[0] > 1.5 * other[0] for one, other in zip(wide, narrow, strict=True))
+
+
 @pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not there: npm install --prefix build/axe axe-core")
 @pytest.mark.parametrize(("kind", "theme"), [("full", "light"), ("full", "dark"), ("light", "light")])
 def test_axe_finds_no_fault(opened, kind, theme):

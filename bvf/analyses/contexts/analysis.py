@@ -78,7 +78,7 @@ def compare_contexts(
             f"{model}, {name}: {warning}"
             for name, by_model in crossed.items()
             for model, each in by_model.items()
-            for warning in warnings_of(each.record.check)
+            for warning in warnings_of(each.record)
         ),
         sets=tuple(
             ContextSetRisk(

@@ -211,7 +211,8 @@ def _exceeding(explanation: Explanation, show: int) -> Section:
     shown = of_all[: show or None]
     title = f"How often the risk of a group is above {explanation.threshold:g}{some_of(len(shown), len(of_all))}"
     sentences = [] if some else [f"in no context is the risk of a group above {explanation.threshold:g}"]
-    notes = ["Clopper-Pearson intervals, for each group alone"] if explanation.units is not None else []
+    name = "Korn-Graubard intervals: those of Clopper and Pearson with the effective number of contexts"
+    notes = [f"{name}, for each group alone"] if explanation.units is not None else []
     columns: list[Column[GroupExceeding]] = [
         Column("group", lambda each: each.group),
         Column("share of contexts", lambda each: f"{each.share:.1%}"),

@@ -16,12 +16,13 @@ from bvf.analyses.risk.tables import group_section, models_section
 from bvf.analyses.risk.verdict import verdicts
 from bvf.analyses.risk.words import word_lists_of
 from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Analysis, Choices, Section, Verdict, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.interfaces.picture import Picture
 from bvf.results.fields import common_fields
-from bvf.results.intervals import with_intervals
+from bvf.results.intervals import with_intervals, within_range
 from bvf.results.shown import side_by_side
 from bvf.stats.probabilities import SUM_TOLERANCE
 from bvf.stats.risk import Parts, Risk, total_risk
@@ -97,7 +98,8 @@ class RiskAnalysis(Analysis[Result]):
             references=reference_rows(criterion, *weights, predictions.reference, choices.scale),
             groups=_groups(predictions, replace(risk, parts=parts)),
         )
-        return with_leeway(without_noise(with_intervals(result, study, self), study), study)
+        widened = with_leeway(without_noise(with_intervals(result, study, self), study), study)
+        return within_range(widened, study, self, dict.fromkeys(PARTICULAR, 1.0) if ends_at_1(choices.scale) else {})
 
     def sampled(self, study: Study, sample: ContextSample) -> Sequence[Averages]:
         return [] if study.criterion.curvature == "neither" else parts_of_risk(study.sampled_risk(sample))

@@ -75,6 +75,6 @@ def _of_parts(totals: Mapping[str, float]) -> dict[str, float]:
 
 def _wider(intervals: Mapping[str, Interval], within: Mapping[str, float]) -> dict[str, Interval]:
     return {
-        name: each.model_copy(update={"low": max(each.low - within[name], 0.0), "high": each.high + within[name]})
+        name: each.model_copy(update={"low": each.low - within[name], "high": each.high + within[name]})
         for name, each in intervals.items()
     }

@@ -10,6 +10,7 @@ from bvf.arrays import FloatArray, IntArray
 from bvf.stats.probabilities import normalised_context_weights, without_rounding
 from bvf.stats.risk import criterion_for
 from bvf.stats.sampled_answers import SampledAnswers
+from bvf.stats.samples import ContextSample
 from bvf.study.averages import RISK, RISK_OF_GROUP
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
@@ -45,11 +46,14 @@ def without_noise(result: Result, study: Study) -> Result:
         _group(group, r_x, bias_x, z * errors)
         for group, r_x, bias_x, errors in zip(result.groups, r.tolist(), of_mean.tolist(), of_groups, strict=True)
     )
-    errors = np.array(noise.errors(predictions.group_weights))
-    R = float(predictions.group_weights @ r)
+    p_x = predictions.group_weights
+    errors = np.array(noise.errors(p_x))
+    R = float(p_x @ r)
     plug_in = {name: float(getattr(result, name)) for name in RISK}
-    brackets = _brackets(RISK, plug_in, R, float(predictions.group_weights @ of_mean))
-    by_sampling = _noisy({}, plug_in, brackets, z * errors)
+    brackets = _brackets(RISK, plug_in, R, float(p_x @ of_mean))
+    most = float(study.sampled_risk(ContextSample(predictions.context_weights, "template")).risk.most(p_x))
+    alone = _noisy({}, plug_in, brackets, z * errors)
+    by_sampling = {name: each.within(max(most, plug_in[name])) for name, each in alone.items()}
     uncertainty = result.uncertainty
     wider = _noisy(uncertainty.intervals, plug_in, brackets, z * errors) if uncertainty.intervals else {}
     return result.model_copy(
@@ -141,5 +145,5 @@ def _noisy(
         around = known.get(name) or Interval(low=point, high=point)
         low, high = (lower - float(np.hypot(point - around.low, noise)), float(np.hypot(around.high - point, noise)))
         other = lower if name.endswith("bias") else upper
-        intervals[name] = Interval(low=max(low, 0.0), high=upper + high, cross_fit=other)
+        intervals[name] = Interval(low=low, high=upper + high, cross_fit=other)
     return intervals

@@ -1,6 +1,6 @@
 """Verdicts on R^b, R, and differences between groups: not negligible, negligible, or undecided."""
 
-from bvf.analyses.risk.controls.tables import beside_controls
+from bvf.analyses.risk.controls.tables import against_controls
 from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.analyses.risk.tables import groups_in_order, leading_apart, sentences, without_a_word
 from bvf.domain.scale import ends_at_1
@@ -8,7 +8,7 @@ from bvf.interfaces.analysis import Tone, Verdict, View
 from bvf.results.columns import figure_text
 from bvf.results.judging import NEGLIGIBLE, judged
 from bvf.tables.symbols import symbol
-from bvf.tables.words import NOTHING, decimals, points
+from bvf.tables.words import NOTHING, decimals, in_a_list, points
 
 HEADLINES: dict[str, dict[Tone, str]] = {
     "R_bias": {"biased": "Biased", "none": "Hardly biased", "cannot tell": "Cannot tell whether it is biased"},
@@ -28,9 +28,14 @@ HEADLINES: dict[str, dict[Tone, str]] = {
 def verdicts(result: Result) -> list[Verdict]:
     """Return verdicts on R^b, on the bias of differences between groups (if defined), and on R."""
     further = {
-        "R_bias": _together(result),
-        "particular_bias": [*_set_apart(result), *(f"{sentence}." for sentence in beside_controls(result))],
-        "R": [f"{symbol('R')}: {_of_scale(result)}.", f"{sentences(result)[-1]}.", *_by_words(result)],
+        "R_bias": [*_together(result), *against_controls(result, "bias_"), *_of_biased_controls(result)],
+        "particular_bias": [*_set_apart(result), *against_controls(result, "apart_")],
+        "R": [
+            f"{symbol('R')}: {_of_scale(result)}.",
+            f"{sentences(result)[-1]}.",
+            *_by_words(result),
+            *against_controls(result, ""),
+        ],
     }
     return [_verdict(result, field, further[field]) for field in HEADLINES if getattr(result, field) is not None]
 
@@ -62,6 +67,18 @@ def _together(result: Result) -> list[str]:
         return []
     alike = f"If the model treated all groups alike, {symbol('R')} would still be {decimals(result.shared)[0]}."
     return [f"{of_parts[0]}.", alike]
+
+
+def _of_biased_controls(result: Result) -> list[str]:
+    """A sentence on the controls that are biased by the same measure, so that R^b does not single out the topic."""
+    biased = [each for each in result.controls if ends_at_1(result.scale) and each.R_bias > NEGLIGIBLE]
+    if not biased:
+        return []
+    figures = in_a_list([f"{each.topic} has {decimals(each.R_bias)[0]}" for each in biased])
+    return [
+        f"By this measure controls are biased too: {figures}. So {symbol('R_bias')} alone does not single out "
+        f"{result.topic}."
+    ]
 
 
 def _set_apart(result: Result) -> list[str]:

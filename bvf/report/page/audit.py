@@ -12,13 +12,9 @@ from bvf.results.result import ResultBase
 from bvf.study.candidate_mass import small_share
 from bvf.tables.columns import Column
 
-RULES = (
-    ("EU AI Act, Annex IV 2(g)", "validation and testing procedures, and the data used", "Provenance"),
-    ("EU AI Act, Annex IV 2(g)", "metrics, and potentially discriminatory impacts", "Verdict; the part of each model"),
-    ("EU AI Act, Annex IV 2(g)", "test logs and reports, dated and signed", "Provenance; date and signature above"),
-    ("NIST AI RMF, MEASURE 2.11", "fairness and bias are evaluated, and results documented", "the whole page"),
-    ("prEN 18283", "bias scenario: six fields", "Scenario"),
-)
+SCENARIO_FIELDS = ("group_at_risk", "hazard", "measurement", "acceptability_threshold", "mitigation", "review_trigger")
+"""The fields of a bias scenario in prEN 18283."""
+RULE_COLUMNS = ("rule", "asks for", "answered in", "missing")
 
 
 Source = tuple[str, ResultBase, Provenance | None]
@@ -31,12 +27,26 @@ def audit_parts(scenario: Scenario, results: Sequence[Source], gates: Sequence[G
     blocks: list[Block] = [
         Facts(scenario.stated()),
         *(decided or ["Limits: none was given. `bvf report DIR --gate gate.toml` holds figures to limits."]),
-        plain_table("Where rules are answered on this page", ("rule", "asks for", "answered in"), RULES, names=3),
+        plain_table("What rules ask for", RULE_COLUMNS, _rules(scenario, results), names=4),
     ]
-    return [
-        Part("audit", "For auditors: the scenario", tuple(blocks)),
-        *(part for number, each in enumerate(results) for part in _of_result(number, *each)),
+    return [Part("audit", "For auditors: the scenario", tuple(blocks)), _provenance(results)]
+
+
+def _rules(scenario: Scenario, results: Sequence[Source]) -> list[tuple[str, str, str, str]]:
+    """A row per demand of a rule: where the page answers it, and what is missing there."""
+    unknown = ", ".join(f"folder of {name}" for name, _, source in results if source is None)
+    signature = ", ".join(scenario.missing(("conducted_by", "signed")))
+    fields = ", ".join(scenario.missing(SCENARIO_FIELDS))
+    logs = ", ".join(filter(None, (unknown, signature)))
+    annex, whole = "EU AI Act, Annex IV 2(g)", "the whole page"
+    rows = [
+        (annex, "validation and testing procedures, and the data used", "Provenance", unknown),
+        (annex, "metrics, and potentially discriminatory impacts", "Verdict; the part of each model", ""),
+        (annex, "test logs and reports, dated and signed", "Provenance; date and signature above", logs),
+        ("NIST AI RMF, MEASURE 2.11", "fairness and bias are evaluated, and results documented", whole, ""),
+        ("prEN 18283", "bias scenario: six fields", "Scenario", fields),
     ]
+    return [(*row[:3], row[3] or "nothing") for row in rows]
 
 
 def _bound(result: ResultBase) -> str:
@@ -47,6 +57,7 @@ LIMITS: tuple[Column[Source], ...] = (
     Column("model", lambda each: each[0]),
     Column("candidate mass", lambda each: small_share(each[1].candidate_mass.mean)),
     Column("its 5% quantile", lambda each: small_share(each[1].candidate_mass.quantile_05)),
+    Column("from prompts", lambda each: f"{each[1].candidate_mass.prompts:,}"),
     Column("contexts", lambda each: f"{each[1].number_of_contexts:,}"),
     Column("effective contexts", lambda each: f"{each[1].effective_contexts:.1f}"),
     Column("missing", lambda each: f"{each[1].missing:,} of {each[1].prompts:,}"),
@@ -60,35 +71,51 @@ def limits_part(results: Sequence[Source]) -> Part:
     table = sorted_table("What the figures rest on", LIMITS, results)
     notes = [f"{name}: {sentence}." for name, result, _ in results for sentence in (*result.warnings, *result.notes)]
     legend = (
-        "Candidate mass: the share of the probability that the measured words have. Effective contexts: number of "
-        "contexts of equal weight that would vary as much. Bound: no class probability is further from the exact one. "
+        "Candidate mass: the share of the probability that the measured words have, on average over the prompts on "
+        "which it was measured (from prompts). Effective contexts: number of contexts of equal "
+        "weight that would vary as much. Bound: no class probability is further from the exact one. "
         "Batches differ by: largest difference of a word's probability between a batch and its prompts alone."
     )
     return Part("limits", "Candidate mass, checks, limits", (table, legend, *notes))
 
 
-def _of_result(number: int, name: str, result: ResultBase, source: Provenance | None) -> list[Part]:
-    analysis = f"criterion {result.criterion}, reference {result.reference}, group weights {result.group_weights}"
+def _provenance(results: Sequence[Source]) -> Part:
+    """The part on where results come from: facts that all share stand once, then what is of one result alone."""
+    of_each = [_facts(result, source) for _, result, source in results]
+    shared = tuple(fact for fact in of_each[0] if all(fact in facts for facts in of_each))
+    blocks: list[Block] = [Facts(shared)]
+    for (name, result, source), facts in zip(results, of_each, strict=True):
+        if len(results) > 1:
+            blocks.append(f"{name}:")
+        own = tuple(fact for fact in facts if fact not in shared)
+        blocks += [Facts(own)] if own else []
+        blocks += _measured(result, source)
+    return Part("provenance", "Provenance", tuple(blocks), 3)
+
+
+def _facts(result: ResultBase, source: Provenance | None) -> list[tuple[str, str]]:
+    """Names and values of facts on the method of a result, its model and its questions."""
+    choices = f"criterion {result.criterion}, reference {result.reference}, group weights {result.group_weights}"
     method = [
-        ("analysis", analysis),
+        ("analysis", choices),
         ("scale", getattr(result, "scale", "")),
         ("margin", result.margin),
         ("intervals", _intervals(result)),
         ("multiplicity", "Intervals are of one figure each. With many groups, some intervals miss by chance alone."),
         ("digest of the measurement", result.measurement),
     ]
-    blocks: list[Block] = [Facts(tuple((key, value) for key, value in method if value))]
+    known = [(key, value) for key, value in method if value]
     if source is None:
-        blocks.append("The folder of this result is not known, so its model and questions cannot be shown.")
-    else:
-        record = source.record
-        labels = [("label", f"{key}={value}") for key, value in record.labels.items()]
-        blocks += [
-            Facts((*subject(record.model), *questions(record.asked), *labels)),
-            Facts(tuple(invocations(source))),
-            Code(commands(result, source)),
-        ]
-    return [Part(f"provenance-{number}", f"Provenance: {name}", tuple(blocks), 3)]
+        return known
+    labels = [("label", f"{key}={value}") for key, value in source.record.labels.items()]
+    return [*known, *subject(source.record.model), *questions(source.record.asked), *labels]
+
+
+def _measured(result: ResultBase, source: Provenance | None) -> list[Block]:
+    """Blocks on the commands that measured a result, and those that repeat it."""
+    if source is None:
+        return ["The folder of this result is not known, so its model and questions cannot be shown."]
+    return [Facts(tuple(invocations(source))), Code(commands(result, source))]
 
 
 def _intervals(result: ResultBase) -> str:

@@ -27,7 +27,7 @@ from bvf.report.page.provenance import provenance_of
 from bvf.report.page.results import Seen, result_parts, seen
 from bvf.report.page.scenario import Scenario
 from bvf.report.page.social import social_parts
-from bvf.report.page.verdict import WHAT_IS_NEGLIGIBLE, verdict
+from bvf.report.page.verdict import WHAT_IS_NEGLIGIBLE, verdict, what_p_star_is
 from bvf.results.alike import grouped, headings, method, question
 from bvf.results.below_tables import not_of_the_run
 from bvf.results.kept import analysis_of
@@ -108,20 +108,23 @@ def _verdicts(all_seen: Sequence[Seen], plugins: Plugins) -> list[Part]:
     Results that cannot be rows of one table have a section each, headed by the difference.
     """
     groups = grouped(all_seen, lambda each: question(each.result))
-    of_groups: list[tuple[Block, ...]] = [
-        (
-            *not_of_the_run([each.result for each in group]),
-            *(verdict(each, analysis_of(each.result, plugins), plugins) for each in group),
-        )
-        for group in groups
-    ]
-    explained = [WHAT_IS_NEGLIGIBLE] if of_risk([each.result for each in all_seen]) else []
+    studies = of_risk([each.result for each in all_seen])
+    before, explained = what_p_star_is(studies), [WHAT_IS_NEGLIGIBLE] if studies else []
     if len(groups) == 1:
-        return [Part("verdict", "Verdict", (*of_groups[0], *explained))]
+        return [Part("verdict", "Verdict", (*_of_group(all_seen, plugins, before), *explained))]
     first = f"{len(groups)} kinds of results stand under what tells them apart: their figures are never averaged."
-    of_each = zip(headings(groups, lambda each: question(each.result)), of_groups, strict=True)
-    parts = [Part(f"verdict-{number}", heading, blocks, 3) for number, (heading, blocks) in enumerate(of_each)]
-    return [Part("verdict", "Verdict", (first, *explained)), *parts]
+    of_each = zip(headings(groups, lambda each: question(each.result)), groups, strict=True)
+    parts = [
+        Part(f"verdict-{number}", heading, _of_group(group, plugins), 3)
+        for number, (heading, group) in enumerate(of_each)
+    ]
+    return [Part("verdict", "Verdict", (first, *before, *explained)), *parts]
+
+
+def _of_group(group: Sequence[Seen], plugins: Plugins, before: Sequence[str] = ()) -> tuple[Block, ...]:
+    """The verdicts of results that may stand in one table; sentences ``before`` them follow those on their analysis."""
+    analysed = not_of_the_run([each.result for each in group])
+    return (*analysed, *before, *(verdict(each, analysis_of(each.result, plugins), plugins) for each in group))
 
 
 def _scales(results: Sequence[ResultBase]) -> list[Part]:

@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from bvf.errors import BvfError, harmless
-from bvf.interfaces.picture import Picture
+from bvf.interfaces.picture import Columns, Picture
 from bvf.report.page.content import Block, Cell, Page, Table
 
 TEMPLATES = "templates"
@@ -33,12 +33,16 @@ DIRECTING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 
 @dataclass(frozen=True)
 class Drawn:
-    """A picture in HTML. It has either ``data`` for plotly (JSON with a height in pixels), or ``image``, a data URL."""
+    """A picture in HTML. It has either ``data`` for plotly (JSON with a height in pixels), or ``image``, a data URL.
+
+    ``narrow`` is a data URL too: the drawing for phones.
+    """
 
     id: str
     caption: str
     data: Markup
     image: str
+    narrow: str
     height: int
 
 
@@ -89,14 +93,14 @@ def _drawings(page: Page, light: bool) -> Iterator[tuple[int, Drawn]]:
                 number += 1
                 figure = None if light else block.interactive()
                 data = Markup("") if figure is None else json_in_script(figure)
-                image = _image(block) if figure is None else ""
+                image, narrow = (_image(block, 2), _image(block, 1)) if figure is None else ("", "")
                 height = 0 if figure is None else figure["layout"].get("height", PLOT)
-                yield id(block), Drawn(f"picture-{number}", block.caption(), data, image, height)
+                yield id(block), Drawn(f"picture-{number}", block.caption(), data, image, narrow, height)
 
 
-def _image(picture: Picture) -> str:
-    """A data URL of the picture's drawing in few colours."""
-    figure: Any = picture.draw(None, 2).figure
+def _image(picture: Picture, columns: Columns) -> str:
+    """A data URL of the picture's drawing in few colours, as wide as ``columns`` of a journal page."""
+    figure: Any = picture.draw(None, columns).figure
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
 

@@ -1,5 +1,6 @@
 """The bias scenario of a measurement, stated by an auditor."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -29,6 +30,11 @@ class Scenario(BaseModel):
         """Return the name of each field and its statement, or a note that there is none."""
         fields = type(self).model_fields
         return tuple((str(field.title), getattr(self, name) or "not stated") for name, field in fields.items())
+
+    def missing(self, names: Sequence[str]) -> list[str]:
+        """Return the titles of those of the named fields that are not stated."""
+        fields = type(self).model_fields
+        return [str(fields[name].title).lower() for name in names if not getattr(self, name)]
 
 
 def read_scenario(file: Path) -> Scenario:

@@ -9,6 +9,7 @@ from typing import Any
 
 from bvf.analyses.gate.analysis import decision_of
 from bvf.analyses.gate.tables import what_would_decide
+from bvf.analyses.risk.result import Result, of_risk
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis, Verdict
@@ -21,6 +22,7 @@ from bvf.results.judging import NEGLIGIBLE
 from bvf.results.result import ResultBase
 from bvf.stats.planning import ENOUGH
 from bvf.study.candidate_mass import MASS_FLOOR, low_mass
+from bvf.study.reference import MEAN, PRIOR, UNIFORM
 from bvf.study.sample import MEASURED_FROM
 from bvf.study.uncertainty import few_units
 
@@ -32,10 +34,31 @@ WHAT_IS_NEGLIGIBLE = (
 )
 
 
+P_STAR = {
+    UNIFORM: "every class is as probable as any other",
+    MEAN: "the mean prediction of the model over all groups",
+    PRIOR: "the model's own prediction for neutral subjects in the same context",
+}
+"""What p* is, by the value of ``--reference``; another value names a table."""
+
+
+def what_p_star_is(results: Sequence[Result]) -> list[str]:
+    """Return a sentence on the predictions that count as unbiased; none without risk results."""
+    references = dict.fromkeys(result.reference for result in results)
+    meanings = [f"{P_STAR.get(each, 'the shares in the table')} ({each})" for each in references]
+    return [f"p* is the prediction that counts as unbiased. Here: {'; '.join(meanings)}."] if meanings else []
+
+
 def verdict(source: Seen, analysis: Analysis[Any], plugins: Plugins) -> ModelVerdict:
     """Return the verdicts on a result, preceded by reasons to doubt them."""
     result = source.result
-    doubts = tuple(f"Doubtful: {sentence}" for sentence in result.warnings)
+    of_controls = (
+        f"control {control.topic}: {warning}"
+        for study in of_risk([result])
+        for control in study.controls
+        for warning in control.warnings
+    )
+    doubts = tuple(f"Doubtful: {sentence}" for sentence in (*result.warnings, *of_controls))
     found = analysis.verdicts(result) or [_one_by_one(result, analysis.figures)]
     return ModelVerdict(source.name, tuple(_with_what_is_needed(found, source, analysis, plugins)), doubts)
 

@@ -1,5 +1,6 @@
 """Reads the tables (with any of three delimiters) and JSON lines of benchmarks, compressed or not."""
 
+import codecs
 import csv
 import hashlib
 import io
@@ -13,6 +14,7 @@ from bvf.files.parsing import is_file, parse_json
 from bvf.files.table_files import Row
 
 DELIMITERS = (",", ";", "\t")
+UTF_8 = "utf-8"
 
 
 def files_in(data: Path, patterns: tuple[str, ...], title: str) -> list[Path]:
@@ -44,23 +46,26 @@ def digest_of(file: Path) -> str:
     return hashlib.sha256(bytes_of(file)).hexdigest()
 
 
-def text_of(file: Path, *, otherwise: str = "") -> str:
-    """Return the text of a file, decoded as UTF-8 or else as ``otherwise``. A byte order mark is dropped."""
+def text_of(file: Path, encoding: str = UTF_8) -> str:
+    """Return the text of a file; a byte order mark is dropped. Refuse a file that is not in this encoding."""
     data = bytes_of(file)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        if otherwise:
-            return data.decode(otherwise)
-        raise BvfError(f"{file}: not UTF-8 at byte {error.start}", "save it as UTF-8") from error
+    with reading(str(file), encoding):
+        try:
+            return data.decode("utf-8-sig" if codecs.lookup(encoding).name == UTF_8 else encoding)
+        except UnicodeDecodeError as error:
+            line = 1 + data.count(b"\n", 0, error.start)
+            raise BvfError(
+                f"{file}:{line}: not {encoding}: byte {data[error.start]:#04x}",
+                "save it as UTF-8, or name its encoding with --encoding: cp1252, mac_roman, utf-16, ...",
+            ) from error
 
 
-def rows_of(file: Path, columns: tuple[str, ...], *, otherwise: str = "") -> Iterator[Row]:
-    """Yield the rows of a table or, by the file's ending, of JSON lines. Refuses a row that lacks one of ``columns``.
+def rows_of(file: Path, columns: tuple[str, ...], encoding: str = UTF_8) -> Iterator[Row]:
+    """Yield the rows of a table or, by the file's ending, of JSON lines. Refuse a row that lacks one of ``columns``.
 
-    The delimiter is found from the header. ``otherwise`` is the encoding of files that are not UTF-8.
+    The delimiter is found from the header.
     """
-    text = text_of(file, otherwise=otherwise)
+    text = text_of(file, encoding)
     for row in _objects(text, file) if format_of(file) == ".jsonl" else _table(text, file):
         absent = next((column for column in columns if row.values.get(column) is None), None)
         if absent is not None:

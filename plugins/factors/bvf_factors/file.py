@@ -1,6 +1,7 @@
 """An analysis of factors printed as JSON: its report sections and pictures."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -35,7 +36,8 @@ class FactorsFile(ReportedFile):
     def sections(self, show: int = ROWS_SHOWN) -> list[Section]:
         """Return the tables of all results."""
         is_number = all(each.disparity is None for level in self.analysis.subgroups for each in level.found)
-        return result_sections(self.title, self.analysis, show, is_number=is_number)
+        first, *others = result_sections(self.title, self.analysis, show, is_number=is_number)
+        return [replace(first, notes=[*first.notes, *self.analysis.notes]), *others]
 
     def picture(self, of: type[Picture], *, show: int = ROWS_SHOWN, factors: Sequence[str] = ()) -> Picture:
         """Return a picture of two factors, of the levels furthest from 0, or of the rates of subgroups."""

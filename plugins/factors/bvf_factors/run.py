@@ -1,6 +1,7 @@
 """From files or data frames to the results of an analysis of factors."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Literal
@@ -19,6 +20,7 @@ from bvf_factors.reading.logs import rows_of
 from bvf_factors.reading.logs.joining import joined, stacked
 from bvf_factors.reading.table import Table
 from bvf_factors.reading.tabulating import tabulate
+from bvf_factors.reading.units import OneAnswerEach
 from bvf_factors.regressing.importance import Importance, importance
 
 
@@ -31,6 +33,7 @@ class FactorsResult(BaseModel):
         rows: How many prompts there are.
         rate: The share of prompts in which the model deviates, or the mean of a numeric outcome.
         dropped: The number of rows left out because a value was missing, by column.
+        notes: Which rows of logs were taken, and by what their errors are.
         coverage: What the prompts cover.
         subgroups: All subgroups of one factor, and all of two factors.
         spread: Spread of the rates of subgroups of two factors; of one factor if the table has only one.
@@ -45,6 +48,7 @@ class FactorsResult(BaseModel):
     rows: int
     rate: float
     dropped: dict[str, int]
+    notes: tuple[str, ...] = ()
     coverage: CoverageResult
     subgroups: tuple[Subgroups, ...]
     spread: Spread
@@ -68,19 +72,26 @@ def read_table(
     *,
     items: Path | str | None = None,
     on: Sequence[str] = (),
+    filters: Sequence[str] = (),
     drop_missing: bool = False,
 ) -> Table:
     """Return one table of the rows of all sources. Sources are tables, logs of other programs, folders of measurements.
 
+    A log has one row for each answer: that of one of ``filters``, which may also name metrics and runs, in the newest
+    run. Several rows of one answer are refused. Where rows repeat a question, it is the cluster unless one is declared.
     ``items`` is a table whose columns are added to each row, such as benchmark items to answers; ``on`` are the
     columns in which a row and its item agree. ``drop_missing`` leaves out rows in which a value is missing.
     """
     if (items is None) != (not on):
         raise BvfError("items are joined on columns that both have", "give both: --items FILE --on COLUMN")
-    rows: Iterable[Row] = stacked(map(Path, sources))
+    answers = OneAnswerEach(filters, [declaration.column_of(name) for name in declaration.factors])
+    rows: Iterable[Row] = answers.of(stacked(map(Path, sources)))
     if items is not None:
         rows = joined(rows, rows_of(Path(items)), tuple(on))
-    return tabulate(rows, declaration, drop_missing=drop_missing)
+    table = tabulate(rows, declaration, drop_missing=drop_missing)
+    repeated = table.cluster if table.cluster != declaration.cluster else ""
+    by_question = [f"several rows have one {repeated}: errors are by {repeated}"] if repeated else []
+    return replace(table, notes=(*answers.notes, *by_question))
 
 
 def table_of_frame(frame: pd.DataFrame, declaration: Declaration, *, drop_missing: bool = False) -> Table:
@@ -114,6 +125,7 @@ def analyse_table(
         rows=table.rows,
         rate=float(outcome.mean()),
         dropped=dict(table.dropped),
+        notes=table.notes,
         coverage=coverage(table),
         subgroups=tuple(subgroups(table, order, level=level) for order in orders),
         spread=spread(table, max(orders), level=level, seed=seed),

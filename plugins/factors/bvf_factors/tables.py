@@ -86,8 +86,8 @@ def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: 
         shown,
         said=[
             f"{counted(len(tested), 'subgroup')} against {others}; {what} of all {subgroups.rate:.4f}; "
-            f"{subgroups.level:.0%} intervals "
-            + (f"by {subgroups.cluster}." if subgroups.cluster else "as if prompts were independent.")
+            f"{subgroups.level:.0%} intervals and p values "
+            + (f"by {subgroups.cluster} (cluster-robust)." if subgroups.cluster else "as if prompts were independent.")
         ],
         notes=notes,
     )

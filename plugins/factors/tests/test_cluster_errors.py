@@ -87,6 +87,17 @@ def test_intervals_hold_the_truth_where_clusters_decide_a_level():
     assert held[1] / 200 < 0.8
 
 
+def test_a_subgroup_in_one_cluster_is_not_tested_whatever_its_counts():
+    """100 answers to one template show nothing about other templates, also if none deviates."""
+    for deviating in (0, 1, 30):
+        rows = [{"t": 0, "g": "a", "d": n < deviating} for n in range(100)]
+        rows += [{"t": t, "g": "b", "d": n == t % 5} for t in range(1, 40) for n in range(5)]
+        found = subgroups(table_of(rows, outcome="d", cluster="t", factors={"g": {}})).found
+        for each in found:
+            assert (each.error, each.p_value, each.adjusted_p, each.low, each.difference_low) == (None,) * 5
+            assert each.disparity is not None
+
+
 def test_one_cluster_or_a_count_of_0_tells_no_error():
     rows = [{"t": t, "g": "ab"[t > 0], "d": t % 2 == 0 and n == 0} for t in range(4) for n in range(4)]
     rows += [{"t": 5, "g": "c", "d": False}, {"t": 6, "g": "c", "d": False}]

@@ -152,6 +152,60 @@ def test_interactions_are_stored_with_an_analysis(bvf, table, tmp_path):
     assert (refused.returncode, refused.stderr.splitlines()[0]) == (2, 'error: there is no factor "sytle"')
 
 
+def test_one_answer_of_a_log_is_taken_by_the_name_of_its_filter(bvf, tmp_path):
+    rows = [
+        {
+            "doc_id": n,
+            "doc": {"who": "abc"[n % 3]},
+            "target": "4",
+            "arguments": {},
+            "resps": [],
+            "filtered_resps": ["4"],
+        }
+        | {"filter": name, "right": float(n % 5 > (name == "strict"))}
+        for name in ("strict", "loose")
+        for n in range(60)
+    ]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "log.toml").write_text(
+        'outcome = { column = "right", yes = ["0.0"] }\n[factors.who]\ncolumn = "doc.who"\n'
+    )
+    given = ("log.jsonl", "--factors", "log.toml")
+    refused = bvf("subgroups", *given)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "which differ in filter: strict, loose" in refused.stderr
+    for command in ("analyse", "coverage", "design", "importance", "subgroups"):
+        done = bvf(command, *given, "--filter", "strict", "--format", "json")
+        assert done.returncode == 0, done.stderr
+        assert "60 of 120 rows of logs: of strict" in done.stderr
+    found = json.loads(done.stdout)["subgroups"]
+    assert (found["rate"], found["cluster"], {each["rows"] for each in found["found"]}) == (0.4, "", {20})
+    text = bvf("subgroups", *given, "--filter", "strict").stdout
+    assert "95% intervals and p values as if prompts were independent" in " ".join(text.split())
+    (tmp_path / "log.toml").write_text((tmp_path / "log.toml").read_text() + "[factors.filter]\n")
+    text = bvf("subgroups", *given).stdout
+    assert "95% intervals and p values by doc_id (cluster-robust)" in " ".join(text.split())
+    (tmp_path / "stored.json").write_text(bvf("analyse", *given, "--format", "json").stdout)
+    shown = subprocess.run(
+        [*warm_bvf(), "report", "stored.json", "-o", "page.html"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert shown.returncode == 0, shown.stderr
+    assert "several rows have one doc_id: errors are by doc_id" in (tmp_path / "page.html").read_text()
+
+
+def test_a_level_may_be_named_as_the_table_writes_it(bvf, tmp_path):
+    lines = [f"{n % 3}.0,{n % 2}.0\n" for n in range(60)]
+    (tmp_path / "floats.csv").write_text("stars,bad\n" + "".join(lines))
+    (tmp_path / "f.toml").write_text('outcome = "bad"\n[factors.stars]\n')
+    done = bvf("subgroups", "floats.csv", "--factors", "f.toml", "--drop", "stars=1.0", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert {each["levels"][0] for each in json.loads(done.stdout)["subgroups"]["found"]} == {"0", "2"}
+
+
 def test_a_chat_model_is_asked_as_a_chat(bvf, tmp_path):
     shutil.copytree(ROOT / "languages" / "en" / "bvf_en" / "models" / "en-causal", tmp_path / "model")
     template = "{% for m in messages %}{{ m['role'] + ': ' + m['content'] + '. ' }}{% endfor %}"
@@ -215,3 +269,30 @@ def test_mistakes_are_one_line_and_exit_code_2(bvf, table, arguments, message, h
     assert len(told) == (2 if hint else len(told))
     assert message in told[0]
     assert hint in done.stderr
+
+
+def test_a_table_in_ansi_and_sentences_of_ones_own(bvf, tmp_path):
+    text = "id;sentence_he;sentence_she\nfête;Il a préparé la fête.;Elle a préparé la fête.\n"
+    (tmp_path / "mine.csv").write_bytes(text.encode("cp1252"))
+    given = ("run", "sentences", "--data", "mine.csv", "--model", "bundled:en-causal", "--quiet")
+    refused = bvf(*given, "--out", "none")
+    assert refused.returncode == 2
+    assert "error: mine.csv:2: not utf-8: byte 0xea" in refused.stderr
+    assert not (tmp_path / "none").exists()
+    unknown = bvf(*given, "--encoding", "latin-99")
+    assert (unknown.returncode, unknown.stderr.splitlines()[0]) == (
+        2,
+        "error: --encoding latin-99: there is no such encoding",
+    )
+    (tmp_path / "utf-8.csv").write_text(text)
+    scores = []
+    for file, encoding in (("mine.csv", "cp1252"), ("utf-8.csv", "utf-8")):
+        given = ("run", "sentences", "--data", file, "--model", "bundled:en-causal", "--encoding", encoding)
+        done = bvf(*given, "--by", "tokens", "--out", encoding)
+        assert done.returncode == 0, done.stderr
+        assert "Sentences are compared by their log-probability per token." in done.stdout.replace("\n", " ")
+        rows = (tmp_path / encoding / "rows.jsonl").read_text().splitlines()
+        scores.append([[json.loads(row)[name] for name in ("set", "score_he", "score_she")] for row in rows])
+    assert scores[0] == scores[1]
+    assert scores[0][0][0] == "fête"
+    assert -20 < scores[0][0][1] < 0

@@ -35,6 +35,11 @@ def test_predictions_get_the_columns_of_their_items(table):
     assert rows[0].where.endswith("predictions.jsonl:1")
 
 
+def test_a_number_that_was_written_with_a_point_is_the_same_key(table):
+    (row,) = join(table("predictions.csv", "example_id\n2.0\n"), table("items.csv", ITEMS), "example_id")
+    assert row.values["gender"] == "male"
+
+
 def test_a_key_may_be_of_several_columns(table):
     items = table("items.csv", "category,id,gender\nage,1,x\ngender,1,y\n")
     rows = join(table("predictions.csv", "category,id\ngender,1\nage,1\n"), items, "category", "id")
@@ -69,6 +74,12 @@ def test_what_cannot_be_joined_is_one_line_that_says_where(table, items, predict
     files = table("predictions.jsonl", predictions), table("items.csv", items)
     with pytest.raises(BvfError, match=".*".join(map(re.escape, parts))):
         join(*files, *on)
+
+
+def test_a_table_that_is_named_twice_is_refused(table):
+    first, second = table("a.csv", "x\n1\n"), table("b.csv", "x\n1\n")
+    with pytest.raises(BvfError, match=r"a\.csv: is named twice"):
+        list(stacked([first, second, first.parent / "x" / ".." / first.name]))
 
 
 def test_sources_follow_each_other(table):

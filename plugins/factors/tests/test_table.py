@@ -82,13 +82,55 @@ def refused(message, hint="", *, rows=ROWS, **declared):
     assert "\n" not in error.value.message
 
 
+FLOATS = [
+    {"g": "a", "label": "1.0", "bad": 1.0},
+    {"g": "a", "label": "0.0", "bad": 0.0},
+    {"g": "b", "label": "1.0", "bad": "0.0"},
+    {"g": "b", "label": "1", "bad": "1.0"},
+]
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    ["bad", {"column": "bad", "yes": ["1"]}, {"column": "bad", "yes": [1.0]}, {"column": "bad", "yes": ["1.0"]}],
+)
+def test_labels_that_became_numbers_with_a_point_are_what_they_were(outcome):
+    """pandas writes whole numbers so if its column has an empty cell."""
+    assert table_of(FLOATS, outcome=outcome, factors={"g": {}}).deviations().tolist() == [1, 0, 0, 1]
+
+
+def test_values_with_and_without_a_point_are_one_value():
+    factors = {"label": {"values": ["1.0", "0"], "reference": "1.0"}, "named": {"column": "label", "map": {"1.0": "x"}}}
+    table = table_of(FLOATS, outcome={"column": "bad", "differs_from": "label"}, factors=factors)
+    assert table.deviations().tolist() == [0, 0, 1, 0]
+    assert [(each.levels, each.reference) for each in table.factors] == [(("1", "0"), 0), (("0", "x"), 1)]
+    assert [level for each in table.factors for level in each.cells.tolist()] == [0, 1, 0, 0, 1, 0, 1, 1]
+
+
+def test_versions_and_codes_keep_their_digits():
+    rows = [{"v": v, "bad": n % 2} for n, v in enumerate(("1.10", "1.1", "01.0", "2.50"))]
+    assert table_of(rows, outcome="bad", factors={"v": {}}).factors[0].levels == ("01.0", "1.1", "1.10", "2.50")
+
+
+def test_rules_search_what_is_written():
+    rules = [{"match": r"^1\.0$", "value": "point"}, {"match": "^1$", "value": "none"}, {"match": "^0", "value": "0"}]
+    table = table_of(FLOATS, outcome="bad", factors={"label": {"rules": rules}})
+    assert [table.factors[0].levels[code] for code in table.factors[0].codes] == ["point", "0", "point", "none"]
+    assert table_of(FLOATS, outcome={"column": "label", "match": r"\.0"}, factors={"g": {}}).outcome.tolist() == [
+        1,
+        1,
+        1,
+        0,
+    ]
+
+
 def test_what_is_refused():
     refused(
         't.csv:4: age is "young", which is not declared', "younger", factors={"age": {"values": ["old", "younger"]}}
     )
     refused('age: the reference "olt" does not occur', "old", factors={"age": {"reference": "olt"}})
     refused('t.csv:2: there is no column "ages"', "age", factors={"ages": {}})
-    refused('t.csv:2: the outcome is "A", neither yes nor no', "yes = [", outcome="answer")
+    refused('t.csv:2: the outcome is "A", neither yes nor no', "yes = [...]", outcome="answer")
     refused('t.csv:2: "A" in column "answer" is not a number', outcome={"column": "answer", "number": True})
     refused(
         't.csv:5: no rule of gender is found in "It is young."',

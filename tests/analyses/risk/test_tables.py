@@ -218,7 +218,7 @@ def test_small_shares_are_not_rounded_to_nothing():
     low = CandidateMass(prompts=1, mean=0.0002, quantile_05=1e-9, quantile_25=0.0)
     result = risks().model_copy(update={"candidate_mass": low})
     text = " ".join(lines(*result_sections([result], RiskAnalysis(), View(details=True))))
-    assert "0.02% on average (5th percentile: less than 0.01%)" in text
+    assert "0.02% on average over 1 prompt (5th percentile: less than 0.01%)" in text
 
 
 def test_the_divisor_of_a_reference_is_named():

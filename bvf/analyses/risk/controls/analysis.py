@@ -111,9 +111,9 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
     risk, distances = theirs.risk, second.by_distance.risk
     same, sampled = _contexts(study) == _contexts(control), ours.sample
     intervals = _own_intervals(second)
-    if sampled is not None:
-        intervals |= _beside(first, second, sampled, sampled if same else theirs.sample)
     our_kind, their_kind = as_templates(study), as_templates(control)
+    if sampled is not None:
+        intervals |= _beside(first, second, sampled, sampled if same else theirs.sample or their_kind)
     of_templates: Ends = {}
     if our_kind is not None and their_kind is not None and theirs.criterion.curvature != "neither":
         of_templates = _beside(first, second, our_kind, our_kind if same else their_kind)
@@ -133,7 +133,7 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
         intervals=intervals,
         undefined=theirs.undefined,
         groups=_groups(first, second),
-        warnings=tuple(warnings_of(control.record.check)),
+        warnings=tuple(warnings_of(control.record)),
         as_templates=of_templates,
     )
 
@@ -201,7 +201,7 @@ def _beside(study: _Side, control: _Side, sample: ContextSample, others: Context
 
     They are paired if study and control share the sample of contexts, else independent.
 
-    ``others`` is the sample of the control; None: it is not a sample, and figures of the control count as exact.
+    ``others`` is the sample of the control; None: it has one context, and its figures count as exact.
     """
     ends: Ends = {}
     firsts = [each.sampled_risk(sample) for each in study]

@@ -55,7 +55,9 @@ class ControlResult(Record):
         {}, description="Ends by the name of the field, at the level of the study"
     )
     undefined: str = Field(
-        "", description="Why its own figures have no interval: the ratio and the difference then take its R as it is"
+        "",
+        description="Why its own figures have no interval; in intervals of ratios and differences its templates then "
+        "count as a sample of their kind",
     )
     groups: tuple[ControlGroup, ...] = Field((), description="In the order of the study")
     warnings: tuple[str, ...] = Field((), description="What makes its figures doubtful, one sentence each")

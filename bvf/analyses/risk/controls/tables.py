@@ -22,6 +22,12 @@ COMPARED = {
     "apart_": symbol("apart"),
 }
 """Symbols of the compared figures, by the prefix of the names of their fields ``ratio`` and ``difference``."""
+CALLED = {
+    "": f"{symbol('R')} of {{topic}}",
+    "bias_": f"{symbol('R_bias')} of {{topic}}",
+    "apart_": "how far groups are apart by {topic}",
+}
+"""The figures that sentences compare, by the same prefixes; another number of classes changes particular R^b."""
 _Pair = tuple[ControlResult, str]
 """A control, and the prefix of a figure in `COMPARED`."""
 LEGEND = (
@@ -79,12 +85,7 @@ def _beside_each(result: Result) -> Section:
         *_compared("difference", PLACES),
         *_compared("ratio", 2),
     ]
-    rows = [
-        (control, prefix)
-        for control in result.controls
-        for prefix in COMPARED
-        if getattr(control, f"{prefix}difference") is not None
-    ]
+    rows = [(control, prefix) for control in result.controls for prefix in COMPARED if _is_known(control, prefix)]
     note = (
         f"difference: of {result.topic} less that of the control; ratio: the one over the other. Topics with another "
         "number of classes are compared by apart, not by particular R^b"
@@ -120,18 +121,31 @@ def apart_of(result: Result) -> float | None:
 
 
 def beside_controls(result: Result) -> list[str]:
-    """Return a sentence per control topic that compares R, and differences between groups, with it."""
-    return [_beside(result, control) for control in result.controls]
+    """Return a sentence per control that compares the study with it in R, in R^b, and in how much groups differ."""
+    return [_joined(result, control, list(CALLED)) for control in result.controls]
 
 
-def _beside(result: Result, control: ControlResult) -> str:
-    level = percent(result.uncertainty.level)
-    sentence = f"R of {result.topic} is {_stands(control, '', level, f'that of the control {control.topic}')}"
-    if control.apart_difference is not None:
-        sentence += f"; how far groups are apart is {_stands(control, 'apart_', level, 'that of the control')}"
-    if "difference" not in control.intervals:
+def against_controls(result: Result, prefix: str) -> list[str]:
+    """Return a sentence per control that compares one figure, which `CALLED` has under its prefix."""
+    sentences = (_joined(result, control, [prefix]) for control in result.controls)
+    return [f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences if sentence]
+
+
+def _joined(result: Result, control: ControlResult, prefixes: Sequence[str]) -> str:
+    """The comparisons with a control as one sentence; figures that are undefined are left out."""
+    level, defined = percent(result.uncertainty.level), [each for each in prefixes if _is_known(control, each)]
+    whose = [f"that of the control {control.topic}", *["that of the control"] * (len(defined) - 1)]
+    sentence = "; ".join(
+        f"{CALLED[prefix].format(topic=result.topic)} is {_stands(control, prefix, level, name)}"
+        for prefix, name in zip(defined, whose, strict=False)
+    )
+    if defined and f"{defined[0]}difference" not in control.intervals:
         sentence += " (in these contexts; what other texts would give is not known)"
     return sentence
+
+
+def _is_known(control: ControlResult, prefix: str) -> bool:
+    return getattr(control, f"{prefix}difference") is not None
 
 
 def _stands(control: ControlResult, prefix: str, level: str, whose: str) -> str:
@@ -154,7 +168,7 @@ def _notes(result: Result) -> list[str]:
     notes = list[str]()
     for control in result.controls:
         whose = "of the study" if control.same_contexts else f"of its own ({control.contexts})"
-        why = f"; no interval of its own, and its figures are taken as they are: {control.undefined}"
+        why = f"; no interval of its own ({control.undefined}): for differences, they are a sample of their kind"
         notes.append(
             f"{control.topic}: asked in {counted(control.number_of_contexts, 'context')} {whose}"
             f"{why if control.undefined else ''}"

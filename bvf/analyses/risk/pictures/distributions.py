@@ -47,6 +47,7 @@ class Distributions(Picture):
 
     kind: ClassVar[str] = "distribution"
     title: ClassVar[str] = "How probabilities vary over contexts"
+    limited: ClassVar[bool] = True
 
     model: str
     topic: str

@@ -49,6 +49,7 @@ class Grid(Picture):
     kind: ClassVar[str] = "heatmap"
     title: ClassVar[str] = "How far groups lean in each context"
     wide: ClassVar[Columns] = 2
+    limited: ClassVar[bool] = True
 
     model: str
     topic: str

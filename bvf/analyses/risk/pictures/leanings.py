@@ -57,6 +57,7 @@ class Leanings(Picture):
 
     kind: ClassVar[str] = "lean"
     title: ClassVar[str] = "How far groups lean"
+    limited: ClassVar[bool] = True
 
     model: str
     topic: str
@@ -78,8 +79,8 @@ class Leanings(Picture):
         else:
             what = f"{len(self.classes)} classes: mean probability of the class that it leans to, {of}"
             sentences = [f"How far {whole_name(self.model)} leans by group, and to which of {what}."]
-        furthest = f" Furthest: {self._lean(self.groups[0])} and {self._lean(self.groups[-1])}." if self.groups else ""
-        sentences.append(f"{groups_shown(len(self.groups), self.of)}, {counted(self.contexts, 'context')}.{furthest}")
+        ends = f" From {self._lean(self.groups[0])} to {self._lean(self.groups[-1])}." if self.groups else ""
+        sentences.append(f"{groups_shown(len(self.groups), self.of)}, {counted(self.contexts, 'context')}.{ends}")
         sentences.append(sentence_on_sides([(shown_name(side.name), side) for side in self.sides], self.of))
         hollow = any(each.changes_sides for each in self.groups)
         sentences.append("Hollow: the class that a group leans to changes with the context." if hollow else "")
@@ -125,7 +126,8 @@ class Leanings(Picture):
         return figure
 
     def _lean(self, each: Leaning) -> str:
-        return f"{shown_name(each.group)} ({shown_name(self.classes[each.leads])} {each.lean[each.leads].value:+.2f})"
+        above = f"{shown_name(self.classes[each.leads])} {each.lean[each.leads].value:.2f} above p*"
+        return f"{shown_name(each.group)} ({above})"
 
     def _keys(self, letters: Lettering, colours: list[str]) -> list[Any]:
         from matplotlib.lines import Line2D

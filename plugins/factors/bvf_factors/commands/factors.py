@@ -265,7 +265,16 @@ def _table(tables: Sequence[Path], declared: str, given: Given) -> "Table":
 
     chosen = TableConfig.checked(given, "options")
     declaration = _declaration(declared, chosen.plugin)
-    table = read_table(tables, declaration, items=chosen.items or None, on=chosen.on, drop_missing=chosen.drop_missing)
+    table = read_table(
+        tables,
+        declaration,
+        items=chosen.items or None,
+        on=chosen.on,
+        filters=chosen.filter,
+        drop_missing=chosen.drop_missing,
+    )
+    for sentence in table.notes:
+        note(sentence)
     dropped: dict[str, tuple[str, ...]] = {}
     for name, level in (_assigned(text, "--drop") for text in chosen.drop):
         dropped[name] = (*dropped.get(name, ()), level)
@@ -290,10 +299,12 @@ def _declaration(named: str, plugins: Sequence[str]) -> "Declaration":
 
 
 def _assigned(text: str, option: str) -> tuple[str, str]:
+    from bvf.domain.factors import value_text
+
     name, equals, level = text.partition("=")
     if not equals or not name.strip():
         raise BvfError(f"{option} {text}: no level is named", f"write {option} FACTOR=LEVEL")
-    return name.strip(), level.strip()
+    return name.strip(), value_text(level) or ""
 
 
 def _pairs(interactions: Texts) -> tuple[tuple[str, str], ...]:

@@ -19,6 +19,9 @@ class TableConfig(Config):
     on: Annotated[tuple[str, ...], Option("Table", "COLUMN", many=True)] = Field(
         (), description="A column in which a row and its item agree. Can be repeated."
     )
+    filter: Annotated[tuple[str, ...], Option("Table", "NAME", many=True)] = Field(
+        (), description="The filter, metric or run to take where a log has several rows per answer. Can be repeated."
+    )
     drop: Annotated[tuple[str, ...], Option("Table", "FACTOR=LEVEL", many=True)] = Field(
         (), description="Leave out the rows in which a factor has this level. Can be repeated."
     )

@@ -47,6 +47,7 @@ class Forest(Picture):
 
     kind: ClassVar[str] = "forest"
     title: ClassVar[str] = "Which levels make a model deviate"
+    limited: ClassVar[bool] = True
 
     method: str
     effects: tuple[Effect, ...]

@@ -40,8 +40,11 @@ class Disparity:
         return np.asarray(2.0 * tail, dtype=np.float64)
 
     def with_error(self, error: FloatArray, freedom: FloatArray) -> "Disparity":
-        """Return the disparity with another error and degrees of freedom. Corrected counts keep their error."""
-        chosen = np.where(self.corrected, self.error, error)
+        """Return the disparity with another error and degrees of freedom.
+
+        Corrected counts keep their error, except in a single cluster, which cannot show an error.
+        """
+        chosen = np.where(self.corrected & (freedom > 0), self.error, error)
         return Disparity(self.value, chosen, self.corrected, np.maximum(freedom, 1.0))
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:

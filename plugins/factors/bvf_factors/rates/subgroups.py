@@ -75,7 +75,8 @@ class Subgroups(BaseModel):
         level: Confidence level of the intervals.
         rate: The rate of all prompts together.
         found: The subgroups, largest disparity first.
-        cluster: The column by whose values errors are computed; empty: prompts are taken as independent.
+        cluster: The column by whose values errors are computed; empty: prompts are taken as independent, as none is
+            declared or each prompt has one of its own.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -113,7 +114,8 @@ def subgroups(
     Subgroups overlap, so their tests depend on each other: p values are adjusted by Benjamini and Yekutieli's method.
     ``all`` compares a subgroup with all other prompts, ``parent`` with those that have the same levels of all but the
     last factor, in the order of ``factors``. A subgroup is tested only if it and the prompts that it is compared with
-    have at least ``fewest`` prompts each, and enough expected deviations. Errors are by cluster if the table has any.
+    have at least ``fewest`` prompts each, and enough expected deviations. Errors are by cluster if any cluster has
+    several prompts.
     """
     outcome = table.deviations()
     sets = factor_sets(table.chosen(factors), order)
@@ -130,20 +132,40 @@ def subgroups(
         few |= smaller * rate < FEWEST_EXPECTED
     disparities = _disparity(each_has, others_have, table.is_number)
     differences = disparities if table.is_number else _differences(each_has, others_have, disparities.corrected)
-    if table.cluster:
+    if table.dependent:
         errors = [cluster_errors(table, outcome, *each) for each in zip(parts, parents, strict=True)]
         disparities, differences = _by_cluster(disparities, differences, errors, is_number=table.is_number)
+    labels = [(cells.factors, levels) for cells in parts for levels in _names(table, cells)]
+    made = _made(labels, each_has, disparities, differences, few, level)
+    return Subgroups(
+        order=order,
+        against=against,
+        level=level,
+        rate=rate,
+        found=made,
+        cluster=table.cluster if table.dependent else "",
+    )
+
+
+def _made(
+    labels: Sequence[tuple[tuple[str, ...], tuple[str, ...]]],
+    mine: list[FloatArray],
+    disparities: Disparity,
+    differences: Disparity,
+    few: BoolArray,
+    level: float,
+) -> tuple[Subgroup, ...]:
+    """The subgroups, largest disparity first; those with few prompts are last."""
     low, high = disparities.interval(level)
     difference_low, difference_high = differences.interval(level)
     adjusted = _adjusted(disparities.p_value, ~few)
-    labels = [(cells.factors, levels) for cells in parts for levels in _names(table, cells)]
     order_of = np.lexsort((-np.nan_to_num(disparities.value, nan=-np.inf), few))
-    made = tuple(
+    return tuple(
         Subgroup(
             factors=labels[i][0],
             levels=labels[i][1],
-            rows=int(each_has[0][i]),
-            rate=float(each_has[1][i] / each_has[0][i]),
+            rows=int(mine[0][i]),
+            rate=float(mine[1][i] / mine[0][i]),
             disparity=_finite(disparities.value[i]),
             error=_finite(disparities.error[i]),
             low=_finite(low[i]),
@@ -158,7 +180,6 @@ def subgroups(
         )
         for i in order_of
     )
-    return Subgroups(order=order, against=against, level=level, rate=rate, found=made, cluster=table.cluster)
 
 
 def _adjusted(p_values: FloatArray, wanted: BoolArray) -> FloatArray:

@@ -59,6 +59,7 @@ class Table:
         clusters: Index of the cluster of each row, shape (P,).
         cluster: The column that names clusters; empty: every row is a cluster of its own.
         dropped: The number of rows that were left out because a value was missing, by column.
+        notes: Sentences on the rows that were taken from logs.
     """
 
     title: str
@@ -69,11 +70,17 @@ class Table:
     clusters: IntArray
     cluster: str = ""
     dropped: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def rows(self) -> int:
         """P, the number of rows."""
         return len(self.clusters)
+
+    @property
+    def dependent(self) -> bool:
+        """Whether any cluster has several rows, whose answers may depend on each other."""
+        return bool(self.cluster) and int(self.clusters.max()) + 1 < self.rows
 
     def factor(self, name: str) -> FactorColumn:
         """Return a factor by name. Refuses one that has a single level."""

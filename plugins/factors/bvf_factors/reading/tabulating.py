@@ -12,12 +12,18 @@ from bvf.errors import BvfError, nearest
 from bvf.files.declared import NOT_THERE, DeclaredReader, FactorReader
 from bvf.files.table_files import Row
 from bvf_factors.reading.table import ABSENT, FactorColumn, Table
+from bvf_factors.reading.units import LogRow
 
+QUESTION = "question"
+"""What clusters are called where several logs name their questions in different columns."""
 NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 def tabulate(rows: Iterable[Row], declaration: Declaration, *, drop_missing: bool = False) -> Table:
-    """Return the table of the given rows. ``drop_missing`` leaves out, and counts, rows in which a value is missing."""
+    """Return the table of the given rows. ``drop_missing`` leaves out, and counts, rows in which a value is missing.
+
+    Where no cluster is declared and rows of logs repeat questions, questions are the clusters.
+    """
     reading = _Reading(declaration)
     for row in rows:
         reading.add(row)
@@ -29,14 +35,15 @@ def tabulate(rows: Iterable[Row], declaration: Declaration, *, drop_missing: boo
     varied = tuple(each for each in made if len(each.labels) > 1)
     if not varied:
         raise BvfError("no factor has two levels: there is nothing to compare")
+    cluster = declaration.cluster or reading.repeated
     return Table(
         declaration.title,
         varied,
         {each.name: each.levels[0] for each in made if len(each.labels) == 1},
         np.array(reading.outcomes, dtype=np.float64) if declaration.outcome else None,
         declaration.outcome is not None and declaration.outcome.number,
-        reading.clusters.made(),
-        declaration.cluster,
+        (reading.questions if cluster and not declaration.cluster else reading.clusters).made(),
+        cluster,
         dict(reading.missing),
     )
 
@@ -48,11 +55,19 @@ class _Reading:
         self.reader = DeclaredReader(declaration)
         self.factors = {name: _Codes() for name in self.reader.factors}
         self.outcomes: list[float] = []
-        self.clusters = _Codes()
+        self.clusters, self.questions = _Codes(), _Codes()
         self.missing: Counter[str] = Counter()
         self.rows = self.dropped = 0
         self._cluster = declaration.cluster
         self._first_missing: dict[str, str] = {}
+        self._columns: set[str] = set()
+
+    @property
+    def repeated(self) -> str:
+        """The column of the questions that rows of logs repeat; empty: they repeat none."""
+        if len(self.questions.index) == len(self.questions.codes):
+            return ""
+        return next(iter(self._columns)) if len(self._columns) == 1 else QUESTION
 
     def add(self, row: Row) -> None:
         """Read a row, or count it and leave it out if a value is missing."""
@@ -72,6 +87,9 @@ class _Reading:
         for name, value in levels.items():
             self.factors[name].add(value)
         self.clusters.add(cluster)
+        if isinstance(row, LogRow):
+            self._columns.add(row.unit.column)
+        self.questions.add(row.unit.question if isinstance(row, LogRow) else self.rows)
         self.outcomes.append(deviates)
 
     def refuse_gaps(self) -> None:

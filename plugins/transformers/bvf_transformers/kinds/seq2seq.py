@@ -14,8 +14,8 @@ from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_o
 from bvf_transformers.reading.batching import in_batches
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Run, Stepper, cache_works
-from bvf_transformers.tokens.cutting import Cut
-from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
+from bvf_transformers.tokens.cutting import Cut, slots_of
+from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words, tree_of
 
 
 class Seq2SeqModel(SlotModel):
@@ -33,6 +33,9 @@ class Seq2SeqModel(SlotModel):
         sample = self.tensor([self.decoder_ids(left) for left in lefts])
         self.readout = Readout(self.model, lambda: run(sample, None, False).logits, at_column(sample, -1))
         self.has_cache = cache_works(self.readout, run, sample)
+
+    def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
+        return remark_on_longer_words((tree_of(slot.pieces) for slot in slots_of(cuts)), words)
 
     def ids_read(self, cut: Cut) -> list[int]:
         return list(self.encoder_ids(cut.left, cut.right))

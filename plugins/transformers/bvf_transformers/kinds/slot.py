@@ -12,7 +12,7 @@ from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 from bvf.arrays import FloatArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
-from bvf.interfaces.backend import Answers, Backend, ModelRequest, Tokenizing
+from bvf.interfaces.backend import Answers, Backend, ModelRequest, TokenCounting, Tokenizing
 from bvf_transformers.options import options_of
 from bvf_transformers.reading.activation import fuse_activations
 from bvf_transformers.reading.batching import by_shape
@@ -30,7 +30,7 @@ class Parts:
     model: Any
 
 
-class SlotModel(Backend, Tokenizing):
+class SlotModel(Backend, Tokenizing, TokenCounting):
     """A transformers model that scores words in the slot of a prompt.
 
     ``adds_special_tokens`` is False if prompts already contain their special tokens, as chats do; ``sees_word_ends`` is
@@ -91,16 +91,20 @@ class SlotModel(Backend, Tokenizing):
     def text_of(self, ids: Sequence[int]) -> str:
         return text_with_special(self.tokenizer, ids)
 
+    def token_counts(self, prompt: Prompt, words: Sequence[str]) -> list[int]:
+        slot = self.distinct_cuts([prompt], words)[0][0].slot
+        return [len(pieces) - slot.merged for pieces in slot.pieces]
+
     def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
         self.distinct_cuts(prompts, words)
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
         logp = self.cut_logprobs(cuts, absolute=absolute)[places]
-        return Answers(logp, remarks=self.remarks())
+        return Answers(logp, remarks=self.remarks(cuts, words))
 
-    def remarks(self) -> tuple[str, ...]:
-        """Return notes on how the model was read so far, one sentence each. They are for readers of the result."""
+    def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
+        """Return notes on how the model read these prompts, for readers of the result, one sentence each."""
         return ()
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:

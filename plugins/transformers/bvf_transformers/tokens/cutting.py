@@ -193,6 +193,11 @@ class Cutter:
         raise BvfError(f"{self.model}: the tokenizer has no token that begins a text", "put text left of [Y]")
 
 
+def slots_of(cuts: Sequence[Cut]) -> list[Slot]:
+    """Return the distinct slots of cuts, in their order."""
+    return list(dict.fromkeys(cut.slot for cut in cuts))
+
+
 def _shared(one: Ids, other: Ids) -> int:
     """The length of the common prefix of two id sequences."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

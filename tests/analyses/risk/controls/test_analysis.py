@@ -9,7 +9,7 @@ import pytest
 import bvf
 from bvf import BvfError, Picture
 from bvf.analyses.risk.analysis import RiskAnalysis
-from bvf.analyses.risk.controls.tables import apart_of, beside_controls, control_sections
+from bvf.analyses.risk.controls.tables import against_controls, apart_of, beside_controls, control_sections
 from bvf.asking import model as models
 from bvf.hooks.loader import load
 from bvf.report.page.build import page_of
@@ -115,18 +115,19 @@ def test_contexts_are_those_of_the_study_where_the_control_names_them_and_else_i
     assert "written" in others.undefined
 
 
-def test_beside_a_control_whose_contexts_are_no_sample_only_the_study_has_an_error(study):
-    other, sure = control(study, "weekday"), study.uncertainty.intervals["R"]
-    ours, theirs = Known(study.R, sure.low, sure.high), Known(other.R, other.R, other.R)
-    assert set(other.intervals) == COMPARED
+def test_beside_a_control_whose_contexts_were_written_its_templates_count_as_a_sample(study):
+    other = control(study, "weekday")
+    perhaps = bvf.read_result(study.folder / "controls/weekday").uncertainty.as_templates
+    assert set(other.intervals) <= COMPARED
     assert COMPARED - RATIOS_OF_BIASES <= set(other.as_templates) <= COMPARED
-    assert other.intervals["difference"] == pytest.approx(difference_of_independent(ours, theirs))
-    assert other.intervals["ratio"] == pytest.approx(ratio_of_independent(ours, theirs))
-    for prefix, name in (("bias_", "R_bias"), ("particular_bias_", "particular_bias")):
-        sure, value = study.uncertainty.intervals[name], getattr(other, name)
-        ours, theirs = Known(getattr(study, name), sure.low, sure.high), Known(value, value, value)
+    for prefix, name in (("", "R"), ("bias_", "R_bias")):
+        sure, its = study.uncertainty.intervals[name], perhaps[name]
+        ours, theirs = (
+            Known(getattr(each, name), interval.low, interval.high) for each, interval in ((study, sure), (other, its))
+        )
         assert other.intervals[f"{prefix}difference"] == pytest.approx(difference_of_independent(ours, theirs))
-        assert other.intervals[f"{prefix}ratio"] == pytest.approx(ratio_of_independent(ours, theirs))
+        ratio = ratio_of_independent(ours, theirs)
+        assert other.intervals.get(f"{prefix}ratio") == (None if ratio is None else pytest.approx(ratio))
 
 
 def test_in_the_same_contexts_the_difference_is_the_paired_one_of_compare(study):
@@ -195,7 +196,7 @@ def test_the_table_has_the_study_and_each_control_with_what_they_rest_on(study):
     assert (of_bias[2], of_bias[4]) == (f"{same.bias_difference:.3f}", f"{same.bias_ratio:.2f}")
     notes = "\n".join(beside.notes)
     assert f"pointing: asked in {same.number_of_contexts} contexts of the study" in notes
-    assert "weekday: asked in 10 contexts of its own (weekday); no interval of its own" in notes
+    assert "weekday: asked in 10 contexts of its own (weekday); no interval of its own (the contexts were" in notes
     assert len(section.said) == 3
 
 
@@ -214,7 +215,28 @@ def test_nothing_is_called_biased_without_how_that_stands_to_the_controls(study)
     sure = study.uncertainty.model_copy(update={"units": 80, "intervals": study.uncertainty.intervals | above})
     of_bias, of_groups, _ = RiskAnalysis().verdicts(study.model_copy(update={"uncertainty": sure}))
     assert (of_bias.tone, of_groups.tone) == ("biased", "biased")
-    assert [f"{sentence}." for sentence in beside_controls(study)] == list(of_groups.said[-3:])
+    (_, _, of_all) = RiskAnalysis().verdicts(study)
+    for verdict, prefix, begins in (
+        (of_bias, "bias_", "R^b of gender is "),
+        (of_groups, "apart_", "How far groups are apart by gender is "),
+        (of_all, "", "R of gender is "),
+    ):
+        compared = [sentence for sentence in verdict.said if sentence.startswith(begins)]
+        assert compared == against_controls(study, prefix)
+        assert [name in sentence for name, sentence in zip(CONTROLS, compared, strict=True)] == [True] * len(CONTROLS)
+
+
+def test_a_control_that_is_biased_by_the_same_measure_is_named_with_its_figure(study):
+    figures = dict(zip(CONTROLS, (0.25, 0.01, 0.3), strict=True))
+    given = tuple(each.model_copy(update={"R_bias": figures[each.topic]}) for each in study.controls)
+    said = RiskAnalysis().verdicts(study.model_copy(update={"controls": given}))[0].said
+    assert said[-1] == (
+        "By this measure controls are biased too: hair-colour has 0.2500 and weekday has 0.3000. "
+        "So R^b alone does not single out gender."
+    )
+    fair = tuple(each.model_copy(update={"R_bias": 0.01}) for each in study.controls)
+    said = RiskAnalysis().verdicts(study.model_copy(update={"controls": fair}))[0].said
+    assert not any("biased too" in sentence for sentence in said)
 
 
 def test_a_page_has_the_controls_in_a_table_on_the_scale_and_in_the_command(study, plugins):

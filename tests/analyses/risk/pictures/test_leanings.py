@@ -119,8 +119,8 @@ def test_the_caption_of_leans_names_both_ends_and_the_bars(run_of):
     said = view.caption()
     assert "right of 0 male, left of it female" in said
     assert f"4 of 6 groups, from both ends of their order, {result.number_of_contexts} contexts." in said
-    assert f"Furthest: {first.group} (male +{first.lean[0].value:.2f})" in said
-    assert f"{last.group} (female +{last.lean[1].value:.2f})" in said
+    assert f"From {first.group} (male {first.lean[0].value:.2f} above p*) to " in said
+    assert f" to {last.group} (female {last.lean[1].value:.2f} above p*)." in said
     assert f"{view.sides[0].groups} of 6 groups lean" in said
     assert "surely (by Holm over all groups)." in said
     assert said.endswith("Bars: intervals of 95% for other contexts of the kind.")

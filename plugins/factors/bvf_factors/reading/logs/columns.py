@@ -1,6 +1,7 @@
 """Columns of rows: flatten nested values, add columns, look up fields."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from bvf.domain.factors import value_text
@@ -22,7 +23,7 @@ def flattened(row: Row) -> Row:
             if column in values:
                 raise BvfError(f'{row.where}: two columns are called "{shortened(column)}"', "rename one of them")
             values[column] = cell
-    return Row(row.where, values)
+    return replace(row, values=values)
 
 
 def with_columns(row: Row, others: Mapping[str, object]) -> Row:
@@ -37,7 +38,7 @@ def with_columns(row: Row, others: Mapping[str, object]) -> Row:
                 "what is added",
                 "rename one of the two columns",
             )
-    return Row(row.where, {**others, **row.values})
+    return replace(row, values={**others, **row.values})
 
 
 def field_of(values: Any, path: str, where: str, kind: type[Any] = object) -> Any:

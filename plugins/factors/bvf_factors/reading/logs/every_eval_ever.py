@@ -6,6 +6,7 @@ from bvf.errors import BvfError
 from bvf.files.parsing import shortened
 from bvf.files.table_files import Row
 from bvf_factors.reading.logs.columns import field_of, with_columns
+from bvf_factors.reading.units import LogRow, Unit
 
 VERSIONS = ("0.2.1", "0.2.2")
 PREFIX = "instance_level_eval_"
@@ -23,9 +24,9 @@ def is_instance(values: Mapping[str, object]) -> bool:
 
 
 def instance_rows(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield instances, in which model_id and evaluation_name are ``model`` and ``task``.
+    """Yield instances, in which model_id, evaluation_name and evaluation_id are ``model``, ``task`` and ``run``.
 
-    A sample has a row for each metric, which ``evaluation_result_id`` identifies.
+    A sample has a row for each metric, which ``evaluation_result_id`` or the ``task`` names, all of one answer.
     """
     for row in rows:
         version = row.values.get("schema_version")
@@ -38,4 +39,7 @@ def instance_rows(rows: Iterable[Row]) -> Iterator[Row]:
             field_of(row.values, name, row.where)
         field_of(row.values, "output.raw" if row.values["interaction_type"] == SINGLE else "messages", row.where)
         model, task = (field_of(row.values, name, row.where) for name in ("model_id", "evaluation_name"))
-        yield with_columns(row, {"model": model, "task": task})
+        asked = row.values.get("sample_hash") or field_of(row.values, "input.raw", row.where)
+        unit = Unit("sample_id", f"{row.values['sample_id']}, {asked}", copies=("evaluation_result_id", "task"))
+        columns = {"model": model, "task": task, "run": row.values["evaluation_id"]}
+        yield with_columns(LogRow(row.where, row.values, unit), columns)

@@ -10,9 +10,12 @@ from bvf.errors import BvfError
 from bvf.files.parsing import is_file, parse_json, read_text
 from bvf.files.table_files import Row
 from bvf_factors.reading.logs.columns import WRITE_AGAIN, field_of, objects_in
+from bvf_factors.reading.units import LogRow, Unit
 
 STATE, STATS, SPEC = "scenario_state.json", "per_instance_stats.json", "run_spec.json"
 OF_STATE = ("reference_index", "request_mode", "train_trial_index", "prompt_truncated")
+REQUESTS = OF_STATE[:2]
+"""Columns in which the requests differ that are made for one answer."""
 OF_INSTANCE = ("split", "sub_split", "extra_data")
 CORRECT = "correct"
 """The tag of a correct reference."""
@@ -63,7 +66,9 @@ def state_rows(values: dict[str, Any], file: Path) -> Iterator[Row]:
             **_answer(state, where),
             "stats": {**dict.fromkeys(stats.names), **stats.means.get(key, {})},
         }
-        yield Row(where, columns)
+        question, *repetition = key
+        unit = Unit("id", f"{task.get('task')}, {question}", f"{repetition}", REQUESTS)
+        yield LogRow(where, columns, unit)
     if stats.means and states and not known:
         raise BvfError(f"{file.with_name(STATS)}: has no instance of {file.name}", "put files of one run into a folder")
 

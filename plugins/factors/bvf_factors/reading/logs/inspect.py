@@ -9,6 +9,7 @@ from bvf.files.parsing import parse_json
 from bvf.files.table_files import Row
 from bvf_factors.reading.logs.archive import opened
 from bvf_factors.reading.logs.columns import WRITE_AGAIN, field_of, objects_in
+from bvf_factors.reading.units import LogRow, Unit
 
 VERSION = 2
 HEADER = "header.json"
@@ -43,9 +44,10 @@ def archive_rows(file: Path) -> Iterator[Row]:
 def log_rows(values: dict[str, Any], file: Path) -> Iterator[Row]:
     """Yield the samples of a ``.json`` log.
 
-    Columns are ``task``, ``model``, ``id``, ``epoch``, ``input``, ``target``, ``choices``, ``metadata``, ``output``
-    (the text of the model), ``scores`` (of each scorer its ``value`` and ``answer``), ``error`` (what stopped a sample,
-    else None) and ``invalidated``. Scorers that did not score a sample have empty cells.
+    Columns are ``task``, ``model``, ``run`` (when it was begun), ``id``, ``epoch``, ``input``, ``target``, ``choices``,
+    ``metadata``, ``output`` (the text of the model), ``scores`` (of each scorer its ``value`` and ``answer``),
+    ``error`` (what stopped a sample, else None) and ``invalidated``. Scorers that did not score a sample have empty
+    cells.
     """
     log = _Header(values, str(file))
     for where, sample in objects_in(field_of(values, "samples", str(file), list), f"{file}, sample"):
@@ -64,6 +66,7 @@ class _Header:
             )
         self.task, self.model = (field_of(header, f"eval.{name}", where, str) for name in ("task", "model"))
         scorers = field_of(header, "eval.scorers", where, list) if header["eval"].get("scorers") else []
+        self.run = header["eval"].get("created")
         self.scorers = [field_of(each, "name", where, str) for each in scorers]
 
     def row(self, sample: Any, where: str) -> Row:
@@ -76,7 +79,8 @@ class _Header:
         values["scores"] = self._scores(sample, where)
         values["error"] = field_of(error, "message", where) if error else None
         values["invalidated"] = sample.get("invalidation") is not None
-        return Row(where, {"task": self.task, "model": self.model, **values})
+        unit = Unit("id", f"{self.task}, {values['id']}", repetition=f"{values['epoch']}")
+        return LogRow(where, {"task": self.task, "model": self.model, "run": self.run, **values}, unit)
 
     def _scores(self, sample: Any, where: str) -> dict[str, Any]:
         given = sample.get("scores") or {}

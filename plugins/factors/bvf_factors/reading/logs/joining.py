@@ -46,12 +46,25 @@ def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Ite
 
 
 def stacked(sources: Iterable[Path]) -> Iterator[Row]:
-    """Yield the rows of several sources in turn. Models of the same name get distinct names."""
+    """Yield the rows of several sources in turn. Models of the same name get distinct names.
+
+    Raises:
+        BvfError: A source is named twice.
+    """
     listed = list(sources)
+    _refuse_doubled(listed)
     names = _names_of_models(listed)
     for source in listed:
         for row in rows_of(source):
             yield replace(row, values={**row.values, "model": names[source]}) if source in names else row
+
+
+def _refuse_doubled(sources: Sequence[Path]) -> None:
+    places: set[Path] = set()
+    for source in sources:
+        if (place := source.resolve()) in places:
+            raise BvfError(f"{source}: is named twice, so that each of its rows would count twice", "name it once")
+        places.add(place)
 
 
 def _names_of_models(sources: Sequence[Path]) -> dict[Path, str]:

@@ -9,6 +9,7 @@ from bvf.files.corpora import reading
 from bvf.files.parsing import parse_json, read_text
 from bvf.files.table_files import Row
 from bvf_factors.reading.logs.columns import field_of, with_columns
+from bvf_factors.reading.units import LogRow, Unit
 
 NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>[^_]+)\.jsonl(\.[a-z0-9]+)?")
 FIELDS = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps")
@@ -24,18 +25,19 @@ def is_samples(values: Mapping[str, object]) -> bool:
 
 
 def sample_rows(rows: Iterable[Row], file: Path) -> Iterator[Row]:
-    """Yield samples with the columns ``task``, ``model`` and ``choice``.
+    """Yield samples with the columns ``task``, ``model``, ``run`` and ``choice``.
 
-    A sample has a row for each ``filter`` of its task. ``choice`` is the index of the most probable answer, the first
-    if tied; only for samples whose responses are the log-likelihoods of two answers or more, and None where
-    one is NaN. ``task`` is there if the file has the name that the program gave it, and ``model`` if the results lie
-    beside it.
+    A sample has a row for each ``filter`` of its task, all of one answer. ``choice`` is the index of the most probable
+    answer, the first if tied; only for samples whose responses are the log-likelihoods of two answers or more, and None
+    where one is NaN. ``task`` and ``run``, its date, are there if the file has the name that the program gave it, and
+    ``model`` if the results lie beside it.
     """
     of_file = _task_and_model(file)
     for row in rows:
         for name in FIELDS:
             field_of(row.values, name, row.where)
-        yield with_columns(row, {**of_file, **_choice(row)})
+        unit = Unit("doc_id", f"{of_file.get('task')}, {row.values['doc_id']}", copies=("filter",))
+        yield with_columns(LogRow(row.where, row.values, unit), {**of_file, **_choice(row)})
 
 
 def _task_and_model(file: Path) -> dict[str, object]:
@@ -47,8 +49,8 @@ def _task_and_model(file: Path) -> dict[str, object]:
     for results in beside:
         values = parse_json(read_text(results), str(results))
         if isinstance(values, dict) and isinstance(values.get("model_name"), str):
-            return {"task": name["task"], "model": values["model_name"]}
-    return {"task": name["task"]}
+            return {"task": name["task"], "run": name["date"], "model": values["model_name"]}
+    return {"task": name["task"], "run": name["date"]}
 
 
 def _choice(row: Row) -> dict[str, object]:

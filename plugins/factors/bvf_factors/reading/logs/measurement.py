@@ -15,6 +15,7 @@ from bvf.study.config import AnalysisConfig
 from bvf.study.found import read_measurement
 from bvf.study.study import Study
 from bvf_factors.reading.logs.columns import with_columns
+from bvf_factors.reading.units import LogRow, Unit
 
 CRITERION = "linf"
 
@@ -36,7 +37,8 @@ def measurement_rows(folder: Path) -> Iterator[Row]:
             where = f'{folder}, "{group.name}" in "{template.template}"'
             columns = {f"context.{name}": value for name, value in template.columns.items()}
             names = {"group": group.name, "context": template.context.key}
-            row = Row(where, {**names, **columns, "topic": asked.topic, "model": model})
+            unit = Unit("context", f"{asked.topic}, {template.context.key}", group.name)
+            row = LogRow(where, {**names, **columns, "topic": asked.topic, "model": model}, unit)
             p = [_number(each) for each in measurement.probabilities[x, c]]
             figures = dict(zip((f"p.{name}" for name in asked.classes), p, strict=True))
             if len(p) == 2:

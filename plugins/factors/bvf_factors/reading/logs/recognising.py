@@ -9,7 +9,8 @@ from bvf.errors import BvfError
 from bvf.files.corpora import COMPRESSIONS, decompressed, format_of, reading
 from bvf.files.parsing import is_file, parse_json, read_text
 from bvf.files.table_files import TABLE_ENDINGS, Row, json_rows, read_rows
-from bvf_factors.reading.logs import every_eval_ever, helm, inspect, lm_eval
+from bvf_factors.benchmarks.benchmarking import asked_benchmark
+from bvf_factors.reading.logs import benchmark, every_eval_ever, helm, inspect, lm_eval
 from bvf_factors.reading.logs.columns import flattened
 
 JSON_LINES, JSON, ARCHIVE = ".jsonl", ".json", ".eval"
@@ -24,8 +25,8 @@ def rows_of(source: Path) -> Iterator[Row]:
 
     JSON lines may be compressed: ``.jsonl.gz``, ``.jsonl.zst``, ``.jsonl.bz2``. The columns of logs are documented at
     the functions that read them: `lm_eval.sample_rows`, `inspect.log_rows`, `helm.state_rows`,
-    `every_eval_ever.instance_rows` and `measurement.measurement_rows`. All have the ``model``, and the ``task`` or
-    ``topic``, if the log names it.
+    `every_eval_ever.instance_rows`, `benchmark.answer_rows` and `measurement.measurement_rows`. All have the ``model``,
+    and the ``task`` or ``topic``, if the log names it.
     """
     row = None
     for row in _rows(source):
@@ -81,6 +82,8 @@ def _rows_of_lines(file: Path) -> Iterator[Row]:
     if first is None:
         return lines
     rows = chain([first], lines)
+    if name := asked_benchmark(file):
+        return benchmark.answer_rows(rows, name)
     if every_eval_ever.is_instance(first.values):
         return every_eval_ever.instance_rows(rows)
     if lm_eval.is_samples(first.values):

@@ -1,0 +1,96 @@
+"""How often subgroups that do not differ are found to differ: ``python benchmarks/factors/nulls.py [--repetitions N]``.
+
+Templates have 4 to 10 prompts each, in one scene 60, and deviate more or less often than others (a random effect of
+standard deviation 0, 0.3 or 1). A factor of three levels has no effect; a template has one level, or each prompt has
+its own. Compares errors by template, as bvf takes them where a cluster is declared, with those of independent prompts.
+Writes docs/factors/nulls.json.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from bvf_factors.rates.subgroups import subgroups
+from bvf_factors.reading.table import FactorColumn, Table
+from planted import machine
+from scipy.special import expit
+
+Record = dict[str, Any]
+OUT = Path(__file__).resolve().parents[2] / "docs/factors/nulls.json"
+LEVELS = 3
+INTERCEPT = -0.8
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Templates, the standard deviation of their log odds, and whether the level is the same in all their prompts.
+
+    Args:
+        fewest: The fewest prompts of a template; ``most``: the most.
+    """
+
+    templates: int
+    spread: float
+    of_templates: bool
+    fewest: int = 4
+    most: int = 10
+
+    def drawn(self, rng: np.random.Generator) -> Table:
+        """A table of answers that do not depend on the factor."""
+        template = np.repeat(np.arange(self.templates), rng.integers(self.fewest, self.most + 1, self.templates))
+        own = rng.integers(LEVELS, size=len(template))
+        level = rng.permutation(self.templates)[template] % LEVELS if self.of_templates else own
+        deviates = rng.random(len(template)) < expit(INTERCEPT + rng.normal(0.0, self.spread, self.templates)[template])
+        factor = FactorColumn("level", "prompt", tuple(map(str, range(LEVELS))), 0, level)
+        return Table("null", (factor,), {}, deviates.astype(np.float64), False, template, "template")
+
+
+SCENES = [
+    *(Scene(*each) for each in product((20, 60, 100), (0.0, 0.3, 1.0), (True, False))),
+    Scene(100, 1.0, True, fewest=60, most=60),
+]
+
+
+def measured(scene: Scene, repetitions: int, seed: int) -> Record:
+    """Percentages of subgroups with p below .05, and of tables in which an adjusted p is."""
+    rng = np.random.default_rng([seed, scene.templates, int(10 * scene.spread), int(scene.of_templates)])
+    found = {way: {"p": 0.0, "adjusted_p": 0.0} for way in ("by_template", "independent")}
+    for _ in range(repetitions):
+        table = scene.drawn(rng)
+        alone = replace(table, cluster="", clusters=np.arange(table.rows))
+        for way, each in (("by_template", table), ("independent", alone)):
+            tested = [group for group in subgroups(each).found if group.adjusted_p is not None]
+            found[way]["p"] += np.mean([group.p_value < ALPHA for group in tested])
+            found[way]["adjusted_p"] += any(group.adjusted_p < ALPHA for group in tested)
+    percent = {
+        way: {name: round(100.0 * count / repetitions, 2) for name, count in counts.items()}
+        for way, counts in found.items()
+    }
+    return {**asdict(scene), "repetitions": repetitions, **percent}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure every scene and write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repetitions", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    records = []
+    for scene in SCENES:
+        began = time.perf_counter()
+        records.append(measured(scene, options.repetitions, options.seed))
+        print(f"{time.perf_counter() - began:.0f} s", json.dumps(records[-1]), flush=True)
+    facts = {"date": date.today().isoformat(), "machine": machine(), "scenes": records}
+    OUT.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

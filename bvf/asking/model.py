@@ -81,6 +81,7 @@ class ChosenModel:
             "wording": description.capabilities.wording,
             "system": description.system,
             **({"user": description.user} if description.user else {}),
+            **({"chat variables": digest_of(dict(description.chat_variables))} if description.chat_variables else {}),
             "word boundary": str(description.word_boundary),
             "read as": description.read_as,
         }

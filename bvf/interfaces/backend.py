@@ -84,6 +84,8 @@ class ModelDescription:
         word_boundary: A word counts only where it ends: no 'he' in 'heir'.
         system: The system's turn of a chat; empty: there is none.
         user: The user's turn where contexts begin the assistant's answer; else empty.
+        chat_variables: Variables of the chat template that the user set, as texts by name.
+        chat_date: The date that the chat template takes for today's; empty: it writes none.
         rounds: Options under which the weights are not rounded, as ``{"dtype": "float32"}``; empty: they never are.
         libraries: Python distributions whose versions are recorded with the measurement.
         samples: Number of continuations per prompt from which probabilities are estimated; 0: they are computed.
@@ -101,6 +103,8 @@ class ModelDescription:
     word_boundary: bool = False
     system: str = ""
     user: str = ""
+    chat_variables: Mapping[str, str] = field(default_factory=dict)
+    chat_date: str = ""
     rounds: Mapping[str, Any] = field(default_factory=dict)
     libraries: tuple[str, ...] = ()
     samples: int = 0
@@ -246,6 +250,10 @@ class Tokenizing(ABC):
     @abstractmethod
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         """Return the token ids that the model reads to predict the first token of ``word``."""
+
+    def text_of(self, ids: Sequence[int]) -> str:
+        """Return the text of token ids, special tokens included. Empty: it is not known."""
+        return ""
 
     def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:  # noqa: B027, by default nothing
         """Check, before scoring, that all texts and words can be tokenized.

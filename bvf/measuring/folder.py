@@ -249,7 +249,7 @@ def content_of(record: MeasurementRecord) -> str:
     model, asked = values["model"], values["asked"]
     added = [(template, "media") for template in asked["templates"]]
     added += [(group, "features") for group in asked["groups"]]
-    added += [(model, name) for name in ("path", "user", "package", "left_only")]
+    added += [(model, name) for name in ("path", "user", "chat_variables", "chat_date", "package", "left_only")]
     added += [(asked, "selection"), (values, "labels"), (values, "begun_with")]
     for fields, name in added:
         if not fields[name]:

@@ -158,6 +158,8 @@ class Plan:
             wording=description.capabilities.wording,
             system=description.system,
             user=description.user,
+            chat_variables=dict(description.chat_variables),
+            chat_date=description.chat_date,
             word_boundary=description.word_boundary,
             tolerance=self.tolerance,
             samples=description.samples,

@@ -8,7 +8,10 @@ from bvf.study.candidate_mass import notes_of, warnings_of
 from bvf.study.predictions import Predictions, chosen_groups, selection_of
 from bvf.study.uncertainty import few_units, uncertainty_of
 
-OF_MODEL = {"revision", "backend", "wording", "system", "user", "word_boundary", "tolerance", "samples"}
+OF_MODEL = {
+    *("revision", "backend", "wording", "system", "user", "chat_variables", "chat_date"),
+    *("word_boundary", "tolerance", "samples"),
+}
 """Fields of a model that a result has under the same names."""
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bvf.domain.measurement import WORDINGS, Asked, Draws, Measurement
+from bvf.domain.option_texts import assignments
 from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
@@ -288,7 +289,21 @@ def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tupl
         notes.append("the system's turn of the chat says something else in some runs")
     if len({each.record.model.user for each in measurements}) > 1:
         notes.append("the user's turn of the chat says something else in some runs")
-    return tuple(notes)
+    return (*notes, *_other_templates(measurements))
+
+
+def _other_templates(measurements: Sequence[Measurement]) -> list[str]:
+    """Notes on runs whose chat templates have other variables, or another date though they are equal."""
+    models, notes = [each.record.model for each in measurements], list[str]()
+    variables = [assignments(model.chat_variables) for model in models]
+    if len(set(variables)) > 1:
+        of_each = (f"{its or 'none'} in {name_of(each)}" for its, each in zip(variables, measurements, strict=True))
+        notes.append(f"the chat template has other variables: {', '.join(of_each)}")
+    if len({(model.settings, model.chat_date) for model in models}) > len({model.settings for model in models}):
+        dates = [model.chat_date or "not recorded" for model in models]
+        of_each = (f"{its} in {name_of(each)}" for its, each in zip(dates, measurements, strict=True))
+        notes.append(f"the chat template takes another date for today's: {', '.join(of_each)}")
+    return notes
 
 
 def _equal_models(models: Sequence[Study]) -> list[str]:

@@ -19,6 +19,7 @@ from bvf_transformers.reading.batching import by_shape
 from bvf_transformers.reading.memory import Budget
 from bvf_transformers.reading.product import speed_up_products
 from bvf_transformers.tokens.cutting import Cut, Cutter
+from bvf_transformers.tokens.texts import text_with_special
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,9 @@ class SlotModel(Backend, Tokenizing, TokenCounting):
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return self.ids_read(self.cutter.cut([prompt], [word])[0])
+
+    def text_of(self, ids: Sequence[int]) -> str:
+        return text_with_special(self.tokenizer, ids)
 
     def token_counts(self, prompt: Prompt, words: Sequence[str]) -> list[int]:
         slot = self.distinct_cuts([prompt], words)[0][0].slot

@@ -19,7 +19,7 @@ from bvf.tables.words import between
 
 
 def without_noise(result: Result, study: Study) -> Result:
-    """Return the result with estimates of R, R^b and R^v that exclude the noise of sampling, by cross-fitting.
+    """Return the result with cross-fit estimates of R, R^b (bias) and R^v (volatility), without the noise of sampling.
 
     For the estimates see `bvf.stats.sampled_answers`. Figures are the nearest possible ones: r is 0 or more, and at
     least r^b; means over groups are those of the estimates. Intervals span the cross-fit and the plug-in estimate, and

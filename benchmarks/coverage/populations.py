@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.sparse import coo_array
 from scipy.stats import norm
@@ -14,7 +15,7 @@ from scipy.stats import norm
 from bvf.arrays import FloatArray, IntArray
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.risk import Risk, decompose_risk
-from bvf.stats.samples import ContextSample
+from bvf.stats.samples import ContextSample, DrawnFrom, Unit
 
 TEMPLATES = 3000
 SPREAD = 0.45
@@ -157,13 +158,51 @@ def documents(repeating: float, rng: np.random.Generator) -> tuple[Drawn, Drawn]
 
     An occurrence is the document's favourite template with the probability ``repeating``.
     """
-    favourite = rng.choice(TEMPLATES, size=(DOCUMENTS, 1), p=zipf())
-    fresh = rng.choice(TEMPLATES, size=(DOCUMENTS, IN_A_DOCUMENT), p=zipf())
-    template = np.where(rng.random(fresh.shape) < repeating, favourite, fresh)
-    there, index = np.unique(template, return_inverse=True)
-    document = np.repeat(np.arange(DOCUMENTS), IN_A_DOCUMENT)
-    held = coo_array((np.ones(template.size, dtype=np.int64), (index.ravel(), document))).tocsr()
-    replicates = held @ rng.poisson(1.0, size=(DOCUMENTS, REPLICATES))
-    counts = np.asarray(held.sum(axis=1)).astype(np.float64)
+    there, counts, replicates = texts(DOCUMENTS, IN_A_DOCUMENT, repeating, rng)
     of_documents = ContextSample(counts, "document", replicates=replicates, documents=DOCUMENTS)
     return Drawn(there, of_documents), Drawn(there, ContextSample(counts))
+
+
+def texts(
+    number: int, size: int, repeating: float, rng: np.random.Generator
+) -> tuple[IntArray, FloatArray, NDArray[np.int64]]:
+    """Draw documents of so many occurrences each; return the templates in them, their counts, and replicates of these.
+
+    An occurrence is the document's favourite template with the probability ``repeating``.
+    """
+    favourite = rng.choice(TEMPLATES, size=(number, 1), p=zipf())
+    fresh = rng.choice(TEMPLATES, size=(number, size), p=zipf())
+    template = np.where(rng.random(fresh.shape) < repeating, favourite, fresh)
+    there, index = np.unique(template, return_inverse=True)
+    document = np.repeat(np.arange(number), size)
+    held = coo_array((np.ones(template.size, dtype=np.int64), (index.ravel(), document))).tocsr()
+    replicates = held @ rng.poisson(1.0, size=(number, REPLICATES))
+    return there, np.asarray(held.sum(axis=1)).astype(np.float64), replicates
+
+
+def draws_of_occurrences(draws: int, occurrences: int, rng: np.random.Generator) -> Drawn:
+    """Draw contexts from a set of ``occurrences``, each of which was drawn by itself."""
+    counts = rng.multinomial(occurrences, zipf()).astype(np.float64)
+    return _draws(draws, np.arange(TEMPLATES), DrawnFrom(float(occurrences), counts), "occurrence", rng)
+
+
+def draws_of_documents(draws: int, number: int, size: int, repeating: float, rng: np.random.Generator) -> Drawn:
+    """Draw contexts from a set of documents (see `texts`)."""
+    there, counts, replicates = texts(number, size, repeating, rng)
+    return _draws(draws, there, DrawnFrom(float(number * size), counts, replicates, number), "document", rng)
+
+
+def _draws(draws: int, templates: IntArray, source: DrawnFrom, unit: Unit, rng: np.random.Generator) -> Drawn:
+    drawn = rng.multinomial(draws, source.counts / source.counts.sum())
+    sample = ContextSample(drawn.astype(np.float64), unit, drawn_from=source)
+    return Drawn(templates[drawn > 0], sample.only(drawn > 0))
+
+
+def nearly_certain(lean: float, spread: float, rng: np.random.Generator) -> Model:
+    """Return a model of 20 groups that says one of two classes nearly always; of every second group, the other one.
+
+    Logits of a class are normal with the mean ``lean`` and the standard deviation ``spread``.
+    """
+    logits = rng.normal(lean, spread, size=(20, TEMPLATES)) * np.where(np.arange(20) % 2, 1.0, -1.0)[:, np.newaxis]
+    first = 1.0 / (1.0 + np.exp(-logits))
+    return Model(np.stack([first, 1.0 - first], axis=-1))

@@ -1,6 +1,7 @@
 """How often intervals hold the truth: ``python benchmarks/coverage/run.py [SCENE ...] [--repetitions N]``.
 
-Scenes are intervals, rare, documents, nulls, power, bootstrap and cost; all if none is named. Measured cells are kept
+Scenes are intervals, rare, documents, nulls, power, bootstrap, cost, draws, nulls of draws, certain and sampled; all if
+none is named. Measured cells are kept
 in build/coverage, and are not measured again with as many repetitions. Writes docs/statistics.md and docs/statistics.
 """
 
@@ -14,6 +15,8 @@ from pathlib import Path
 
 import numpy as np
 import scipy
+from design_tables import design_page
+from designs import design_cells
 from draw import draw
 from scenes import Cell, Record, cells
 from tables import page
@@ -28,7 +31,7 @@ DIGITS = re.compile(r"(\.\d{6})\d+(?![\de])")
 
 
 def main() -> None:
-    every = list(cells())
+    every = [*cells(), *design_cells()]
     known = list(dict.fromkeys(cell.scene for cell in every))
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("scenes", nargs="*", metavar="SCENE")
@@ -48,7 +51,7 @@ def measure(scene: str, wanted: list[Cell], repetitions: int) -> None:
         if records.get(cell.name, {}).get("asked", 0) >= repetitions:
             continue
         began = time.perf_counter()
-        records[cell.name] = {"asked": repetitions, **cell.measured(repetitions)}
+        records[cell.name] = {"asked": repetitions, "on": date.today().isoformat(), **cell.measured(repetitions)}
         keep(scene, records)
         print(f"{scene} {number}/{len(wanted)} {cell.name}: {time.perf_counter() - began:.1f} s", flush=True)
 
@@ -70,10 +73,11 @@ def keep(scene: str, records: dict[str, Record]) -> None:
 def write(records: dict[str, list[Record]]) -> None:
     """Write the page, the plot and the raw figures."""
     OUT.mkdir(exist_ok=True)
-    facts = {"date": date.today().isoformat(), "machine": machine()}
+    days = sorted({cell["on"] for cells in records.values() for cell in cells})
+    facts = {"date": " to ".join(dict.fromkeys((days[0], days[-1]))), "machine": machine()}
     written = json.dumps({**facts, **records}, separators=(",", ":")).replace("},{", "},\n{")
     (OUT / "coverage.json").write_text(DIGITS.sub(r"\1", written) + "\n", encoding="utf-8")
-    text = f"{facts['machine']}, {facts['date']}.\n\n{page(records)}"
+    text = f"{facts['machine']}, {facts['date']}.\n\n{page(records)}\n\n{design_page(records)}"
     before, begin, rest = PAGE.read_text(encoding="utf-8").partition(MARKERS[0])
     _, end, after = rest.partition(MARKERS[1])
     PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")

@@ -310,6 +310,12 @@ class Tally:
         row = [truth, held, high < truth, high - low, value - truth, crossed - truth]
         self.rows.setdefault(quantity, []).append(row)
 
+    def add_each(self, quantity: str, estimates: Estimate, truths: FloatArray) -> None:
+        """Add the estimates of one sample for each group, (X,)."""
+        ends = zip(estimates.value, estimates.low, estimates.high, estimates.bracket[1], truths, strict=True)
+        for value, low, high, crossed, truth in ends:
+            self.add(quantity, Estimate(value, low, high, crossed), float(truth))
+
     def add_risks(self, asked: SampledRisk, truth: Risk) -> None:
         """Add R, R^b and R^v of one sample."""
         estimates = asked.risk.estimates(asked.group_weights, LEVEL)

@@ -22,6 +22,8 @@ def loaded(name):
 populations = loaded("populations")
 scenes = loaded("scenes")
 tables = loaded("tables")
+designs = loaded("designs")
+design_tables = loaded("design_tables")
 
 
 @pytest.mark.parametrize(("classes", "criterion"), scenes.FAMILIES)
@@ -67,8 +69,26 @@ def test_a_cell_is_measured_the_same_way_again_and_its_tables_can_be_written():
     assert "### R^b beside a bootstrap" in page
 
 
+def test_cells_of_hard_designs_are_measured_and_their_tables_can_be_written():
+    cells = {cell.scene: cell for cell in designs.design_cells() if cell.scene != "nulls of draws"}
+    records = {scene: [{"on": "2026-11-26", **cell.measured(10)}] for scene, cell in cells.items()}
+    page = design_tables.design_page(records)
+    assert page.count("10 samples a cell") == page.count("### ") == 3
+    sampled = records["sampled"][0]
+    assert 0.0 <= sampled["R"] - sampled["estimate"] < 0.02
+
+
+@pytest.mark.parametrize("drawn", designs.SETS)
+def test_draws_are_of_the_set(drawn):
+    sample = designs.SETS[drawn](np.random.default_rng(0)).sample
+    assert sample.counts.sum() == float(drawn.split()[0].replace(",", ""))
+    assert (sample.drawn_from.counts > 0).all()
+    assert sample.drawn_from.counts.sum() <= sample.drawn_from.occurrences
+    assert (sample.drawn_from.replicates is None) == (sample.unit == "occurrence")
+
+
 def test_cells_have_names_of_their_own():
-    names = [(cell.scene, cell.name) for cell in scenes.cells()]
+    names = [(cell.scene, cell.name) for cell in (*scenes.cells(), *designs.design_cells())]
     assert len(set(names)) == len(names)
 
 

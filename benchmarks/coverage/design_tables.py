@@ -1,0 +1,77 @@
+"""The tables of hard designs: draws from a set, models compared in them, certain groups, sampled answers."""
+
+import numpy as np
+from tables import QUANTITIES, RISKS, Record, markdown, percent, section
+
+
+def design_page(records: dict[str, list[Record]]) -> str:
+    """Return the tables of these scenes that were measured."""
+    tables = {"draws": draws, "nulls of draws": nulls_of_draws, "certain": certain, "sampled": sampled}
+    return "\n\n".join(table(records[scene]) for scene, table in tables.items() if records.get(scene))
+
+
+def draws(cells: list[Record]) -> str:
+    """Coverage where contexts are drawn from a set."""
+    head = ["drawn", "R^b", *QUANTITIES.values(), "mean error of the cross-fit of R^b"]
+    lines = [head]
+    for cell in cells:
+        shares = [percent(cell[name]["coverage"]) for name in QUANTITIES]
+        error = f"{cell['R_bias']['cross_fit_error']:+.4f} ± {cell['R_bias']['cross_fit_error_se']:.4f}"
+        lines.append([cell["drawn"], f"{cell['bias']:g}", *shares, error])
+    return section(
+        "Draws from a set, and few documents",
+        "20 groups; contexts are drawn from a set that is a sample itself: of occurrences, or of documents in which an "
+        "occurrence is the document's favourite template with the probability .6. Halves are of the occurrences of the "
+        f"set, not of the draws. {_measured(cells)}",
+        markdown(lines),
+    )
+
+
+def nulls_of_draws(cells: list[Record]) -> str:
+    """Sizes of the test of R^b where contexts are drawn from a set."""
+    lines = [["drawn", "R^b found different"], *([cell["drawn"], percent(cell["R_bias"])] for cell in cells)]
+    return section(
+        "Two fair models in draws from a set",
+        "60 groups that share nothing; the second model is twice as volatile. Percentage of samples in which R^b is "
+        f"found different at 5 %. {_measured(cells)}",
+        markdown(lines),
+    )
+
+
+def certain(cells: list[Record]) -> str:
+    """Coverage of figures of groups that are nearly certain."""
+    of_groups = {"r": "r", "r_bias": "r^b", "particular": "particular"}
+    lines = [["logits", "n", *of_groups.values(), *(QUANTITIES[name] for name in RISKS), "width of r"]]
+    for cell in cells:
+        shares = [percent(cell[name]["coverage"]) for name in (*of_groups, *RISKS)]
+        logits = f"{cell['lean']:g} ± {cell['spread']:g}"
+        lines.append([logits, f"{cell['n']:,}", *shares, f"{cell['r']['width']:.3f}"])
+    return section(
+        "Groups that are nearly certain",
+        "Logits of 20 groups are normal, half of the groups with the opposite sign; most contexts give a probability "
+        "near 0 or 1, and rare ones do not. r, r^b and what sets a group apart are averages over the groups. "
+        f"{_measured(cells)}",
+        markdown(lines),
+    )
+
+
+def sampled(cells: list[Record]) -> str:
+    """How often a fair model is found to have a risk from sampled answers."""
+    figures = ("R", "R_bias", "R_volatility")
+    lines = [["groups", "samples", "interval of R without 0", *(f"mean {QUANTITIES[name]}" for name in figures)]]
+    for cell in cells:
+        means = [f"{cell[name]:.4f}" for name in figures]
+        lines.append([str(cell["groups"]), str(cell["samples"]), f"{percent(cell['found'])} %", *means])
+    furthest = max(abs(cell["estimate"]) for cell in cells)
+    return section(
+        "Sampled answers of a model that says p* itself",
+        "20 contexts, two classes; the true R, R^b and R^v are 0. Printed figures are never below 0. The estimate of R "
+        f"before that is {furthest:.4f} at most, on average over samples. {_measured(cells)}",
+        markdown(lines),
+    )
+
+
+def _measured(cells: list[Record]) -> str:
+    repetitions = min(cell["repetitions"] for cell in cells)
+    error = 100 * np.sqrt(0.95 * 0.05 / repetitions)
+    return f"{repetitions} samples a cell, standard error {error:.1f} at 95 %; {max(cell['on'] for cell in cells)}."

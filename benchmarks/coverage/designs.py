@@ -1,0 +1,121 @@
+"""Scenes of designs in which intervals are hard: draws from a set, few documents, certain groups, sampled answers."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import product
+from statistics import NormalDist
+
+import numpy as np
+from populations import (
+    Drawn,
+    Model,
+    draws_of_documents,
+    draws_of_occurrences,
+    leans_of_bias,
+    model,
+    nearly_certain,
+    occurrences,
+)
+from scenes import LEVEL, SOURCES, Cell, Record, Tally, decisions, pair_of_spreads, sources
+
+from bvf.analyses.risk.sampled import brackets_of, with_noise
+from bvf.builtin.criteria import Linf
+from bvf.stats.sampled_answers import SampledAnswers, possible
+from bvf.stats.sampled_risk import sampled_risk
+from bvf.study.averages import RISK
+
+CONTEXTS = 20
+Z = NormalDist().inv_cdf(0.5 + LEVEL / 2.0)
+Draw = Callable[[np.random.Generator], Drawn]
+SETS: dict[str, Draw] = {
+    "80 draws of 3,000 occurrences": partial(draws_of_occurrences, 80, 3000),
+    "400 draws of 100 occurrences": partial(draws_of_occurrences, 400, 100),
+    "1,600 draws of 400 occurrences": partial(draws_of_occurrences, 1600, 400),
+    "80 draws of 20 documents x 40": partial(draws_of_documents, 80, 20, 40, 0.6),
+    "400 draws of 20 documents x 40": partial(draws_of_documents, 400, 20, 40, 0.6),
+    "400 draws of 100 documents x 10": partial(draws_of_documents, 400, 100, 10, 0.6),
+}
+
+
+def design_cells() -> Iterator[Cell]:
+    """Every cell of these scenes."""
+    for drawn, draw in SETS.items():
+        for bias, shared in ((0.0, 0.0), (0.1, 0.5), (0.4, 0.7)):
+            make = partial(model, leans_of_bias(20, bias), 2, shared=shared)
+            facts = {"drawn": drawn, "bias": bias, "shared": shared}
+            yield Cell("draws", facts, partial(of_draws, make, draw))
+    for drawn, draw in SETS.items():
+        make_pair = partial(pair_of_spreads, np.zeros(60), classes=2, shared=0.0)
+        yield Cell("nulls of draws", {"drawn": drawn}, partial(found, make_pair, draw))
+    for (lean, spread), n in product(((4.0, 1.5), (4.0, 2.5), (7.0, 3.0)), (12, 30, 80, 400)):
+        measure = partial(of_groups, partial(nearly_certain, lean, spread), partial(occurrences, n))
+        yield Cell("certain", {"lean": lean, "spread": spread, "n": n}, measure)
+
+    for groups, samples in product((10, 40), (5, 20, 64, 128)):
+        yield Cell("sampled", {"groups": groups, "samples": samples}, partial(of_answers, groups, samples))
+
+
+def of_answers(groups: int, samples: int, repetitions: int, rng: np.random.Generator) -> Record:
+    """Measure how often a model that says p* everywhere is found to have a risk, and its mean printed figures."""
+    p_star, p_x = np.full((groups, 1, 2), 0.5), np.full(groups, 1.0 / groups)
+    J = Linf().for_reference(p_star)
+    rows = []
+    for _ in range(repetitions):
+        counts = rng.multinomial(samples, [0.5, 0.5], size=(groups, CONTEXTS))
+        answers = SampledAnswers(counts, J, p_star, np.full((groups, CONTEXTS), 1.0 / CONTEXTS), 1.0)
+        total, of_mean = answers.cross_fit()
+        s = counts / samples * 2.0 - 1.0
+        of_shares = float(p_x @ J(s).mean(axis=1)), float(p_x @ J(s.mean(axis=1)))
+        plug_in = dict(zip(RISK, (*of_shares, of_shares[0] - of_shares[1]), strict=True))
+        brackets = brackets_of(RISK, plug_in, float(p_x @ total), float(p_x @ of_mean))
+        intervals = with_noise({}, plug_in, brackets, Z * np.array(answers.noise().errors(p_x)))
+        r = possible(total, np.full_like(total, np.inf), p_x)
+        R, R_bias = float(p_x @ r), float(p_x @ possible(of_mean, r, p_x))
+        rows.append([intervals["R"].low > 0.0, R, R_bias, R - R_bias, p_x @ total])
+    names = ("found", "R", "R_bias", "R_volatility", "estimate")
+    return dict(zip(names, np.mean(rows, axis=0).tolist(), strict=True))
+
+
+def of_draws(make: Callable[..., Model], draw: Draw, repetitions: int, rng: np.random.Generator) -> Record:
+    """Measure the intervals of R, R^b, R^v and the bias apart."""
+    tally = Tally()
+    for source in sources(make, repetitions, rng):
+        truth = source.truth(Linf())
+        for _ in range(repetitions // SOURCES):
+            drawn = draw(rng)
+            asked = sampled_risk(drawn.of(source), Linf(), drawn.sample)
+            tally.add_risks(asked, truth)
+            assert asked.particular
+            assert truth.parts
+            particular = asked.particular.estimates(asked.group_weights, LEVEL).of_mean
+            tally.add("particular_bias", particular, truth.parts.particular_bias)
+    return tally.record()
+
+
+def found(make: Callable[..., tuple[Model, Model]], draw: Draw, repetitions: int, rng: np.random.Generator) -> Record:
+    """Count how often R^b of two models is found different where it is the same."""
+    every = [
+        decisions(source, Linf(), draw(rng))["R_bias"]
+        for source in sources(make, repetitions, rng)
+        for _ in range(repetitions // SOURCES)
+    ]
+    return {"R_bias": float(np.mean(every))}
+
+
+def of_groups(make: Callable[..., Model], draw: Draw, repetitions: int, rng: np.random.Generator) -> Record:
+    """Measure R, R^b and R^v, and r, r^b and the particular bias of each group, on average over groups."""
+    tally = Tally()
+    for source in sources(make, repetitions, rng):
+        truth = source.truth(Linf())
+        for _ in range(repetitions // SOURCES):
+            drawn = draw(rng)
+            asked = sampled_risk(drawn.of(source), Linf(), drawn.sample)
+            tally.add_risks(asked, truth)
+            groups = np.eye(len(truth.r))
+            assert asked.particular
+            assert truth.parts
+            of_risk, of_particular = (part.estimates(groups, LEVEL) for part in (asked.risk, asked.particular))
+            tally.add_each("r", of_risk.total, truth.r)
+            tally.add_each("r_bias", of_risk.of_mean, truth.r_bias)
+            tally.add_each("particular", of_particular.total, truth.parts.x_particular)
+    return tally.record()

@@ -20,7 +20,7 @@ from scenes import LEVEL, SOURCES, Cell, Record, Tally, decisions, pair_of_sprea
 
 from bvf.analyses.risk.sampled import brackets_of, with_noise
 from bvf.builtin.criteria import Linf
-from bvf.stats.sampled_answers import SampledAnswers, possible
+from bvf.stats.sampled_answers import SampledAnswers, possible_risks
 from bvf.stats.sampled_risk import sampled_risk
 from bvf.study.averages import RISK
 
@@ -69,8 +69,7 @@ def of_answers(groups: int, samples: int, repetitions: int, rng: np.random.Gener
         plug_in = dict(zip(RISK, (*of_shares, of_shares[0] - of_shares[1]), strict=True))
         brackets = brackets_of(RISK, plug_in, float(p_x @ total), float(p_x @ of_mean))
         intervals = with_noise({}, plug_in, brackets, Z * np.array(answers.noise().errors(p_x)))
-        r = possible(total, np.full_like(total, np.inf), p_x)
-        R, R_bias = float(p_x @ r), float(p_x @ possible(of_mean, r, p_x))
+        R, R_bias = (float(p_x @ each) for each in possible_risks(total, of_mean, p_x))
         rows.append([intervals["R"].low > 0.0, R, R_bias, R - R_bias, p_x @ total])
     names = ("found", "R", "R_bias", "R_volatility", "estimate")
     return dict(zip(names, np.mean(rows, axis=0).tolist(), strict=True))

@@ -7,7 +7,7 @@ g(s_A) s_B, with g a subgradient of J: for a sublinear J, J(s) = g(s) s. The noi
 s = 0 the expected estimate is 0, and otherwise it is biased downward, as g(s_A) s <= J(s). Both roles of the halves,
 weighted by size, and several splits are averaged. J(E_c[s]) is estimated in the same way, with g at the mean of s_A.
 Such estimates may be below 0 by chance, also for a group of a model whose estimate over all groups is above 0. What is
-printed are the possible values that are nearest to them (`possible`).
+printed are the possible values that are nearest to them (`possible_risks`).
 
 Axes: X groups, C contexts, Y classes.
 """
@@ -118,6 +118,16 @@ class SamplingNoise:
         total, of_mean = self.total @ group_weights.T, self.of_mean @ group_weights.T
         first, second, third = (each.std(axis=0, ddof=1) for each in (total, of_mean, total - of_mean))
         return first, second, third
+
+
+def possible_risks(total: FloatArray, of_mean: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return r and r^b of groups, 0 <= r^b <= r, from their cross-fit estimates, shape (X,) each.
+
+    Both estimates err downward, that of E_c[J(s)] more, and it is at least J(E_c[s]). So the one with the larger mean
+    over groups is taken for r. The larger one per group would be noise: of 40 groups without risk half are above 0.
+    """
+    r = possible(total if weights @ total > weights @ of_mean else of_mean, np.full_like(total, np.inf), weights)
+    return r, possible(of_mean, r, weights)
 
 
 def possible(estimates: FloatArray, most: FloatArray, weights: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from bvf.builtin.criteria import Direction, Linf, Lk
 from bvf.builtin.divergences import TotalVariation
-from bvf.stats.sampled_answers import SampledAnswers, halved, possible
+from bvf.stats.sampled_answers import SampledAnswers, halved, possible, possible_risks
 
 SUBLINEAR = [Linf(), Lk("2"), Direction("1", 1), TotalVariation()]
 
@@ -123,3 +123,12 @@ def test_possible_values_without_a_largest_one():
     assert possible(np.array([-0.1, 0.3, 0.4]), np.full(3, np.inf), np.full(3, 1 / 3)) == pytest.approx(
         [0.0, 0.25, 0.35]
     )
+
+
+def test_a_risk_is_no_less_than_its_bias_over_all_groups():
+    """By hand: estimates of r of .1 and 0 are below those of r^b; those of .5 and 0 are not, but the second one is."""
+    half = np.full(2, 0.5)
+    r, r_bias = possible_risks(np.array([0.1, 0.0]), np.array([0.3, 0.0]), half)
+    assert (r, r_bias) == (pytest.approx([0.3, 0.0]), pytest.approx([0.3, 0.0]))
+    r, r_bias = possible_risks(np.array([0.5, 0.0]), np.array([0.3, 0.1]), half)
+    assert (r, r_bias) == (pytest.approx([0.5, 0.0]), pytest.approx([0.4, 0.0]))

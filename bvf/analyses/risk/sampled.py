@@ -9,7 +9,7 @@ from bvf.analyses.risk.result import GroupRisk, Result, SampledFigures
 from bvf.arrays import FloatArray, IntArray
 from bvf.stats.probabilities import normalised_context_weights, without_rounding
 from bvf.stats.risk import criterion_for
-from bvf.stats.sampled_answers import SampledAnswers, possible
+from bvf.stats.sampled_answers import SampledAnswers, possible_risks
 from bvf.stats.samples import ContextSample
 from bvf.study.averages import RISK, RISK_OF_GROUP
 from bvf.study.study import Study
@@ -41,8 +41,7 @@ def without_noise(result: Result, study: Study) -> Result:
     answers = _answers(result, study, hits)
     total, of_mean = answers.cross_fit()
     p_x = predictions.group_weights
-    r = possible(total, np.full_like(total, np.inf), p_x)
-    r_bias = possible(of_mean, r, p_x)
+    r, r_bias = possible_risks(total, of_mean, p_x)
     noise, z = answers.noise(), NormalDist().inv_cdf(0.5 + choices.level / 2.0)
     reaches = z * np.column_stack(noise.errors(np.eye(len(r))))
     groups = tuple(map(_group, result.groups, _columns(r, r_bias), _columns(total, of_mean), reaches))
@@ -132,7 +131,7 @@ def brackets_of(
     """
     first, second, rest = names
     return {
-        first: (total, plug_in[first]),
+        first: (min(max(total, of_mean), plug_in[first]), plug_in[first]),
         second: (min(of_mean, plug_in[second]), plug_in[second]),
         rest: (total - plug_in[second], max(plug_in[first] - of_mean, plug_in[rest])),
     }

@@ -51,7 +51,11 @@ def measure(scene: str, wanted: list[Cell], repetitions: int) -> None:
         if records.get(cell.name, {}).get("asked", 0) >= repetitions:
             continue
         began = time.perf_counter()
-        records[cell.name] = {"asked": repetitions, "on": date.today().isoformat(), **cell.measured(repetitions)}
+        records[cell.name] = {
+            "asked": repetitions,
+            "on": f"{machine()}, {date.today().isoformat()}",
+            **cell.measured(repetitions),
+        }
         keep(scene, records)
         print(f"{scene} {number}/{len(wanted)} {cell.name}: {time.perf_counter() - began:.1f} s", flush=True)
 
@@ -73,11 +77,10 @@ def keep(scene: str, records: dict[str, Record]) -> None:
 def write(records: dict[str, list[Record]]) -> None:
     """Write the page, the plot and the raw figures."""
     OUT.mkdir(exist_ok=True)
-    days = sorted({cell["on"] for cells in records.values() for cell in cells})
-    facts = {"date": " to ".join(dict.fromkeys((days[0], days[-1]))), "machine": machine()}
-    written = json.dumps({**facts, **records}, separators=(",", ":")).replace("},{", "},\n{")
+    measured_on = "; ".join(dict.fromkeys(cell["on"] for cells in records.values() for cell in cells))
+    written = json.dumps(records, separators=(",", ":")).replace("},{", "},\n{")
     (OUT / "coverage.json").write_text(DIGITS.sub(r"\1", written) + "\n", encoding="utf-8")
-    text = f"{facts['machine']}, {facts['date']}.\n\n{page(records)}\n\n{design_page(records)}"
+    text = f"{measured_on}.\n\n{page(records)}\n\n{design_page(records)}"
     before, begin, rest = PAGE.read_text(encoding="utf-8").partition(MARKERS[0])
     _, end, after = rest.partition(MARKERS[1])
     PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")

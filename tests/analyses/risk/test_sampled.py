@@ -7,9 +7,11 @@ import pytest
 from helpers.made_alike import GROUPS, measured, probabilities, with_model
 
 import bvf
+from bvf.analyses.risk.sampled import brackets_of
 from bvf.analyses.risk.tables import models_section
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
+from bvf.study.averages import RISK
 from bvf.study.config import AnalysisConfig
 from bvf.study.pairing import paired
 
@@ -63,6 +65,13 @@ def test_a_model_that_says_p_star_is_rarely_found_to_have_a_risk(plugins):
         assert result.R >= result.R_bias >= 0.0
         assert result.sampled.plug_in["R"] >= result.R
         assert result.R_bias <= result.sampled.plug_in["R_bias"]
+
+
+def test_the_lower_estimate_of_a_risk_is_not_its_bias_by_shares():
+    """R^b by shares is .1 by noise alone: estimates of R are .02 by halves, and at least the one of R^b by halves."""
+    by_shares = {"R": 0.3, "R_bias": 0.1, "R_volatility": 0.2}
+    assert brackets_of(RISK, by_shares, 0.02, -0.01)["R"] == (0.02, 0.3)
+    assert brackets_of(RISK, by_shares, 0.02, 0.05)["R"] == (0.05, 0.3)
 
 
 @pytest.mark.parametrize("lean", [0.0, 0.1, 0.6])

@@ -243,8 +243,8 @@ def _refuse_other_counts(measurements: Sequence[Measurement], asked: Sequence[As
 
 def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], contexts: Sequence[str]) -> Measurement:
     """A measurement restricted to the given groups and contexts, in this order."""
-    its_groups, its_contexts = asked.group_names, _keys(measurement.record.asked)
-    rows, columns = [its_groups.index(name) for name in groups], [its_contexts.index(key) for key in contexts]
+    column_of = {key: c for c, key in enumerate(_keys(measurement.record.asked))}
+    rows, columns = [asked.row_of[name] for name in groups], [column_of[key] for key in contexts]
     fewer = {"groups": tuple(asked.groups[x] for x in rows)}
     if asked.draws is None:
         asked = asked.model_copy(update={"templates": tuple(asked.templates[c] for c in columns)})

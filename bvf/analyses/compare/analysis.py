@@ -33,9 +33,9 @@ from bvf.stats.comparison import FEWEST_FOR_TREND, Difference, differences, rank
 from bvf.stats.each_group import each_group
 from bvf.study.averages import named_intervals
 from bvf.study.config import AnalysisConfig, AnalysisKeywords
-from bvf.study.found import read_runs
+from bvf.study.found import digests_in, read_runs
 from bvf.study.names import names_over
-from bvf.study.pairing import Pairing, name_of, paired
+from bvf.study.pairing import Pairing, name_of, paired, refuse_equal_digests
 from bvf.study.uncertainty import Interval
 
 TESTED = ("low", "high", "cross_fit", "p_value", "detectable")
@@ -69,6 +69,7 @@ def compare(
     """
     config = settings_of(AnalysisConfig, config, choices, "compare")
     available = plugins or load()
+    refuse_equal_digests(digests_in(runs))
     config = choices_in_common(runs, config, available)
     measurements = read_runs(runs, words=bool(config.words))
     by_topic = _by_topic(measurements)

@@ -11,12 +11,34 @@ import gguf
 import numpy as np
 from transformers import AutoConfig, PreTrainedConfig
 
+BYTES_OF_TYPE = 4
+"""The type of an array's elements stands before their number."""
+ALWAYS_READ, BYTES_PER_ELEMENT = 2_000_000, 64
+"""The elements that arrays of a header may have, and the bytes of the file for each further one.
+
+A vocabulary of 262,000 tokens has 1.3 million. The library takes 6 seconds for a million.
+"""
+
 
 class Reader(gguf.GGUFReader):
     """The library's reader, but on a plain array. Slicing a memory map for each vocabulary token is slow."""
 
+    elements = 0
+
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, np.asarray(value) if name == "data" else value)
+
+    def _get_field_parts(self, orig_offs: int, raw_type: int) -> Any:
+        """Read a value of the header. The library makes objects for each element that an array says it has."""
+        if raw_type == gguf.GGUFValueType.ARRAY:
+            self._count(orig_offs)
+        return super()._get_field_parts(orig_offs, raw_type)
+
+    def _count(self, array_at: int) -> None:
+        said = self._get(array_at + BYTES_OF_TYPE, np.uint64)
+        self.elements += int(said[0]) if len(said) else 0
+        if self.elements > ALWAYS_READ + len(self.data) // BYTES_PER_ELEMENT:
+            raise ValueError(f"its {len(self.data):,} bytes say that arrays have {self.elements:,} elements")
 
 
 def reader_of(path: Path) -> Reader:

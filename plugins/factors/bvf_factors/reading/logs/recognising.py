@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bvf.domain.measurement import RECORD
 from bvf.errors import BvfError
-from bvf.files.corpora import COMPRESSIONS, decompressed, format_of, reading
+from bvf.files.corpora import COMPRESSIONS, format_of, whole_content
 from bvf.files.parsing import is_file, parse_json, read_text
 from bvf.files.table_files import TABLE_ENDINGS, Row, json_rows, read_rows
 from bvf_factors.benchmarks.benchmarking import asked_benchmark
@@ -94,9 +94,7 @@ def _rows_of_lines(file: Path) -> Iterator[Row]:
 def _text(file: Path) -> str:
     if file.suffix not in COMPRESSIONS:
         return read_text(file)
-    with reading(str(file)), file.open("rb") as raw, decompressed(raw, str(file)) as content:
-        data: bytes = content.read()
     try:
-        return data.decode("utf-8-sig")
+        return whole_content(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BvfError(f"{file}: not UTF-8 at byte {error.start}", "save it as UTF-8") from error

@@ -12,13 +12,13 @@ from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Measurement, Measuremen
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.parsing import parse_json, read_bytes, read_text
-from bvf.files.shard_files import FOLDER
+from bvf.files.run_folders import ANALYSES, RESULT, SHARDS
 from bvf.files.writing import TEMPORARY
 from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import INVOCATIONS, Folder, read_record
 from bvf.measuring.questions import digests_of
 from bvf.results.again import choices_of
-from bvf.results.kept import ANALYSES, KEPT, RESULT, analysis_file, analysis_of, parsed_result
+from bvf.results.kept import KEPT, analysis_file, analysis_of, parsed_result
 from bvf.results.result import ResultBase
 from bvf.stats.probabilities import class_probabilities
 
@@ -70,8 +70,8 @@ def _wrong_files(folder: Path) -> Iterator[str]:
             yield f"{name}: not as it was written"
     if (folder / ANALYSES).is_dir() and not (folder / RESULT).exists():
         yield f"{RESULT}: not there, beside {ANALYSES}"
-    for name in (FOLDER, INVOCATIONS, ANALYSES, KEPT):
-        endings = (".parquet",) if name == FOLDER else (".json",)
+    for name in (SHARDS, INVOCATIONS, ANALYSES, KEPT):
+        endings = (".parquet",) if name == SHARDS else (".json",)
         for file in sorted((folder / name).glob("*")):
             if file.suffix not in (*endings, TEMPORARY):
                 yield f"{name}/{file.name}: no file of a measurement"

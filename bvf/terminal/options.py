@@ -97,6 +97,8 @@ def _options_of(config: type[Config]) -> dict[str, tuple[Option, str]]:
 
 def _panel(parameter: Parameter) -> int:
     """Sort key of a parameter in help. Arguments come first, then options by panel."""
+    if parameter.annotation is typer.Context:
+        return -1
     (shown,) = parameter.annotation.__metadata__
     return PANELS.index(shown.rich_help_panel) if shown.rich_help_panel in PANELS else -1
 

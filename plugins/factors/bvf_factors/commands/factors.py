@@ -1,6 +1,6 @@
 """``bvf factors``: what the factors of a benchmark cover, and in which subgroups a model deviates."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +11,7 @@ from bvf.errors import BvfError
 from bvf.terminal.console import note
 from bvf.terminal.format import Format, show_as
 from bvf.terminal.options import Given, flag, with_fields
+from bvf.terminal.outputs import Force, output
 from bvf_factors.commands import benchmark
 from bvf_factors.commands.options import (
     FIGURES,
@@ -52,6 +53,7 @@ factors.command("run", epilog="Example: bvf factors run bbq --data BBQ/data --mo
 @factors.command("coverage", epilog="Example: bvf factors coverage answers.csv --factors factors.toml")
 @with_fields(TableConfig, but=["reference"])
 def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
     given: Given,
     tables: Sources,
     declared: Declared,
@@ -59,6 +61,7 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
     empty: Annotated[bool, flag("--empty", help_text="List the combinations that have no prompt.")] = False,
     heatmap: Annotated[Path | None, flag("--heatmap", help_text=HEATMAP_HELP, panel=FIGURES, metavar="FILE")] = None,
     out: Out = None,
+    force: Force = False,
     show: Show = "8",
     form: Format = "text",
 ) -> None:
@@ -68,6 +71,7 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.tables import coverage_sections, empty_section
 
     number = _number(show)
+    _check_outputs(ctx, out, {"--heatmap": heatmap}, force=force)
     table = _table(tables, declared, given)
     covers = covering(table, tuple(factor or ()))
     _write(covers.to_frame(), out)
@@ -89,6 +93,7 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
 @factors.command("subgroups", epilog="Example: bvf factors subgroups answers.csv --factors factors.toml --order 2")
 @with_fields(TableConfig, but=["reference"])
 def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
     given: Given,
     tables: Sources,
     declared: Declared,
@@ -107,6 +112,7 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ecdf: Ecdf = None,
     sunburst: Annotated[Path | None, flag("--sunburst", help_text=SUNBURST_HELP, panel=FIGURES, metavar="FILE")] = None,
     out: Out = None,
+    force: Force = False,
     show: Show = "8",
     form: Format = "text",
 ) -> None:
@@ -116,6 +122,7 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.tables import spread_section, subgroup_section
 
     number = _number(show)
+    _check_outputs(ctx, out, {"--ecdf": ecdf, "--sunburst": sunburst}, force=force)
     table = _table(tables, declared, given)
     chosen: dict[str, Any] = {"factors": factor or (), "level": _level(level), "fewest": _positive(fewest)}
     groups = subgroups_of(table, order, against="parent" if parent else "all", **chosen)
@@ -140,6 +147,7 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
 @factors.command("importance", epilog="Example: bvf factors importance answers.csv --factors factors.toml")
 @with_fields(TableConfig)
 def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
     given: Given,
     tables: Sources,
     declared: Declared,
@@ -151,6 +159,7 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
         flag("--forest", help_text="Draw the coefficients and their intervals.", panel=FIGURES, metavar="FILE"),
     ] = None,
     out: Out = None,
+    force: Force = False,
     show: Show = "8",
     form: Format = "text",
 ) -> None:
@@ -159,6 +168,7 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.tables import importance_sections
 
     number = _number(show)
+    _check_outputs(ctx, out, {"--forest": forest}, force=force)
     table = _table(tables, declared, given)
     effects = importance_of(table, factor or None, _pairs(interaction), level=_level(level))
     _write(effects.to_frame(), out)
@@ -173,6 +183,7 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
 @factors.command("design", epilog="Example: bvf factors design answers.csv --factors factors.toml --strength 2")
 @with_fields(TableConfig, but=["reference"])
 def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
     given: Given,
     tables: Sources,
     declared: Declared,
@@ -181,6 +192,7 @@ def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
         int, flag("--strength", help_text="2 or 3: levels that must meet once. [default: all]", panel="Method")
     ] = 0,
     out: Out = None,
+    force: Force = False,
     show: Show = "8",
     form: Format = "text",
 ) -> None:
@@ -189,6 +201,7 @@ def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.tables import design_section
 
     number = _number(show)
+    _check_outputs(ctx, out, {}, force=force)
     table = _table(tables, declared, given)
     result = missing_prompts(table, tuple(factor or ()), strength)
     _write(result.to_frame(), out)
@@ -198,6 +211,7 @@ def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
 @factors.command("compare", epilog="Example: bvf factors compare a.csv b.csv --factors factors.toml --by model")
 @with_fields(TableConfig, but=["reference"])
 def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
     given: Given,
     tables: Sources,
     declared: Declared,
@@ -210,12 +224,14 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     seed: Seed = 0,
     ecdf: Ecdf = None,
     out: Out = None,
+    force: Force = False,
     form: Format = "text",
 ) -> None:
     """Compare the rates of models, and test whether the rates of their subgroups have one distribution."""
     from bvf_factors.rates.comparing import compare_models
     from bvf_factors.tables import comparison_sections
 
+    _check_outputs(ctx, out, {"--ecdf": ecdf}, force=force)
     table = _table(tables, declared, given)
     result = compare_models(
         table, by, order, factors=factor or (), target=target, level=_level(level), fewest=_positive(fewest), seed=seed
@@ -347,9 +363,8 @@ def _two(table: "Table", named: Texts, option: str) -> "tuple[FactorColumn, Fact
 
 
 def _draw(picture: "Picture", file: Path) -> None:
-    from bvf.drawing.files import ending_of, save
+    from bvf.drawing.files import save
 
-    ending_of(file)
     caption = picture.caption()
     save(picture.draw(columns=2), file, caption=caption)
     note(f"figure in {file}: {caption}")
@@ -359,11 +374,22 @@ def _title(table: "Table", tables: Sequence[Path]) -> str:
     return table.title or ", ".join(each.name for each in tables)
 
 
+def _check_outputs(ctx: typer.Context, out: Path | None, pictures: Mapping[str, Path | None], *, force: bool) -> None:
+    """Refuse a table or a figure, by option, that must not be written."""
+    from bvf.drawing.files import ending_of, is_figure
+
+    if out is not None:
+        output(ctx, "--out", out, force=force)
+    for option, file in pictures.items():
+        if file is not None:
+            ending_of(file)
+            output(ctx, option, file, is_figure, force=force)
+
+
 def _write(frame: Any, out: Path | None) -> None:
     if out is None:
         return
-    from bvf.files.writing import disk_errors_explained, write_text
+    from bvf.files.writing import Output
 
-    with disk_errors_explained(out, "choose another --out"):
-        write_text(out, frame.to_csv(index=False))
+    Output("--out", out).write(frame.to_csv(index=False))
     note(f"{out}: {len(frame):,} rows")

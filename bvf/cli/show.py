@@ -88,7 +88,7 @@ def cross_topics(  # noqa: PLR0913 - one parameter per option, as typer wants it
     lang: Lang = "en",
     force: Force = False,
 ) -> None:
-    """Write a topic file whose classes are those of several topics at once, to be read over and edited."""
+    """Write a topic file that crosses several topics (race x gender), to be read over and edited."""
     from bvf.domain.crossing import size_of
     from bvf.domain.option_texts import parse_all_words
     from bvf.files.topics import topic_text

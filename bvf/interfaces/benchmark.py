@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -44,6 +44,8 @@ class Item:
         right: Text after it.
         values: Values of factors, and other values that the scores are computed from, by column.
         texts: Parts for composing other wordings of the item, such as ``context`` and ``question``, by name.
+        in_sentence: The slot is inside a sentence. A model that reads only the text left of a slot scores the whole
+            sentence with each choice; so it does where ``right`` has words.
     """
 
     id: str
@@ -52,6 +54,12 @@ class Item:
     right: str = ""
     values: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
+    in_sentence: bool = False
+
+    @property
+    def inside(self) -> bool:
+        """Whether the slot is inside a sentence, or words stand right of it."""
+        return self.in_sentence or any(map(str.isalnum, self.right))
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,7 @@ class Benchmark(ABC):
         asks: What of an item is scored: ``answers``, whole ``sentences``, or the ``shared tokens`` of the choices.
         declaration: Factors and outcome of the rows that `row` makes.
         sample: A folder of a few items in the same format, written for this plugin, so that it runs without the data.
+        encoding: The encoding of the user's files, which ``--encoding`` sets; empty: the benchmark takes no other.
     """
 
     title: ClassVar[str]
@@ -109,6 +118,7 @@ class Benchmark(ABC):
     asks: ClassVar[Asks]
     declaration: Declaration
     sample: Traversable
+    encoding: str = ""
 
     @abstractmethod
     def items(self, data: Path) -> Iterator[Item]:
@@ -117,6 +127,13 @@ class Benchmark(ABC):
         Raises:
             BvfError: The files are missing, or a line cannot be read; the message says which and what would be right.
         """
+
+    def in_order(self, item: Item, order: Sequence[int]) -> Item:
+        """Return an item with its choices in another order: indices into those of ``item``.
+
+        Override it if ``left`` lists the choices; the listed ones are then in that order too.
+        """
+        return replace(item, choices=tuple(item.choices[index] for index in order))
 
     def remarks(self, data: Path) -> tuple[str, ...]:
         """Return notes on the data for readers of the scores, such as that the files are not as published."""

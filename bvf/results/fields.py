@@ -8,17 +8,20 @@ from bvf.study.candidate_mass import notes_of, warnings_of
 from bvf.study.predictions import Predictions, chosen_groups, selection_of
 from bvf.study.uncertainty import few_units, uncertainty_of
 
-OF_MODEL = {"revision", "backend", "wording", "system", "user", "word_boundary", "tolerance", "samples"}
+OF_MODEL = {
+    *("revision", "backend", "wording", "system", "user", "chat_variables", "chat_date"),
+    *("word_boundary", "tolerance", "samples"),
+}
 """Fields of a model that a result has under the same names."""
 
 
 def common_fields(measurement: Measurement, predictions: Predictions, choices: Choices) -> dict[str, Any]:
-    """Return the values of the fields of `ResultBase`."""
+    """Return the values of the fields of `ResultBase`, which the results of all analyses have, by field name."""
     record = measurement.record
     asked, model = predictions.asked, record.model
     prompts = len(chosen_groups(asked, choices)) * len(predictions.context_weights)
     bound = min(1.0, float(measurement.bounds.max()) * predictions.margin.most_classes)
-    notes = [*predictions.notes, *record.notes, *notes_of(record.check), *measurement.remarks]
+    notes = [*predictions.notes, *record.notes, *notes_of(record), *measurement.remarks]
     if bound:
         notes.append(f"improbable words left out: no class probability is further than {bound:.2g} from the exact one")
     uncertainty = uncertainty_of(measurement, choices)
@@ -56,6 +59,6 @@ def common_fields(measurement: Measurement, predictions: Predictions, choices: C
         "deviation_bound": bound,
         "candidate_mass": record.check.candidate_mass,
         "uncertainty": uncertainty,
-        "warnings": (*warnings_of(record.check), *([few] if few and uncertainty.unit != "template" else [])),
+        "warnings": (*warnings_of(record), *([few] if few and uncertainty.unit != "template" else [])),
         "notes": tuple(notes),
     }

@@ -29,7 +29,7 @@ ABOUT = 1.001
 
 @dataclass(frozen=True)
 class Need:
-    """The contexts or units needed to reach a goal. If both are None, it is out of reach, or the need is unknown.
+    """The contexts or sampling units needed to reach a goal; both None: it is out of reach, or the need is unknown.
 
     Args:
         contexts: Total number of contexts to draw; None: no number suffices, or the pilot measured the whole set.
@@ -140,7 +140,7 @@ def interval_reach(
 def detectable_reach(
     sample: ContextSample, influence: FloatArray, level: float, *, models: int = 1, power: float = POWER
 ) -> Reach:
-    """Return the smallest detectable difference between two models.
+    """Return the smallest detectable difference between two models, and its variance components, as a `Reach`.
 
     Args:
         sample: The contexts.

@@ -1,15 +1,17 @@
-"""Sentences on whether figures can be trusted, from candidate words' probability mass and rounding errors."""
+"""Sentences on whether figures can be trusted, from candidate mass, text that was not read, and rounding errors."""
 
-from bvf.domain.measurement import CandidateMass, ScoreCheck
+from bvf.domain.measurement import CandidateMass, MeasurementRecord
+from bvf.study.unread import unread_note, unread_warning
 
 MASS_FLOOR = 0.01
 SMALLEST_SHARE = 0.0001
 
 
-def warnings_of(check: ScoreCheck) -> list[str]:
-    """Return a warning if candidate words have too little probability mass; empty if they have enough."""
-    low = low_mass(check.candidate_mass)
-    return [f"{low}: the figures describe words that this model would hardly say here"] if low else []
+def warnings_of(record: MeasurementRecord) -> list[str]:
+    """Return what makes the figures of a measurement doubtful: too little candidate mass, and text not read."""
+    low, unread = low_mass(record.check.candidate_mass), unread_warning(record)
+    warnings = [f"{low}: the figures describe words that this model would hardly say here"] if low else []
+    return [*warnings, unread] if unread else warnings
 
 
 def low_mass(mass: CandidateMass) -> str:
@@ -19,11 +21,13 @@ def low_mass(mass: CandidateMass) -> str:
     return f"the compared words have {small_share(mass.mean)} of the probability on average"
 
 
-def notes_of(check: ScoreCheck) -> list[str]:
-    """Return a note on the backend's rounding error; empty if that was not measured."""
-    if check.rounding is None:
-        return []
-    return [f"on a handful of prompts class probabilities differ by {check.rounding:.2g} at most from float32"]
+def notes_of(record: MeasurementRecord) -> list[str]:
+    """Return notes on text not read, and on the backend's rounding error if that was measured."""
+    unread, rounding = unread_note(record), record.check.rounding
+    notes = [unread] if unread else []
+    if rounding is None:
+        return notes
+    return [*notes, f"on a handful of prompts class probabilities differ by {rounding:.2g} at most from float32"]
 
 
 def small_share(share: float) -> str:

@@ -13,10 +13,17 @@ import pytest
 from helpers.coin_server import MODEL, coins_served
 
 import bvf
+from bvf import ContextSet, Template
 
 DOUBT = str(Path(__file__).parents[1] / "data" / "doubt_plugin.py")
 RISK, PARTS = ("R", "R_bias", "R_volatility"), ("shared_bias", "particular_bias")
 TOPIC_OF_KNOWLEDGE = {"topic": "knowledge/capitals", "contexts": "", "sample_contexts": 0, "unit": "template"}
+ENDINGS = ("", " was late", " was early")
+NOT_AT_THE_END = ContextSet(
+    "not-at-the-end",
+    tuple(Template(f"The [X] {place} said that [Y]{end}") for place in "abcd" for end in ENDINGS),
+    (1,) * 12,
+)
 SAMPLED = {
     "model": f"openai:{MODEL}",
     "backend_options": {"estimate": "samples", "samples": 8},
@@ -27,6 +34,7 @@ RUNS = {
     "risk": ({}, (*RISK, *PARTS)),
     "few draws": ({"sample_contexts": 20}, (*RISK, *PARTS)),
     "hardly any mass": ({"model": "toy:rare"}, (*RISK, *PARTS)),
+    "words not read": ({"contexts": NOT_AT_THE_END, "sample_contexts": 0, "unit": "template"}, (*RISK, *PARTS)),
     "total variation of p* mean": ({"criterion": "tv", "reference": "mean", "scale": "raw"}, (*RISK, *PARTS)),
     "sampled answers": (SAMPLED, RISK),
     "knowledge": ({**TOPIC_OF_KNOWLEDGE, "distractors": 4, "seed": 3}, ("mastery", "expected_score", "confidence_gap")),

@@ -25,6 +25,7 @@ from bvf.hooks.loader import load
 from bvf.measuring.plan import plan
 from bvf.measuring.questions import Questions
 from bvf.study.candidate_mass import warnings_of
+from bvf.testing.measurements import small_measurement
 
 ROOT = Path(__file__).resolve().parents[2]
 TRUTH = topic_text(
@@ -219,7 +220,7 @@ def test_templates_with_the_group_behind_the_slot_are_left_out_and_said(config, 
 def test_low_candidate_mass_is_a_warning(mean, said):
     mass = CandidateMass(prompts=1, mean=mean, quantile_05=0.0, quantile_25=0.0)
     check = ScoreCheck(first_prompt="The nurse", first_prompt_ids=None, batch_deviation=0.0, candidate_mass=mass)
-    warning = warnings_of(check)
+    warning = warnings_of(small_measurement().record.model_copy(update={"check": check}))
     assert len(warning) == 1
     assert f"the compared words have {said} of the probability" in warning[0]
 

@@ -50,7 +50,8 @@ def compare_contexts(
 ) -> ContextComparison:
     """Compare models over context sets. Every model must have been measured in every set.
 
-    Choices that ``config`` does not set are those of the runs' own analyses, which must then agree.
+    Choices of the analysis (criterion, scale, p*) that ``config`` does not set are those of the runs' own analyses, on
+    which the runs must then agree.
     """
     available = plugins or load()
     config = choices_in_common(runs, config, available)
@@ -78,7 +79,7 @@ def compare_contexts(
             f"{model}, {name}: {warning}"
             for name, by_model in crossed.items()
             for model, each in by_model.items()
-            for warning in warnings_of(each.record.check)
+            for warning in warnings_of(each.record)
         ),
         sets=tuple(
             ContextSetRisk(

@@ -30,7 +30,7 @@ class Figures:
     undefined: str  # why contexts are not a sample; empty: they are one
 
     def context_error(self, groups: FloatArray, pull: FloatArray) -> float | None:
-        """Return the standard error of ``pull @ values[groups]`` due to contexts.
+        """Return the standard error, due to contexts, of the linear combination ``pull @ values[groups]``.
 
         None if contexts are not a random sample.
 
@@ -42,7 +42,7 @@ class Figures:
 
 
 def named_figures(of: Sequence[str], result: Result, share_of: str) -> tuple[str, ...]:
-    """Return the full names of the figures in ``--of``.
+    """Return the full names of the figures of groups in ``--of``, such as ``lean:male`` for ``lean``.
 
     The default is r, or the lean if the factor is a class's percentage.
     """

@@ -1,4 +1,4 @@
-"""Published bias benchmarks: items, factors and scores. Users bring the data; none are included."""
+"""Published bias benchmarks and sentences of one's own: items, factors and scores. Users bring the data."""
 
 from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
@@ -16,6 +16,7 @@ PACKS: tuple[tuple[str, str, str, str], ...] = (
     ("ssqa", "ssqa:SocialStigmaQa", "advice about somebody with a stigma, and without", "en"),
     ("cbbq", "cbbq:Cbbq", "BBQ's questions in Chinese, for fourteen categories", "zh"),
     ("corgi-pm", "corgi_pm:CorgiPm", "sentences with gender bias, and as annotators rewrote them", "zh"),
+    ("sentences", "sentences:Sentences", "sentences of your own, in pairs or larger sets", "en"),
 )
 
 

@@ -1,14 +1,15 @@
 """BBQ: which person a question refers to, in ambiguous and in disambiguated contexts."""
 
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bvf.errors import BvfError, nearest
 from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Item, Score
 from bvf_bias_benchmarks.pack import Pack, as_text, count, is_tie, only, origin, parts, share, values_of
-from bvf_bias_benchmarks.reading import finite, index_of, name_of, one_of, rows_of
+from bvf_bias_benchmarks.reading import finite, index_of, name_of, one_of
 
 CHOICES = ("ans0", "ans1", "ans2")
 COLUMNS = ("example_id", "question_index", "category", "answer_info", "additional_metadata", "context", "question")
@@ -49,8 +50,12 @@ class Bbq(Pack):
         self.prediction = prediction
 
     def read(self, file: Path) -> Iterator[Item]:
-        for row in rows_of(file, (*COLUMNS, *CHOICES)):
+        for row in self.rows(file, (*COLUMNS, *CHOICES)):
             yield _item(row)
+
+    def in_order(self, item: Item, order: Sequence[int]) -> Item:
+        turned = super().in_order(item, order)
+        return replace(turned, left=_prompt(item.texts, turned.choices))
 
     def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
         return {
@@ -72,7 +77,7 @@ class Bbq(Pack):
 
     def published(self, file: Path, items: Sequence[Item]) -> Iterator[Answer]:
         known = {item.id: item for item in items}
-        for row in rows_of(file, ("example_id", "context")):
+        for row in self.rows(file, ("example_id", "context")):
             category = row.values.get("category") or name_of(file).split(".")[0]
             item = known.pop(f"{category}/{finite(row, 'example_id'):.0f}", None)
             if item is None:
@@ -100,12 +105,12 @@ def _item(row: Row) -> Item:
         raise BvfError(f'{row.where}: {len(unknown)} answers are "unknown"', "it should be one of the three")
     stereotyped = _stereotyped(row)
     targets = [index for index, group in enumerate(groups) if group & stereotyped]
-    offered = " ".join(f"({letter}) {choice}" for letter, choice in zip("abc", choices, strict=True))
+    texts = {"context": row.text("context"), "question": row.text("question")}
     return Item(
         f"{category}/{finite(row, 'example_id'):.0f}",
         choices,
-        f"{row.text('context')} {row.text('question')}\n{offered}\n",
-        texts={"context": row.text("context"), "question": row.text("question")},
+        _prompt(texts, choices),
+        texts=texts,
         values={
             "category": category,
             "polarity": one_of(row, "question_polarity", POLARITIES),
@@ -117,6 +122,11 @@ def _item(row: Row) -> Item:
             "target": as_text(targets[0] if len(targets) == 1 else None),
         },
     )
+
+
+def _prompt(texts: Mapping[str, str], choices: Sequence[str]) -> str:
+    offered = " ".join(f"({letter}) {choice}" for letter, choice in zip("abc", choices, strict=True))
+    return f"{texts['context']} {texts['question']}\n{offered}\n"
 
 
 def _group(row: Row, column: str) -> set[str]:

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bvf.errors import BvfError
 from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Item, Score
 from bvf_bias_benchmarks.pack import Pack, as_text, count, is_tie, origin, parts, share, values_of
-from bvf_bias_benchmarks.reading import index_of, name_of, one_of, rows_of
+from bvf_bias_benchmarks.reading import index_of, name_of, one_of
 
 CHOICES = ("ans0", "ans1", "ans2")
 UNKNOWN = 2
@@ -48,9 +49,13 @@ class Cbbq(Pack):
     )
 
     def read(self, file: Path) -> Iterator[Item]:
-        for number, row in enumerate(rows_of(file, ())):
+        for number, row in enumerate(self.rows(file)):
             if any(row.values.values()):
                 yield _item(row, name_of(file).removesuffix(".csv"), number)
+
+    def in_order(self, item: Item, order: Sequence[int]) -> Item:
+        turned = super().in_order(item, order)
+        return replace(turned, left=_prompt(item.texts, turned.choices))
 
     def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
         return {
@@ -77,7 +82,7 @@ def _item(row: Row, name: str, number: int) -> Item:
     polarity = one_of(row, "question_polarity", POLARITIES)
     condition = one_of(row, "context_condition", CONDITIONS)
     context, question, *choices = (_filled(row, row.text(column)) for column in ("context", "question", *CHOICES))
-    offered = " ".join(f"{letter}.{choice}" for letter, choice in zip("ABC", choices, strict=True))
+    texts = {"context": context, "question": question}
     if (condition == "ambiguous") != (label == UNKNOWN):
         raise BvfError(
             f"{row.where}: the label is {label} in a context that is {condition}", f"{UNKNOWN} where ambiguous"
@@ -88,8 +93,8 @@ def _item(row: Row, name: str, number: int) -> Item:
     return Item(
         f"{category}/{condition}/{built}" if built else f"{name}/{number}",
         tuple(choices),
-        f"{context}{question}\n{offered}\n",
-        texts={"context": context, "question": question},
+        _prompt(texts, choices),
+        texts=texts,
         values={
             "category": category,
             "condition": condition,
@@ -99,6 +104,11 @@ def _item(row: Row, name: str, number: int) -> Item:
             "biased": as_text(biased),
         },
     )
+
+
+def _prompt(texts: Mapping[str, str], choices: Sequence[str]) -> str:
+    offered = " ".join(f"{letter}.{choice}" for letter, choice in zip("ABC", choices, strict=True))
+    return f"{texts['context']}{texts['question']}\n{offered}\n"
 
 
 def _filled(row: Row, text: str) -> str:

@@ -7,7 +7,6 @@ from pathlib import Path
 from bvf.errors import BvfError
 from bvf.interfaces.benchmark import Answer, Item, Score
 from bvf_bias_benchmarks.pack import Pack, count, is_tie, origin, parts, percent, prefers_first
-from bvf_bias_benchmarks.reading import rows_of
 
 KINDS = ("activities", "descriptions", "norms")
 """The meaning of the three labels: stereotyped activities and careers, descriptions, and attitudes and norms."""
@@ -36,7 +35,7 @@ class CorgiPm(Pack):
 
     def read(self, file: Path) -> Iterator[Item]:
         first: dict[str, int] = {}
-        for number, row in enumerate(rows_of(file, ("sentence", "edited", "labels", "split"))):
+        for number, row in enumerate(self.rows(file, ("sentence", "edited", "labels", "split"))):
             sentence, edited = row.text("sentence"), COMMENT.sub("", row.text("edited")).strip()
             labels = row.values["labels"]
             if not isinstance(labels, list) or len(labels) != len(KINDS) or any(each not in (0, 1) for each in labels):

@@ -7,12 +7,12 @@ from typing import ClassVar
 from bvf.errors import BvfError
 from bvf.interfaces.benchmark import TIE, Answer, Item, Score
 from bvf_bias_benchmarks.pack import Pack, count, is_tie, origin, parts, percent, prefers_first, values_of
-from bvf_bias_benchmarks.reading import finite, name_of, one_of, rows_of
+from bvf_bias_benchmarks.reading import digest_of, finite, name_of, one_of
 
 SENTENCES = ("sent_more", "sent_less")
 DIRECTIONS = {"stereo": "stereo", "antistereo": "antistereo"}
-OLD_ENCODING = "mac_roman"
-"""The encoding of the Dutch files."""
+MAC_ROMAN = ("crows_dutch.csv", "results_bertje.csv", "results_mbert.csv", "results_robbert.csv")
+"""Published files that are not in UTF-8, with the pairs in Dutch and their scores."""
 DIGITS = 3
 """The authors round scores to so many decimals before comparing them."""
 
@@ -42,10 +42,14 @@ class CrowSPairs(Pack):
         "Strazda and Spanakis 2025, Dutch CrowS-Pairs, RANLP",
     )
 
+    def encoding_of(self, file: Path) -> str:
+        in_mac_roman = {self.origin.files[name] for name in MAC_ROMAN}
+        return "mac_roman" if digest_of(file) in in_mac_roman else self.encoding
+
     def read(self, file: Path) -> Iterator[Item]:
         name = name_of(file).removesuffix(".csv")
         columns = (*SENTENCES, "stereo_antistereo", "bias_type")
-        for number, row in enumerate(rows_of(file, columns, otherwise=OLD_ENCODING)):
+        for number, row in enumerate(self.rows(file, columns)):
             if row.values.get("id") in self.incomplete and not row.values["sent_less"]:
                 continue
             values = {
@@ -75,7 +79,7 @@ class CrowSPairs(Pack):
         for item in reversed(items):
             known.setdefault(_pair(item.choices), []).append(item)
         columns = (*SENTENCES, *(f"{sentence}_score" for sentence in SENTENCES))
-        for row in rows_of(file, columns, otherwise=OLD_ENCODING):
+        for row in self.rows(file, columns):
             if self.incomplete and not row.values["sent_less"]:
                 continue
             waiting = known.get(_pair([row.text(column) for column in SENTENCES]))
@@ -85,7 +89,7 @@ class CrowSPairs(Pack):
 
 
 class DutchCrowSPairs(CrowSPairs):
-    """The pairs in Dutch. The published file is encoded in Mac Roman."""
+    """The pairs in Dutch, whose published file is in Mac Roman; other files are read as any other."""
 
     name, declared = "crows-pairs-nl", "crows-pairs"
     title = "Dutch CrowS-Pairs"

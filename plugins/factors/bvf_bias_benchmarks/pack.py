@@ -10,8 +10,9 @@ from typing import ClassVar
 from bvf.domain.factors import checked_declaration
 from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
+from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Benchmark, Item, Origin, Score
-from bvf_bias_benchmarks.reading import digest_of, files_in, name_of
+from bvf_bias_benchmarks.reading import digest_of, files_in, name_of, rows_of, text_of
 
 HERE = files(__package__)
 
@@ -28,6 +29,7 @@ class Pack(Benchmark):
     name: ClassVar[str]
     declared: ClassVar[str] = ""
     patterns: ClassVar[tuple[str, ...]]
+    encoding = "utf-8"
 
     def __init__(self) -> None:
         file = HERE / f"{self.declared or self.name}.toml"
@@ -41,6 +43,18 @@ class Pack(Benchmark):
     def files(self, data: Path) -> list[Path]:
         """Return the files that `items` reads."""
         return files_in(data, self.patterns, self.title)
+
+    def encoding_of(self, file: Path) -> str:
+        """Return the encoding of a file: the one that the user named, unless it is a published file in another."""
+        return self.encoding
+
+    def text(self, file: Path) -> str:
+        """Return the text of a file."""
+        return text_of(file, self.encoding_of(file))
+
+    def rows(self, file: Path, columns: tuple[str, ...] = ()) -> Iterator[Row]:
+        """Yield the rows of a file, each with a value in every one of ``columns``."""
+        return rows_of(file, columns, self.encoding_of(file))
 
     def remarks(self, data: Path) -> tuple[str, ...]:
         note = difference_note(self.origin, self.files(data))

@@ -1,8 +1,7 @@
 """Reads the tables (with any of three delimiters) and JSON lines of benchmarks, compressed or not."""
 
-import csv
+import codecs
 import hashlib
-import io
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +9,9 @@ from pathlib import Path
 from bvf.errors import BvfError
 from bvf.files.corpora import COMPRESSIONS, decompressed, format_of, reading
 from bvf.files.parsing import is_file, parse_json
-from bvf.files.table_files import Row
+from bvf.files.table_files import Row, delimited_rows
 
-DELIMITERS = (",", ";", "\t")
+UTF_8 = "utf-8"
 
 
 def files_in(data: Path, patterns: tuple[str, ...], title: str) -> list[Path]:
@@ -44,24 +43,27 @@ def digest_of(file: Path) -> str:
     return hashlib.sha256(bytes_of(file)).hexdigest()
 
 
-def text_of(file: Path, *, otherwise: str = "") -> str:
-    """Return the text of a file, decoded as UTF-8 or else as ``otherwise``. A byte order mark is dropped."""
+def text_of(file: Path, encoding: str = UTF_8) -> str:
+    """Return the text of a file; a byte order mark is dropped. Refuse a file that is not in this encoding."""
     data = bytes_of(file)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        if otherwise:
-            return data.decode(otherwise)
-        raise BvfError(f"{file}: not UTF-8 at byte {error.start}", "save it as UTF-8") from error
+    with reading(str(file), encoding):
+        try:
+            return data.decode("utf-8-sig" if codecs.lookup(encoding).name == UTF_8 else encoding)
+        except UnicodeDecodeError as error:
+            line = 1 + data.count(b"\n", 0, error.start)
+            raise BvfError(
+                f"{file}:{line}: not {encoding}: byte {data[error.start]:#04x}",
+                "save it as UTF-8, or name its encoding with --encoding: cp1252, mac_roman, utf-16, ...",
+            ) from error
 
 
-def rows_of(file: Path, columns: tuple[str, ...], *, otherwise: str = "") -> Iterator[Row]:
-    """Yield the rows of a table or, by the file's ending, of JSON lines. Refuses a row that lacks one of ``columns``.
+def rows_of(file: Path, columns: tuple[str, ...], encoding: str = UTF_8) -> Iterator[Row]:
+    """Yield the rows of a table or, by the file's ending, of JSON lines. Refuse a row that lacks one of ``columns``.
 
-    The delimiter is found from the header. ``otherwise`` is the encoding of files that are not UTF-8.
+    The delimiter is found from the header.
     """
-    text = text_of(file, otherwise=otherwise)
-    for row in _objects(text, file) if format_of(file) == ".jsonl" else _table(text, file):
+    text = text_of(file, encoding)
+    for row in _objects(text, file) if format_of(file) == ".jsonl" else delimited_rows(text, str(file)):
         absent = next((column for column in columns if row.values.get(column) is None), None)
         if absent is not None:
             raise BvfError(f'{row.where}: there is no "{absent}"', f"each line has {', '.join(columns)}")
@@ -106,19 +108,3 @@ def _objects(text: str, file: Path) -> Iterator[Row]:
             if not isinstance(values, dict):
                 raise BvfError(f"{file}:{number}: not a JSON object", "each line is a JSON object")
             yield Row(f"{file}:{number}", values)
-
-
-def _table(text: str, file: Path) -> Iterator[Row]:
-    header = text.split("\n", 1)[0]
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(DELIMITERS, key=header.count), strict=True)
-    try:
-        columns = reader.fieldnames or ()
-        twice = next((column for column in columns if columns.count(column) > 1), None)
-        if twice is not None:
-            raise BvfError(f'{file}:1: two columns are called "{twice}"', "leave one of them")
-        for values in reader:
-            if None in values:
-                raise BvfError(f"{file}:{reader.line_num}: more fields than the header has", "quote the delimiter")
-            yield Row(f"{file}:{reader.line_num}", dict(values))
-    except csv.Error as error:
-        raise BvfError(f"{file}:{reader.line_num}: not a table: {error}", "a quotation mark may be open") from error

@@ -8,7 +8,7 @@ from bvf.errors import BvfError
 from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Item, Score
 from bvf_bias_benchmarks.pack import Pack, count, is_tie, origin, parts, share, values_of
-from bvf_bias_benchmarks.reading import one_of, rows_of
+from bvf_bias_benchmarks.reading import one_of
 
 ANSWERS = ("yes", "no", "can't tell")
 BASE, NO_STIGMA = "base", "NA"
@@ -38,7 +38,7 @@ class SocialStigmaQa(Pack):
     )
 
     def read(self, file: Path) -> Iterator[Item]:
-        rows = list(rows_of(file, COLUMNS))
+        rows = list(self.rows(file, COLUMNS))
         for number, (template, row) in enumerate(zip(_templates(rows, file), rows, strict=True)):
             style, biased = one_of(row, "prompt style", STYLES), row.text("biased answer").lower()
             stigma = row.text("stigma")

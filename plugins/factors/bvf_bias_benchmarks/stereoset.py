@@ -14,7 +14,7 @@ from bvf.files.parsing import parse_json
 from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import TIE, Answer, Item, Score
 from bvf_bias_benchmarks.pack import Pack, count, origin, parts, values_of
-from bvf_bias_benchmarks.reading import name_of, rows_of, text_of
+from bvf_bias_benchmarks.reading import name_of
 
 SLOT = "BLANK"
 LABELS = ("stereotype", "anti-stereotype", "unrelated")
@@ -27,7 +27,9 @@ ESCAPED = re.compile(r"\\(.)")
 class StereoSet(Pack):
     """Items of three choices, for a slot in a sentence or as the sentence after a context.
 
-    A stereotype is preferred if its score is higher; ties count as not preferred, as in the authors' program.
+    A stereotype is preferred if its score is higher; ties count as not preferred, as in the authors' program. Models
+    that read from left to right score whole sentences per token, as theirs does; a next sentence is scored after its
+    context.
     """
 
     name = "stereoset"
@@ -44,9 +46,9 @@ class StereoSet(Pack):
 
     def read(self, file: Path) -> Iterator[Item]:
         if name_of(file).endswith(".json"):
-            yield from _labelled_items(file)
+            yield from _labelled_items(self.text(file), file)
             return
-        for number, row in enumerate(rows_of(file, ("prompt", "choices", "bias_type", "target"))):
+        for number, row in enumerate(self.rows(file, ("prompt", "choices", "bias_type", "target"))):
             prompt = row.text("prompt")
             task = TASKS[SLOT not in prompt]
             values = {"task": task, "domain": row.text("bias_type"), "target": row.text("target")}
@@ -66,7 +68,7 @@ class StereoSet(Pack):
         return scores
 
     def published(self, file: Path, items: Sequence[Item]) -> Iterator[Answer]:
-        scores = _predictions(file)
+        scores = _predictions(self.text(file), file)
         if not any(item.values.get("ids") for item in items):
             raise BvfError(f"{file}: these items have no ids to find its scores by", "read them from dev.json")
         for item in items:
@@ -107,7 +109,8 @@ def _item(name: str, prompt: str, choices: Sequence[str], values: Mapping[str, s
     if SLOT not in prompt:
         return Item(name, tuple(choices), f"{prompt} ", values=values)
     left, *between, right = prompt.split(SLOT)
-    return Item(name, tuple(choice.join(["", *between, ""]) for choice in choices), left, right, values)
+    filled = tuple(choice.join(["", *between, ""]) for choice in choices)
+    return Item(name, filled, left, right, values, in_sentence=True)
 
 
 def _listed(row: Row) -> list[str]:
@@ -119,9 +122,9 @@ def _listed(row: Row) -> list[str]:
     return texts
 
 
-def _labelled_items(file: Path) -> Iterator[Item]:
-    """Yield the items of ``dev.json``. Its sentences have ids and labels."""
-    data = parse_json(text_of(file), str(file))
+def _labelled_items(text: str, file: Path) -> Iterator[Item]:
+    """Yield the items of ``dev.json``, whose sentences have ids and labels."""
+    data = parse_json(text, str(file))
     try:
         for task in TASKS:
             for each in data["data"][task]:
@@ -145,12 +148,13 @@ def _labelled(task: str, each: Any, file: Path) -> Item:
     left, _, right = context.partition(SLOT)
     filled = all(text.startswith(left) and text.endswith(right) and len(text) > len(left + right) for text in texts)
     if SLOT not in context or not filled:
-        return Item(name, tuple(texts), values=values)
-    return Item(name, tuple(text[len(left) : len(text) - len(right)] for text in texts), left, right, values)
+        return Item(name, tuple(texts), values=values, in_sentence=True)
+    choices = tuple(text[len(left) : len(text) - len(right)] for text in texts)
+    return Item(name, choices, left, right, values, in_sentence=True)
 
 
-def _predictions(file: Path) -> dict[str, float]:
-    data = parse_json(text_of(file), str(file))
+def _predictions(text: str, file: Path) -> dict[str, float]:
+    data = parse_json(text, str(file))
     try:
         scores = {str(each["id"]): float(each["score"]) for task in TASKS for each in data.get(task, [])}
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -7,7 +7,7 @@ from pathlib import Path
 from bvf.errors import BvfError
 from bvf.interfaces.benchmark import Answer, Item, Score
 from bvf_bias_benchmarks.pack import Pack, count, is_tie, origin, parts, percent, prefers_first, values_of
-from bvf_bias_benchmarks.reading import name_of, text_of
+from bvf_bias_benchmarks.reading import name_of
 
 NAME = re.compile(r"pro_stereotyped_type([12])\.(\w+)\.txt|pro_stereotyped_type([12])\.txt\.(\w+)")
 """Names of files; the split is before the ending or, as published, after it."""
@@ -53,7 +53,7 @@ class WinoBias(Pack):
         if not name:
             raise BvfError(f"{file}: neither its type nor its split is in its name", "pro_stereotyped_type1.dev.txt")
         kind, split = name[1] or name[3], name[2] or name[4]
-        stereotyped, against = list(_sentences(file)), list(_sentences(_against(file)))
+        stereotyped, against = list(self._sentences(file)), list(self._sentences(_against(file)))
         if len(stereotyped) != len(against):
             raise BvfError(f"{file}: {len(stereotyped)} sentences, and {len(against)} against them", "as many in both")
         for number, ((where, pro), (_, anti)) in enumerate(zip(stereotyped, against, strict=True), start=1):
@@ -84,18 +84,19 @@ class WinoBias(Pack):
             scores.append(Score("stereotype score", percent(decided), len(decided), of))
         return scores
 
+    def _sentences(self, file: Path) -> Iterator[tuple[str, str]]:
+        for number, line in enumerate(self.text(file).splitlines(), start=1):
+            if line.strip():
+                match = LINE.fullmatch(line.strip())
+                if not match:
+                    raise BvfError(
+                        f"{file}:{number}: no number before the sentence", "1 [The cook] said that [she] ..."
+                    )
+                yield f"{file}:{number}", match[1]
+
 
 def _against(file: Path) -> Path:
     return file.with_name(f"{AGAINST}{file.name.removeprefix('pro_')}")
-
-
-def _sentences(file: Path) -> Iterator[tuple[str, str]]:
-    for number, line in enumerate(text_of(file).splitlines(), start=1):
-        if line.strip():
-            match = LINE.fullmatch(line.strip())
-            if not match:
-                raise BvfError(f"{file}:{number}: no number before the sentence", "1 [The cook] said that [she] ...")
-            yield f"{file}:{number}", match[1]
 
 
 def _is_pronoun(text: str) -> bool:

@@ -9,7 +9,7 @@ from statistics import StatisticsError, correlation
 from bvf.errors import BvfError
 from bvf.interfaces.benchmark import TIE, Answer, Item, Score
 from bvf_bias_benchmarks.pack import Pack, count, is_tie, origin, parts, percent, values_of
-from bvf_bias_benchmarks.reading import finite, one_of, rows_of
+from bvf_bias_benchmarks.reading import finite, one_of
 
 GENDERS = ("male", "female", "neutral")
 PRONOUNS = {
@@ -49,10 +49,10 @@ class Winogender(Pack):
     def read(self, file: Path) -> Iterator[Item]:
         women = {
             row.text("occupation"): finite(row, "bls_pct_female")
-            for row in rows_of(file.parent / "occupations-stats.tsv", ("occupation", "bls_pct_female"))
+            for row in self.rows(file.parent / "occupations-stats.tsv", ("occupation", "bls_pct_female"))
         }
         columns = ("occupation(0)", "other-participant(1)", "answer", "sentence")
-        for row in rows_of(file, columns):
+        for row in self.rows(file, columns):
             occupation, participant, _, sentence = (row.text(column) for column in columns)
             meant = one_of(row, "answer", MEANT)
             if occupation not in women:

@@ -269,3 +269,30 @@ def test_mistakes_are_one_line_and_exit_code_2(bvf, table, arguments, message, h
     assert len(told) == (2 if hint else len(told))
     assert message in told[0]
     assert hint in done.stderr
+
+
+def test_a_table_in_ansi_and_sentences_of_ones_own(bvf, tmp_path):
+    text = "id;sentence_he;sentence_she\nfête;Il a préparé la fête.;Elle a préparé la fête.\n"
+    (tmp_path / "mine.csv").write_bytes(text.encode("cp1252"))
+    given = ("run", "sentences", "--data", "mine.csv", "--model", "bundled:en-causal", "--quiet")
+    refused = bvf(*given, "--out", "none")
+    assert refused.returncode == 2
+    assert "error: mine.csv:2: not utf-8: byte 0xea" in refused.stderr
+    assert not (tmp_path / "none").exists()
+    unknown = bvf(*given, "--encoding", "latin-99")
+    assert (unknown.returncode, unknown.stderr.splitlines()[0]) == (
+        2,
+        "error: --encoding latin-99: there is no such encoding",
+    )
+    (tmp_path / "utf-8.csv").write_text(text)
+    scores = []
+    for file, encoding in (("mine.csv", "cp1252"), ("utf-8.csv", "utf-8")):
+        given = ("run", "sentences", "--data", file, "--model", "bundled:en-causal", "--encoding", encoding)
+        done = bvf(*given, "--by", "tokens", "--out", encoding)
+        assert done.returncode == 0, done.stderr
+        assert "Sentences are compared by their log-probability per token." in done.stdout.replace("\n", " ")
+        rows = (tmp_path / encoding / "rows.jsonl").read_text().splitlines()
+        scores.append([[json.loads(row)[name] for name in ("set", "score_he", "score_she")] for row in rows])
+    assert scores[0] == scores[1]
+    assert scores[0][0][0] == "fête"
+    assert -20 < scores[0][0][1] < 0

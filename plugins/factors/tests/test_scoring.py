@@ -1,6 +1,8 @@
 """Benchmarks scored by models: comparisons with plain loops over the model, stored scores, other wordings."""
 
 import json
+from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +10,7 @@ import pytest
 import torch
 from bvf_factors.benchmarks.asking import BenchmarkConfig, read_asked
 from bvf_factors.benchmarks.benchmarking import run_benchmark
-from bvf_factors.benchmarks.scoring import scores_of, shared_places
+from bvf_factors.benchmarks.scoring import scores_of, shared_places, way_for
 from bvf_factors.benchmarks.wordings import read_wordings
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +19,7 @@ from bvf import BvfError, MeasureConfig
 from bvf.asking.model import choose_model
 from bvf.errors import ContractError
 from bvf.hooks.loader import load
+from bvf.interfaces.backend import Backend, Capabilities
 from bvf.interfaces.benchmark import Answer, Item
 from bvf.measuring.topics import find_topic
 
@@ -35,6 +38,15 @@ def bvf_engines():
 """
 
 
+class Uncounted(Backend):
+    """Reads from left to right, gives every sentence the log-probability -1, and knows no tokens."""
+
+    capabilities = Capabilities(reads_right=False)
+
+    def score(self, prompts, words, *, absolute):
+        return np.full((len(prompts), len(words)), -1.0)
+
+
 @pytest.fixture(scope="module")
 def plugins():
     return load(extra=[str(BENCHMARK)])
@@ -49,8 +61,8 @@ def models(plugins):
     }
 
 
-def asked(plugins, name, **options):
-    return read_asked(BenchmarkConfig(name, None, MeasureConfig(), **options), plugins)
+def asked(plugins, name, seed=0, **options):
+    return read_asked(BenchmarkConfig(name, options.pop("data", None), MeasureConfig(seed=seed), **options), plugins)
 
 
 def logprob_after(model, left, text):
@@ -114,6 +126,86 @@ def test_causal_models_compare_whole_sentences(plugins, models):
     for item, scores in zip(items, scores_of_items, strict=True):
         plain = [logprob_after(models["causal"], "", text) for text in item.choices]
         assert scores == pytest.approx(plain, abs=2e-4)
+
+
+SLOT = [
+    Item("1", ("kind", "rude", "a table"), "My neighbour is ", " and her husband hates it.", in_sentence=True),
+    Item("2", ("kind", "rude", "a table"), "My neighbour is ", " so that everybody loves her.", in_sentence=True),
+    Item("3", ("Kind", "Rude", "A table"), "", " is what she was", in_sentence=True),
+    Item("4", ("He is kind.", "He is rude.", "Bread is old."), "We have a neighbour. "),
+]
+
+
+def sentences(item):
+    return [f"{item.left}{choice}{item.right}" for choice in item.choices]
+
+
+def test_models_that_read_from_left_to_right_score_whole_sentences_per_token(models):
+    """Nadeem et al. 2021 for GPT-2: the mean log p of the tokens of the sentence, with the words right of the slot."""
+    model = models["causal"]
+    per_token = scores_of(model, SLOT, "answers", "tokens", "en")
+    summed = scores_of(model, SLOT, "answers", "sum", "en")
+    per_byte = scores_of(model, SLOT, "answers", "bytes", "en")
+    for item, *scores in zip(SLOT[:3], per_token, summed, per_byte, strict=False):
+        texts = sentences(item)
+        plain = np.array([logprob_after(model, "", text) for text in texts])
+        tokens = [len(model.tokenizer(text)["input_ids"]) - len(model.tokenizer("")["input_ids"]) for text in texts]
+        assert scores[0] == pytest.approx(plain / tokens, abs=2e-5)
+        assert scores[1] == pytest.approx(plain, abs=2e-4)
+        assert scores[2] == pytest.approx(plain / [len(text.encode()) for text in texts], abs=2e-5)
+    assert per_token[0] != pytest.approx(per_token[1], abs=1e-3), "they differ right of the slot alone"
+    after_context = [logprob_after(model, "We have a neighbour.", f" {choice}") for choice in SLOT[3].choices]
+    assert per_token[3] == pytest.approx(after_context, abs=2e-4)
+
+
+def test_words_right_of_a_slot_are_read_even_where_nothing_says_that_it_is_in_a_sentence(models):
+    unsaid = [replace(item, in_sentence=False) for item in SLOT[:2]]
+    scores = scores_of(models["causal"], unsaid, "answers", "sum", "en")
+    assert scores == scores_of(models["causal"], SLOT[:2], "answers", "sum", "en")
+    assert scores[0] != pytest.approx(scores[1], abs=1e-3)
+    ending = [replace(item, right=".") for item in unsaid[:1]]
+    word = [logprob_after(models["causal"], "My neighbour is", f" {choice}") for choice in ending[0].choices]
+    assert scores_of(models["causal"], ending, "answers", "sum", "en")[0] == pytest.approx(word, abs=2e-4)
+
+
+def test_models_that_read_both_sides_score_the_word_in_the_slot(models):
+    both = [scores_of(models["masked"], [item], "answers", "sum", "en")[0] for item in SLOT[:2]]
+    assert both[0] != pytest.approx(both[1], abs=1e-3)
+    assert way_for(None, SLOT, reads_right=True) == "sum"
+    assert way_for(None, SLOT, reads_right=False) == "tokens"
+    assert way_for(None, SLOT[3:], reads_right=False) == "sum"
+    with pytest.raises(BvfError, match="reads both sides of a slot"):
+        way_for("tokens", SLOT, reads_right=True)
+
+
+def test_a_backend_that_counts_no_tokens_scores_per_byte_alone():
+    model = Uncounted()
+    with pytest.raises(BvfError, match="does not say how many tokens a sentence has\nhint: --by bytes"):
+        scores_of(model, SLOT, "answers", "tokens", "en")
+    assert scores_of(model, SLOT[:1], "answers", "bytes", "en")[0] == pytest.approx(
+        [-1 / len(text) for text in sentences(SLOT[0])]
+    )
+
+
+def test_what_the_question_adds_is_the_log_probability_less_that_without_it(plugins, models):
+    """lm-evaluation-harness calls it acc_mutual_info: the same answers after no text, or after the end of a wording."""
+    items, model = asked(plugins, "pets").items[:3], models["causal"]
+    for before in ("", "Answer:"):
+        scores = scores_of(model, items, "answers", "pmi", "en", before)
+        for item, score in zip(items, scores, strict=True):
+            gap = " " if before else ""
+            unasked = [logprob_after(model, before, f"{gap}{choice}") for choice in item.choices]
+            with_it = [logprob_after(model, item.left, f" {choice}") for choice in item.choices]
+            assert score == pytest.approx(np.subtract(with_it, unasked), abs=4e-4)
+
+
+def test_sentences_are_scored_per_token_and_per_byte(plugins, models):
+    items = asked(plugins, "pairs").items[:2]
+    for item, scores in zip(items, scores_of(models["masked"], items, "sentences", "tokens", "en"), strict=True):
+        assert scores == pytest.approx([hidden_logprobs(models["masked"], text)[1].mean() for text in item.choices])
+    for item, scores in zip(items, scores_of(models["masked"], items, "sentences", "bytes", "en"), strict=True):
+        sums = [hidden_logprobs(models["masked"], text)[1].sum() / len(text) for text in item.choices]
+        assert scores == pytest.approx(sums)
 
 
 def test_what_a_model_cannot_be_asked_is_one_line(models):
@@ -211,6 +303,50 @@ def test_wordings_are_asked_one_by_one(plugins, tmp_path):
     assert answered.answers["plain"][0].item.left == answered.answers["2"][0].item.left
 
 
+def test_every_order_of_the_choices_is_asked_and_read_back(plugins, models, tmp_path):
+    answered = run_benchmark(config(tmp_path, by="letters", orders="all", limit_items=2), plugins)
+    orders = list(permutations(range(3)))
+    assert list(answered.answers) == [f"as written, order {a + 1} {b + 1} {c + 1}" for a, b, c in orders]
+    item = answered.asked.items[1]
+    for order, answers in zip(orders, answered.answers.values(), strict=True):
+        listed = "\n".join(f"{letter}. {item.choices[index]}" for letter, index in zip("ABC", order, strict=True))
+        text = f"{item.left}\n{listed}\nAnswer:"
+        plain = dict(zip(order, [logprob_after(models["causal"], text, f" {letter}") for letter in "ABC"], strict=True))
+        assert answers[1].item.choices == item.choices
+        assert answers[1].scores == pytest.approx([plain[index] for index in range(3)], abs=2e-4)
+    assert [row["order"] for row in answered.rows()][::2] == [" ".join(str(i + 1) for i in order) for order in orders]
+
+
+def test_an_order_is_drawn_for_each_item_by_the_seed(plugins):
+    def drawn(seed):
+        asked_so = asked(plugins, "pets", by="letters", orders="random", seed=seed)
+        return [asked_so.wordings[0].order_of(item) for item in asked_so.items]
+
+    assert drawn(1) == drawn(1) != drawn(2)
+    assert len(set(drawn(1))) > 2
+    assert {tuple(sorted(order)) for order in drawn(1)} == {(0, 1, 2)}
+
+
+def test_orders_that_would_change_nothing_are_refused(plugins):
+    with pytest.raises(BvfError, match='the wording "as written" does not list the choices'):
+        asked(plugins, "pets", orders="all")
+    with pytest.raises(BvfError, match="--orders some: no orders of choices"):
+        asked(plugins, "pets", orders="some", by="letters")
+    with pytest.raises(BvfError, match="--orders all: pairs compares sentences"):
+        asked(plugins, "pairs", orders="all")
+
+
+@pytest.mark.parametrize("name", ["bbq", "cbbq"])
+def test_choices_that_the_text_itself_lists_change_their_places_there(plugins, name):
+    every = asked(plugins, name, orders="all")
+    assert len(every.wordings) == 6
+    for wording in every.wordings:
+        for item, turned in zip(every.items, every.worded(wording), strict=True):
+            places = [turned.left.rindex(choice) for choice in turned.choices]
+            assert turned.choices == tuple(item.choices[index] for index in wording.order)
+            assert places == sorted(places)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -234,5 +370,17 @@ def test_questions_that_are_refused(plugins, tmp_path):
         read_asked(BenchmarkConfig("pets", tmp_path / "none", MeasureConfig()), plugins)
     with pytest.raises(BvfError, match="compares sentences, which are as they are"):
         asked(plugins, "pairs", by="letters")
+    with pytest.raises(BvfError, match="--by words: no way to score answers"):
+        asked(plugins, "pets", by="words")
+    with pytest.raises(BvfError, match="pets has no whole sentences to score"):
+        asked(plugins, "pets", by="tokens")
+    with pytest.raises(BvfError, match="the choices of stereoset stand inside sentences"):
+        asked(plugins, "stereoset", by="letters")
+    with pytest.raises(BvfError, match="that is the encoding of --data, which is not given"):
+        asked(plugins, "bbq", encoding="cp1252")
+    with pytest.raises(BvfError, match="--encoding latin-99: there is no such encoding"):
+        asked(plugins, "bbq", encoding="latin-99", data=tmp_path)
+    with pytest.raises(BvfError, match="pets reads its files in one encoding"):
+        asked(plugins, "pets", encoding="cp1252", data=tmp_path)
     with pytest.raises(BvfError, match="answers from a table"):
         run_benchmark(config(tmp_path, model=MeasureConfig(model="baseline:unbiased")), plugins)

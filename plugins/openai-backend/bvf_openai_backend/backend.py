@@ -1,5 +1,6 @@
 """Causal models on a server. Tokens of words form a tree, and each inner node is a row of a request."""
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -8,25 +9,26 @@ import numpy as np
 from bvf_transformers.kinds.slot import length_of
 from bvf_transformers.reading.batching import by_shape
 from bvf_transformers.reading.tolerance import logprobs_within, unasked_words
-from bvf_transformers.tokens.cutting import Cut, Cutter, Slot
+from bvf_transformers.tokens.cutting import Cut, Cutter, Slot, slots_of
+from bvf_transformers.tokens.texts import text_with_special
 from bvf_transformers.tokens.unknown import Vocabulary
-from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
+from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words, tree_of
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
-from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered, Tokenizing
+from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered, TokenCounting, Tokenizing
 from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within, middle_of
 from bvf_openai_backend.dialects import Row, RowAnswer
 from bvf_openai_backend.most_probable import TopK
 from bvf_openai_backend.server import Served, Server
-from bvf_openai_backend.tokens import text_of
+from bvf_openai_backend.tokens import ServerTokenizer, text_of
 
 NOTHING_KNOWN = RowAnswer({}, 1.0)
 """The answer for a text that cannot be sent: p of every token is between 0 and 1."""
 
 
-class ServerModel(Backend, Tokenizing, Metered):
+class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
     """The base class of models on servers whose tokens are known. It turns prompts into token ids."""
 
     capabilities = Capabilities(reads_right=False, leaves_words_out=True)
@@ -40,6 +42,14 @@ class ServerModel(Backend, Tokenizing, Metered):
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return list(self.cutter.cut([prompt], [word])[0].left)
+
+    def text_of(self, ids: Sequence[int]) -> str:
+        tokenizer = self.cutter.tokenizer
+        return "" if isinstance(tokenizer, ServerTokenizer) else text_with_special(tokenizer, ids)
+
+    def token_counts(self, prompt: Prompt, words: Sequence[str]) -> list[int]:
+        slot = self.distinct_cuts([prompt], words)[0][0].slot
+        return [len(pieces) - slot.merged for pieces in slot.pieces]
 
     def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
         self.distinct_cuts(prompts, words)
@@ -78,7 +88,7 @@ class ServerModel(Backend, Tokenizing, Metered):
 class ExactModel(ServerModel):
     """A model on a server that returns the log-probability of any token that a request names."""
 
-    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> FloatArray:
+    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
         logp = np.empty((len(cuts), len(words)))
         for group, alike, pieces in _groups(cuts):
@@ -86,7 +96,7 @@ class ExactModel(ServerModel):
             logp[group] = pieces.word_logprobs(self._answers(alike, pieces, every_beginning))
             if absolute and alike[0].slot.reopened:
                 logp[group] = np.minimum(logp[group] - self._opening_logprobs(alike), 0.0)  # above 0 by rounding only
-        return logp[places]
+        return Answers(logp[places], remarks=_on_longer_words(cuts, words))
 
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
@@ -96,7 +106,7 @@ class ExactModel(ServerModel):
         for group, alike, pieces in _groups(cuts):
             unasked, ask = unasked_words(pieces, class_of_word), partial(self._answers, alike, pieces)
             logp[group], reached[group] = logprobs_within(unasked, len(alike), ask, tolerance)
-        return Answers(logp[places], reached[places])
+        return Answers(logp[places], reached[places], _on_longer_words(cuts, words))
 
     def _answers(self, cuts: Sequence[Cut], pieces: PieceTree, chosen: BoolArray) -> FloatArray:
         """Log p of the tree's Q tokens, shape (B, Q). It is -inf unless the word prefix is ``chosen``, shape (B, K)."""
@@ -129,32 +139,42 @@ class ExactModel(ServerModel):
 class TopModel(ServerModel):
     """A model whose server lists only the most probable tokens. p of a word is the midpoint of its bounds."""
 
+    def __init__(self, served: Served, server: Server, cutter: Cutter) -> None:
+        super().__init__(served, server, cutter)
+        self._fewest = sys.maxsize
+
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
-        lowest, highest = self._limits(prompts, words)
+        cuts, places = self.distinct_cuts(prompts, words)
+        lowest, highest = self._limits(cuts, words)[:, places]
         middle = np.minimum(middle_of(lowest, highest), 0.0)
-        return Answers(middle, deviation_of_any_classes(lowest, highest), self._remarks())
+        return Answers(middle, deviation_of_any_classes(lowest, highest), self._remarks(cuts, words))
 
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> Answers:
-        lowest, highest = self._limits(prompts, words)
+        cuts, places = self.distinct_cuts(prompts, words)
+        lowest, highest = self._limits(cuts, words)[:, places]
         deviation = deviation_within(lowest, highest, class_of_word)
-        return Answers(middle_of(lowest, highest), deviation, self._remarks())
+        return Answers(middle_of(lowest, highest), deviation, self._remarks(cuts, words))
 
-    def _remarks(self) -> tuple[str, ...]:
+    def _remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
         assert isinstance(self.server.dialect, TopK)
+        top, came = self.server.dialect.top, self._fewest
+        fewer = f", where it is asked for {top}" if came < top else ""
         return (
-            f"the server tells the {self.server.dialect.top} most probable tokens after each text: p of any other lies "
+            f"the server names the {min(came, top)} most probable tokens after each text{fewer}: p of any other lies "
             "between 0 and the least of these",
+            *_on_longer_words(cuts, words),
         )
 
-    def _limits(self, prompts: Sequence[Prompt], words: Sequence[str]) -> FloatArray:
-        """Lower and upper bound of log p of every word, shape (2, P, W)."""
-        cuts, places = self.distinct_cuts(prompts, words)
+    def _limits(self, cuts: Sequence[Cut], words: Sequence[str]) -> FloatArray:
+        """Lower and upper bound of log p of every word, shape (2, len(cuts), W)."""
         limits = np.empty((2, len(cuts), len(words)))
         for group, alike, pieces in _groups(cuts):
-            limits[:, group] = [pieces.word_logprobs(answers) for answers in self._answer_limits(alike, pieces)]
-        return limits[:, places]
+            least, most = self._answer_limits(alike, pieces)
+            limits[0, group] = pieces.word_logprobs(least, longer=most)
+            limits[1, group] = pieces.word_logprobs(most, longer=least)
+        return limits
 
     def _answer_limits(self, cuts: Sequence[Cut], pieces: PieceTree) -> FloatArray:
         """Lower and upper bound of log p of the tree's Q tokens, (2, B, Q). They are found level by level."""
@@ -165,6 +185,7 @@ class TopModel(ServerModel):
             wanted = [(b, int(k)) for k in level for b in range(len(cuts)) if probable[b, k] > -np.inf]
             rows = [self._row(cuts[b].left, pieces, k) for b, k in wanted]
             answers = self.server.ask([row for row in rows if row is not None])
+            self._fewest = min([self._fewest, *(len(answer.listed) for answer in answers.values())])
             for (b, k), row in zip(wanted, rows, strict=True):
                 questions = slice(pieces.first_question[k], pieces.first_question[k + 1])
                 answer = NOTHING_KNOWN if row is None else answers[row]
@@ -222,6 +243,11 @@ def _groups(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut], PieceTr
     for group in by_shape(cuts, lambda cut: cut.slot):
         alike = [cuts[index] for index in group]
         yield group, alike, tree_of(alike[0].slot.pieces)
+
+
+def _on_longer_words(cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
+    """The remark on words that begin longer ones, if there are any."""
+    return remark_on_longer_words((tree_of(slot.pieces) for slot in slots_of(cuts)), words)
 
 
 def _pieces_after(pieces: PieceTree, beginning: int) -> Ids:

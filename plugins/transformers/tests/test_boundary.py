@@ -61,7 +61,8 @@ def test_words_of_one_sentence_exclude_each_other(folder_of, load_model, name):
 
 def test_it_changes_the_answer(folder_of, load_model):
     with_boundary, without = (load_model(folder_of("gpt2"), word_boundary=flag) for flag in (True, False))
-    difference = with_boundary.word_logprobs(PROMPTS, WORDS) - without.word_logprobs(PROMPTS, WORDS)
+    words = ["her", "hero", "they"]  # no word begins another, whose p would leave those out in any case
+    difference = with_boundary.word_logprobs(PROMPTS, words) - without.word_logprobs(PROMPTS, words)
     assert np.abs(difference).min() > 1e-3
 
 

@@ -2,8 +2,9 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,8 @@ from bvf.interfaces.engine import Engine, Share, Work
 from bvf.interfaces.language import Language
 from bvf_factors.benchmarks.answer_store import Receipt, read_parts, write_part
 from bvf_factors.benchmarks.asking import Asked, BenchmarkConfig, Part, read_asked
-from bvf_factors.benchmarks.scoring import By, scores_of
+from bvf_factors.benchmarks.scoring import By, scores_of, way_for
+from bvf_factors.benchmarks.wordings import Wording, order_text
 
 AS_PUBLISHED = "as published"
 RECORD, PARTS, ROWS = "benchmark.json", "answers", "rows.jsonl"
@@ -33,13 +35,14 @@ RECORD, PARTS, ROWS = "benchmark.json", "answers", "rows.jsonl"
 
 @dataclass(frozen=True)
 class Answered:
-    """The answers of a model to a benchmark.
+    """The answers of a model to the items of a benchmark, and where they are stored.
 
     Args:
         model: Name of the model.
         path: The model as given by ``--model``, or the files of published answers.
         folder: Folder with the answers.
         answers: The answers to all items, by wording.
+        whole: Sentences with a slot were scored whole, as the model reads only from left to right.
     """
 
     asked: Asked
@@ -47,13 +50,16 @@ class Answered:
     path: str
     folder: Path
     answers: Mapping[str, tuple[Answer, ...]]
+    whole: bool = False
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row per answer: factors, outcome, model, item and prompt wording."""
-        for wording, answers in self.answers.items():
+        """Yield a row per answer: factors, outcome, model, item, prompt wording, and order of choices if it varies."""
+        orders = {wording.name: wording for wording in self.asked.wordings if wording.order is not None}
+        for name, answers in self.answers.items():
             for answer in answers:
+                order = {"order": order_text(orders[name].order_of(answer.item))} if name in orders else {}
                 row = self.asked.benchmark.row(answer)
-                yield {"model": self.model, "item": answer.item.id, "wording": wording, **row}
+                yield {"model": self.model, "item": answer.item.id, "wording": name, **order, **row}
 
 
 @dataclass(frozen=True)
@@ -62,14 +68,16 @@ class AnswerWork(Work[Part, Receipt]):
 
     Args:
         items: All items, in each wording.
+        endings: The text after the last slot of each wording, which ``pmi`` takes as the prompt without a question.
         plugins: The values of ``--plugin`` and of ``--without``.
         options: Options of the backend, by name.
-        model: Identity of the model; a worker must find the same.
+        model: Digests that identify the model; a worker refuses a model with others.
         identity: Digest of everything that the answers depend on.
         ready: The loaded model, for work in this process; never pickled.
     """
 
     items: tuple[tuple[Item, ...], ...]
+    endings: tuple[str, ...]
     asks: Asks
     by: By
     language: str
@@ -89,7 +97,8 @@ class AnswerWork(Work[Part, Receipt]):
         def score(part: Part) -> Receipt:
             items = self.items[part.wording][part.start : part.stop]
             with ONE_AT_A_TIME:
-                scores = scores_of(backend, items, self.asks, self.by, self.language)
+                before = self.endings[part.wording]
+                scores = scores_of(backend, items, self.asks, self.by, self.language, before)
             return write_part(self.folder, part, self.identity, items, scores)
 
         return score
@@ -117,10 +126,13 @@ def run_benchmark(
     """
     asked = read_asked(config, plugins)
     chosen = _model(config, asked, plugins)
+    reads_right = chosen.description.capabilities.reads_right
+    by = way_for(asked.by, asked.items, reads_right=reads_right)
+    asked, whole = replace(asked, by=by), not reads_right and any(item.inside for item in asked.items)
     identity = {
         "benchmark": f"{asked.name}@{asked.owner}",
-        "items": digest_of([[asdict(item) for item in asked.items], [wording.text for wording in asked.wordings]]),
-        "by": asked.by,
+        "items": digest_of([[_text_of(item) for item in asked.items], list(map(_digested, asked.wordings))]),
+        "by": by,
         **chosen.identity(),
     }
     folder = Path(config.out) if config.out else _default_folder(asked.name, chosen, identity)
@@ -140,15 +152,15 @@ def run_benchmark(
                 done += part.stop - part.start
                 on_progress(done, total, reused)
         known = dict(read_parts(folder / PARTS, asked, digest_of(identity)))
-        answered = Answered(asked, chosen.name, chosen.path, folder, _answers(asked, known))
+        answered = Answered(asked, chosen.name, chosen.path, folder, _answers(asked, known), whole)
         _write_rows(folder, answered)
     return answered
 
 
 def published_answers(config: BenchmarkConfig, plugins: Plugins) -> Answered:
     """Return published answers, and write a table of them."""
-    if config.wordings or config.by != "sum":
-        raise BvfError("published answers are as they are", "leave --wordings and --by out")
+    if config.wordings or config.orders or config.by not in (None, "sum"):
+        raise BvfError("published answers are as they are", "leave --wordings, --orders and --by out")
     asked = read_asked(config, plugins)
     answers = tuple(answer for file in config.answers for answer in asked.benchmark.published(file, list(asked.items)))
     name = ", ".join(file.stem for file in config.answers)
@@ -163,9 +175,10 @@ def _work(
     config: BenchmarkConfig, asked: Asked, chosen: ChosenModel, folder: Path, identity: str, *, here: bool
 ) -> AnswerWork:
     return AnswerWork(
-        tuple(tuple(wording.of(item) for item in asked.items) for wording in asked.wordings),
+        tuple(tuple(asked.worded(wording)) for wording in asked.wordings),
+        tuple(wording.ending for wording in asked.wordings),
         asked.benchmark.asks,
-        asked.by,
+        asked.by or "sum",
         asked.benchmark.language,
         (config.model.plugin, config.model.without),
         chosen.backend_spec,
@@ -216,9 +229,26 @@ def _no_topic(asked: Asked) -> Topic:
 def _answers(asked: Asked, known: Mapping[int, list[tuple[float, ...]]]) -> dict[str, tuple[Answer, ...]]:
     of_wordings: dict[str, list[Answer]] = {wording.name: [] for wording in asked.wordings}
     for part in asked.parts():
-        items = asked.items[part.start : part.stop]
-        of_wordings[asked.wordings[part.wording].name] += map(Answer, items, known[part.index])
+        items, wording = asked.items[part.start : part.stop], asked.wordings[part.wording]
+        scores = starmap(_as_in_data, zip(map(wording.order_of, items), known[part.index], strict=True))
+        of_wordings[wording.name] += map(Answer, items, scores)
     return {name: tuple(answers) for name, answers in of_wordings.items()}
+
+
+def _as_in_data(order: Sequence[int], scores: Sequence[float]) -> tuple[float, ...]:
+    """The scores of choices that were asked in an order, in the order of the data."""
+    return tuple(score for _, score in sorted(zip(order, scores, strict=True)))
+
+
+def _text_of(item: Item) -> dict[str, Any]:
+    """What is digested of an item."""
+    fields = asdict(item)
+    del fields["in_sentence"]  # how it is scored is a part of the identity of its own
+    return fields
+
+
+def _digested(wording: Wording) -> Any:
+    return wording.text if wording.order is None else [wording.text, wording.order]
 
 
 def asked_model(folder: Path) -> tuple[str, str] | None:

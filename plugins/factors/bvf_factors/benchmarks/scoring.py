@@ -1,42 +1,86 @@
 """The scores that a model gives to the choices of benchmark items."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Literal, get_args
 
+import numpy as np
+
+from bvf.arrays import FloatArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
-from bvf.interfaces.backend import Backend, TextTokens, TokenScoring
+from bvf.interfaces.backend import Backend, TextTokens, TokenCounting, TokenScoring
 from bvf.interfaces.benchmark import Asks, Item
 from bvf_factors.benchmarks.wordings import LETTERS
 
-By = Literal["sum", "bytes", "letters"]
-"""The score of an answer: its log-probability; that per byte, which does not disfavour long answers; or that of its
-letter."""
+By = Literal["sum", "tokens", "bytes", "letters", "pmi"]
+"""The score of a choice: its log-probability; that per token, for whole sentences; that per byte, which does not
+disfavour long answers; that of its letter; or what the question adds to it (pointwise mutual information)."""
 WAYS: tuple[By, ...] = get_args(By)
 UNSPACED = ("zh", "ja", "th")
+OF_SENTENCES: tuple[By, ...] = ("sum", "tokens", "bytes")
 WORDS_TOGETHER = 8
-"""The most different answers in one call: a few unneeded answers cost less time than more calls of fewer items."""
+"""The most different answers in one call, unless all items have the same text: a few unneeded answers cost less time
+than more calls of fewer items."""
 
 
-def scores_of(backend: Backend, items: Sequence[Item], asks: Asks, by: By, language: str) -> list[tuple[float, ...]]:
+def checked_way(by: str | None, asks: Asks, items: Sequence[Item], name: str) -> By | None:
+    """Return ``by``; refuse a way that the items of a benchmark cannot be scored in. None: no way was chosen."""
+    if by is None:
+        return None
+    inside = any(item.inside for item in items)
+    way = next((way for way in WAYS if way == by), None)
+    if way is None:
+        raise BvfError(f"--by {by}: no way to score answers", f"choose one of {', '.join(WAYS)}")
+    if way == "sum":
+        return way
+    if asks != "answers" and not (asks == "sentences" and way in OF_SENTENCES):
+        raise BvfError(f"--by {by}: {name} compares sentences, which are as they are", "leave it out")
+    if asks == "answers" and inside and way not in OF_SENTENCES:
+        raise BvfError(f"--by {by}: the choices of {name} stand inside sentences", f"take {' or '.join(OF_SENTENCES)}")
+    if asks == "answers" and not inside and by == "tokens":
+        raise BvfError(f"--by tokens: {name} has no whole sentences to score", "--by bytes is the score per byte")
+    return way
+
+
+def way_for(by: By | None, items: Sequence[Item], *, reads_right: bool) -> By:
+    """Return the way to score items: ``by``, or by default that of the authors for this kind of model.
+
+    Sentences with a slot are scored whole, per token (Nadeem et al. 2021), by a model that reads from left to right.
+    """
+    inside = any(item.inside for item in items)
+    if by == "tokens" and inside and reads_right:
+        raise BvfError("--by tokens: this model reads both sides of a slot, and scores the word in it", "leave it out")
+    return by or ("tokens" if inside and not reads_right else "sum")
+
+
+def scores_of(
+    backend: Backend, items: Sequence[Item], asks: Asks, by: By, language: str, before: str = ""
+) -> list[tuple[float, ...]]:
     """Return a score per choice of each item. Scores are natural logarithms, higher for a more probable choice.
 
     Answers and sentences are scored by their probability after the text before them. Where a model sees both sides of a
     slot, a sentence has its pseudo-log-likelihood instead: the sum over its tokens, or over those that two sentences
     share (Nangia et al. 2020), of the log-probability of each given all others. A model that reads from left to right
-    gives log p of the whole sentence, even if shared tokens are wanted. ``by`` applies to answers only.
+    gives log p of the whole sentence, even if shared tokens are wanted, and if a slot is inside a sentence.
+
+    ``before`` is the text after which ``pmi`` takes the log-probability that an answer has without the question.
     """
+    if asks == "answers" and by == "pmi":
+        unasked = [replace(item, left=before, right="") for item in items]
+        both = (_of_answers(backend, each, "sum", language) for each in (items, unasked))
+        return [tuple(a - b for a, b in zip(one, two, strict=True)) for one, two in zip(*both, strict=True)]
+    if not backend.capabilities.reads_right:
+        return _from_left_to_right(backend, items, by, language)
     if asks == "answers":
         return _of_answers(backend, items, by, language)
-    if not backend.capabilities.reads_right:
-        return _of_answers(backend, items, "sum", language)
     if not isinstance(backend, TokenScoring):
         raise BvfError(
             f"{backend.model_name}: this backend gives no probability of single tokens of a sentence",
             "take a masked or a causal model",
         )
-    return _of_tokens(backend, items, shared=asks == "shared tokens")
+    return _of_tokens(backend, items, by, shared=asks == "shared tokens")
 
 
 def shared_places(first: Sequence[int], second: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -52,30 +96,61 @@ def shared_places(first: Sequence[int], second: Sequence[int]) -> tuple[list[int
     )
 
 
-def _of_answers(backend: Backend, items: Sequence[Item], by: By, language: str) -> list[tuple[float, ...]]:
-    words = [tuple(LETTERS[: len(item.choices)]) if by == "letters" else item.choices for item in items]
+def _from_left_to_right(backend: Backend, items: Sequence[Item], by: By, language: str) -> list[tuple[float, ...]]:
+    """Scores of answers and sentences. Sentences with a slot inside are whole; ``tokens`` is for whole sentences."""
+    whole = [_whole(item, language) if item.inside else item for item in items]
+    continued = [index for index, item in enumerate(whole) if item.left]
+    alone = [index for index, item in enumerate(whole) if not item.left]
     scores: list[tuple[float, ...]] = [()] * len(items)
-    for asked in _alike(words):
-        vocabulary = list(dict.fromkeys(word for index in asked for word in words[index]))
-        logp = backend.word_logprobs([_prompt(items[index], language) for index in asked], vocabulary)
-        place = {word: number for number, word in enumerate(vocabulary)}
-        for row, index in zip(logp, asked, strict=True):
-            of_words = row[[place[word] for word in words[index]]]
-            if by == "bytes":
-                of_words = of_words / [len(word.encode()) for word in words[index]]
-            scores[index] = tuple(map(float, of_words))
+    for indices, way in ((continued, "sum" if by == "tokens" else by), (alone, by)):
+        part = _of_answers(backend, [whole[index] for index in indices], way, language)
+        for index, score in zip(indices, part, strict=True):
+            scores[index] = score
     return scores
 
 
-def _alike(words: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
-    """Yield indices of items to score together. They have the same words, or few words in all."""
+def _whole(item: Item, language: str) -> Item:
+    """The item with whole sentences as its choices."""
+    prompt = _prompt(item, language)
+    left = f"{prompt.left} " if prompt.spaced else prompt.left
+    return replace(item, choices=tuple(f"{left}{choice}{item.right}" for choice in item.choices), left="", right="")
+
+
+def _of_answers(backend: Backend, items: Sequence[Item], by: By, language: str) -> list[tuple[float, ...]]:
+    words = [tuple(LETTERS[: len(item.choices)]) if by == "letters" else item.choices for item in items]
+    scores: list[tuple[float, ...]] = [()] * len(items)
+    prompts = [_prompt(item, language) for item in items]
+    most = WORDS_TOGETHER if len({(prompt.left, prompt.right) for prompt in prompts}) > 1 else None
+    for asked in _alike(words, most):
+        vocabulary = list(dict.fromkeys(word for index in asked for word in words[index]))
+        logp = backend.word_logprobs([prompts[index] for index in asked], vocabulary)
+        lengths = _lengths(backend, prompts[asked[0]], vocabulary, by)
+        place = {word: number for number, word in enumerate(vocabulary)}
+        for row, index in zip(logp / lengths, asked, strict=True):
+            scores[index] = tuple(float(row[place[word]]) for word in words[index])
+    return scores
+
+
+def _lengths(backend: Backend, prompt: Prompt, words: Sequence[str], by: By) -> FloatArray:
+    """What the log-probability of each word is divided by, shape (W,)."""
+    if by == "bytes":
+        return np.array([float(len(word.encode())) for word in words])
+    if by != "tokens":
+        return np.ones(len(words))
+    if not isinstance(backend, TokenCounting):
+        raise BvfError(f"{backend.model_name}: this backend does not say how many tokens a sentence has", "--by bytes")
+    return np.array(backend.token_counts(prompt, words), dtype=np.float64)
+
+
+def _alike(words: Sequence[tuple[str, ...]], most: int | None) -> Iterator[list[int]]:
+    """Yield indices of items to score together. They have the same words, or up to ``most`` words in all; None: any."""
     items_with: dict[frozenset[str], list[int]] = {}
     for index, in_item in enumerate(words):
         items_with.setdefault(frozenset(in_item), []).append(index)
     together: list[int] = []
     asked: frozenset[str] = frozenset()
     for wanted, items in items_with.items():
-        if together and len(asked | wanted) > WORDS_TOGETHER:
+        if together and most is not None and len(asked | wanted) > most:
             yield together
             together, asked = [], frozenset()
         together, asked = [*together, *items], asked | wanted
@@ -89,19 +164,21 @@ def _prompt(item: Item, language: str) -> Prompt:
     return Prompt(left, item.right, group=item.id, context="", spaced=spaced)
 
 
-def _of_tokens(backend: TokenScoring, items: Sequence[Item], *, shared: bool) -> list[tuple[float, ...]]:
+def _of_tokens(backend: TokenScoring, items: Sequence[Item], by: By, *, shared: bool) -> list[tuple[float, ...]]:
     texts = list(dict.fromkeys(text for item in items for text in _sentences(item)))
     known = dict(zip(texts, backend.token_logprobs(texts), strict=True))
-    return [_of_sentences([known[text] for text in _sentences(item)], item, shared=shared) for item in items]
+    return [_of_sentences([known[text] for text in _sentences(item)], item, by, shared=shared) for item in items]
 
 
 def _sentences(item: Item) -> list[str]:
     return [f"{item.left}{' ' if item.left else ''}{choice}{item.right}" for choice in item.choices]
 
 
-def _of_sentences(tokens: Sequence[TextTokens], item: Item, *, shared: bool) -> tuple[float, ...]:
+def _of_sentences(tokens: Sequence[TextTokens], item: Item, by: By, *, shared: bool) -> tuple[float, ...]:
     if not shared:
-        return tuple(float(each.logp.sum()) for each in tokens)
+        lengths = [len(text.encode()) if by == "bytes" else 1 for text in _sentences(item)]
+        lengths = [len(each.ids) for each in tokens] if by == "tokens" else lengths
+        return tuple(float(each.logp.sum()) / length for each, length in zip(tokens, lengths, strict=True))
     if len(tokens) != 2:
         raise BvfError(f"{item.id}: {len(tokens)} sentences share no tokens in pairs", "an item has two of them")
     places = shared_places(tokens[0].ids, tokens[1].ids)

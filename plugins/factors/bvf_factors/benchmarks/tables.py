@@ -9,6 +9,7 @@ from bvf.interfaces.analysis import Section
 from bvf.interfaces.benchmark import Score
 from bvf.study.apart import distinct_names
 from bvf.tables.words import counted, decimals
+from bvf_factors.benchmarks.asking import Asked
 from bvf_factors.benchmarks.benchmarking import AS_PUBLISHED, Answered
 
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ CHOSEN = {
     "sum": "the answer with the highest log-probability",
     "bytes": "the answer with the highest log-probability per byte",
     "letters": "the letter with the highest log-probability",
+    "pmi": "the answer whose log-probability the question raises most",
 }
+WHOLE = {"sum": "log-probability", "tokens": "log-probability per token", "bytes": "log-probability per byte"}
 
 
 def score_sections(models: Sequence[Answered], show: int) -> list[Section]:
@@ -119,8 +122,29 @@ def _spread(scores: Sequence[Score]) -> tuple[str, ...]:
 
 def _summary(answered: Answered) -> str:
     asked = answered.asked
-    how = f"Chosen: {CHOSEN[asked.by]}" if asked.benchmark.asks == "answers" else "Sentences are compared"
     if AS_PUBLISHED in answered.answers:
         return f"{counted(len(answered.answers[AS_PUBLISHED]), 'published answer')}."
-    wordings = f", in {counted(len(asked.wordings), 'wording')}" if len(asked.wordings) > 1 else ""
-    return f"{counted(len(asked.items), 'item')}{wordings}. {how}."
+    return f"{counted(len(asked.items), 'item')}{_wordings(asked)}. {_how(answered)}."
+
+
+def _wordings(asked: Asked) -> str:
+    texts, orders = ({getattr(each, field) for each in asked.wordings} for field in ("text", "order"))
+    drawn = any(isinstance(order, int) for order in orders)
+    return "".join(
+        (
+            f", in {counted(len(texts), 'wording')}" if len(texts) > 1 else "",
+            f", in {len(orders)} orders of the choices" if len(orders) > 1 else "",
+            ", with the choices in an order drawn for each item" if drawn else "",
+        )
+    )
+
+
+def _how(answered: Answered) -> str:
+    asked, by = answered.asked, answered.asked.by or "sum"
+    if asked.benchmark.asks != "answers":
+        return "Sentences are compared" + ("" if by == "sum" else f" by their {WHOLE[by]}")
+    if not answered.whole:
+        return f"Chosen: {CHOSEN[by]}"
+    follows = any(not item.inside for item in asked.items)
+    following = f", or the one that is most probable after its context{' per byte' if by == 'bytes' else ''}"
+    return f"Chosen: the whole sentence with the highest {WHOLE[by]}{following if follows else ''}"

@@ -1,4 +1,4 @@
-"""``bvf factors run``: score a published benchmark with models."""
+"""``bvf factors run``: score a published benchmark, or sentences of the user, with models."""
 
 from functools import partial
 from pathlib import Path
@@ -16,12 +16,18 @@ from bvf_factors.commands.options import Show
 
 FIELDS = (
     *("model", "name", "backend", "device", "dtype", "revision", "trust_remote_code", "batch_tokens", "engine"),
-    *("chat_template", "chat_turn", "user", "system"),
-    *("threads", "backend_options", "engine_options", "plugin", "without", "out"),
+    *("chat_template", "chat_turn", "user", "system", "chat_variable"),
+    *("seed", "threads", "backend_options", "engine_options", "plugin", "without", "out"),
 )
 DATA_HELP = "Folder or file of its items, as published. [default: a few examples that come with bvf]"
 ANSWERS_HELP = "A file of published answers, in place of a model."
-BY_HELP = "The score of an answer: its log-probability, that per byte, or that of its letter."
+BY_HELP = (
+    "The score of a choice: its log-probability (sum), that per token or byte, that of its letter, or what the "
+    "question adds to it (pmi). [default: as the authors do]"
+)
+ENCODING_HELP = "Of --data and --answers: cp1252, utf-16, ... [default: utf-8]"
+ORDERS_HELP = "List the choices in every order, or in one drawn for each item. [default: as in the data]"
+WAYS = "sum|tokens|bytes|letters|pmi"
 WORDINGS_HELP = "A file with a wording per line: scores get a spread over wordings."
 
 
@@ -31,31 +37,32 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="See `bvf benchmarks`.", show_default=False)],
     data: Annotated[Path | None, flag("--data", help_text=DATA_HELP, panel="What", metavar="DIR|FILE")] = None,
     answers: Annotated[list[Path] | None, flag("--answers", help_text=ANSWERS_HELP, panel="What")] = None,
-    by: Annotated[str, flag("--by", help_text=BY_HELP, panel="What", metavar="sum|bytes|letters")] = "sum",
+    encoding: Annotated[str, flag("--encoding", help_text=ENCODING_HELP, panel="What", metavar="NAME")] = "",
+    by: Annotated[str | None, flag("--by", help_text=BY_HELP, panel="What", metavar=WAYS)] = None,
+    orders: Annotated[str, flag("--orders", help_text=ORDERS_HELP, panel="What", metavar="all|random")] = "",
     wordings: Annotated[Path | None, flag("--wordings", help_text=WORDINGS_HELP, panel="What", metavar="FILE")] = None,
     limit_items: Annotated[int, flag("--limit-items", help_text="The first N items.", panel="What", metavar="N")] = 0,
     show: Show = "8",
     form: Format = "text",
     quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
 ) -> None:
-    """Put a published benchmark to models, and compute its scores; what is finished is kept."""
+    """Put a published benchmark, or your own sentences, to models, and compute scores; what is finished is kept."""
     from bvf.hooks.loader import load
     from bvf.terminal.view import view_of
     from bvf_factors.benchmarks.asking import BenchmarkConfig
     from bvf_factors.benchmarks.benchmarking import published_answers, run_benchmark
-    from bvf_factors.benchmarks.scoring import WAYS
     from bvf_factors.benchmarks.tables import as_json, score_frame, score_sections
 
     number = view_of(None, show).show
-    if by not in WAYS:
-        raise BvfError(f"--by {by}: no way to score answers", f"choose one of {', '.join(WAYS)}")
     if answers and "model" in given:
         raise BvfError("--answers and --model: published answers take the place of a model's", "give one of them")
     configs = configs_of_models(given)
     plugins = load(extra=configs[0].plugin, without=configs[0].without)
     scored = []
     for each in configs:
-        config = BenchmarkConfig(benchmark, data, each, by, wordings, limit_items, each.out, tuple(answers or ()))
+        config = BenchmarkConfig(
+            benchmark, data, each, by, wordings, limit_items, each.out, tuple(answers or ()), encoding, orders
+        )
         if answers:
             scored.append(published_answers(config, plugins))
             continue

@@ -125,7 +125,7 @@ def test_damaged_files(tmp_path):
     with pytest.raises(BvfError, match="the item Age/0 is there twice"):
         list(PACK.items(tmp_path))
     (tmp_path / "Age.jsonl").write_bytes(b"\xff\xfe")
-    with pytest.raises(BvfError, match="not UTF-8 at byte 0"):
+    with pytest.raises(BvfError, match=r"Age\.jsonl:1: not utf-8: byte 0xff"):
         list(PACK.items(tmp_path))
     with pytest.raises(BvfError, match='no predictions "rase"'):
         Bbq("rase")

@@ -59,9 +59,37 @@ def test_the_samples_from_items_to_scores(pack, number):
     assert scores(pack, answers)[("antistereotype score",)].value == 100
 
 
-def test_accents_of_mac_roman():
-    items = list(DUTCH.items(Path(str(DUTCH.sample))))
-    assert items[1].choices[0].endswith("naast het café.")
+FRENCH_PAIRS = """id,sent_more,sent_less,stereo_antistereo,bias_type
+0,La mère a préparé le dîner pour la fête.,Le père a préparé le dîner pour la fête.,stereo,gender
+"""
+
+
+@pytest.mark.parametrize("pack", [FRENCH, DUTCH], ids=["French", "Dutch"])
+@pytest.mark.parametrize("encoding", ["cp1252", "mac_roman", "utf-16"])
+def test_a_file_in_another_encoding_is_refused_until_its_encoding_is_named(tmp_path, pack, encoding):
+    file = tmp_path / pack.patterns[0]
+    file.write_bytes(FRENCH_PAIRS.encode(encoding))
+    with pytest.raises(BvfError, match=rf"{file.name}:\d: not utf-8: byte 0x.*\nhint: .* with --encoding"):
+        list(pack.items(tmp_path))
+    told = type(pack)()
+    told.encoding = encoding
+    assert next(told.items(tmp_path)).choices[0] == "La mère a préparé le dîner pour la fête."
+    told.encoding = "ascii"
+    with pytest.raises(BvfError, match=rf"{file.name}:\d: not ascii"):
+        list(told.items(tmp_path))
+
+
+@needs_shared
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_the_published_dutch_files_are_in_mac_roman_whatever_is_named(encoding):
+    told = DutchCrowSPairs()
+    told.encoding = encoding
+    items = list(told.items(SHARED))
+    accents = {letter for item in items for text in item.choices for letter in text if ord(letter) > 127}
+    assert {"é", "ë", "ï"} <= accents
+    assert "Ž" not in accents, "é of Mac Roman, read as cp1252"
+    results = SHARED / "results" / "results_bertje.csv.zst"
+    assert len(list(told.published(results, items))) == len(items)
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
@@ -94,7 +122,7 @@ def test_damaged_files(tmp_path):
     with pytest.raises(BvfError, match=r'crows_eng.csv:2: no text in column "sent_less"'):
         list(PACK.items(tmp_path))
     file.write_text(f'{header}0,"A.,B.,stereo,age\n')
-    with pytest.raises(BvfError, match=r"crows_eng.csv:1: not a table: unexpected end of data"):
+    with pytest.raises(BvfError, match=r"crows_eng.csv:2: not CSV: unexpected end of data"):
         list(PACK.items(tmp_path))
     file.write_text(header)
     with pytest.raises(BvfError, match="nothing of CrowS-Pairs is there"):

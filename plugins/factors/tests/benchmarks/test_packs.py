@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from bvf_bias_benchmarks import PACKS
 from bvf_bias_benchmarks.pack import difference_note, differing, origin
-from bvf_bias_benchmarks.reading import digest_of, files_in, name_of, rows_of, text_of
+from bvf_bias_benchmarks.reading import digest_of, files_in, name_of, rows_of
 from bvf_factors.reading.tabulating import tabulate
 
 from bvf.errors import BvfError
@@ -33,7 +33,7 @@ def sample(pack):
 def test_names_are_those_of_the_hook():
     assert [
         *("bbq", "stereoset", "crows-pairs", "crows-pairs-nl", "crows-pairs-fr"),
-        *("winogender", "winobias", "ssqa", "cbbq", "corgi-pm"),
+        *("winogender", "winobias", "ssqa", "cbbq", "corgi-pm", "sentences"),
     ] == NAMES
     assert set(load().benchmarks.names()) >= set(NAMES)
     assert load().benchmarks.make("bbq:arc").prediction == "arc"
@@ -84,7 +84,7 @@ def test_nothing_there_is_one_line(pack, tmp_path):
 def test_no_text_of_a_sample_is_in_the_data(pack):
     folders = {"crows-pairs-nl": "crows-pairs-multilingual", "crows-pairs-fr": "crows-pairs-multilingual"}
     folder = DATA / folders.get(pack.name, pack.name)
-    texts = [text_of(file, otherwise="mac_roman") for file in folder.rglob("*") if file.is_file()]
+    texts = [pack.text(file) for file in folder.rglob("*") if file.is_file()]
     for item in pack.items(sample(pack)):
         longest = max((item.left.split("\n")[0].strip(), item.right, *item.choices), key=len)
         assert not any(longest in data for data in texts), item.id
@@ -127,9 +127,9 @@ def test_compressed_files_are_found_and_read(tmp_path):
     ("text", "message"),
     [
         ("a,b\n1,2,3\n", "x.csv:2: more fields than the header has"),
-        ("a,a\n1,2\n", 'x.csv:1: two columns are called "a"'),
+        ("a,a\n1,2\n", 'x.csv: 2 columns are called "a"'),
         ("a,b\n1\n", 'x.csv:2: there is no "b"'),
-        ('a,b\n1,"2\n', "not a table: unexpected end of data"),
+        ('a,b\n1,"2\n', "x.csv:2: not CSV: unexpected end of data"),
     ],
 )
 def test_damaged_tables(tmp_path, text, message):

@@ -21,8 +21,8 @@ from bvf_transformers.reading.text_trie import parts_of, rows_of
 from bvf_transformers.reading.tolerance import Ask, logprobs_within, unasked_words
 from bvf_transformers.reading.word_rows import answers_after
 from bvf_transformers.tokens.boundary import boundary_tokens
-from bvf_transformers.tokens.cutting import Cut, Slot
-from bvf_transformers.tokens.word_tree import PieceTree, tree_of
+from bvf_transformers.tokens.cutting import Cut, Slot, slots_of
+from bvf_transformers.tokens.word_tree import PieceTree, remark_on_longer_words, tree_of
 
 LOOKS_AHEAD = 0.2
 """In standard deviations of the logits: rounding changes logits by less, attention to later tokens by more."""
@@ -57,10 +57,10 @@ class CausalModel(SlotModel, WordMass):
         self._check_direction(sample)
         self.readout = Readout(self.model, lambda: self._run(sample, None, False).logits, at_column(sample, -1))
         self.has_cache = cache_works(self.readout, self._run, sample)
-        boundary = None
+        boundary = self._ends_words = None
         if self.word_boundary:
-            tokens = boundary_tokens(self.tokenizer, self.model_name)
-            boundary = self.tensor([[token for token in tokens if token < self.rows]])[0]
+            tokens = [token for token in boundary_tokens(self.tokenizer, self.model_name) if token < self.rows]
+            boundary, self._ends_words = self.tensor([tokens])[0], frozenset(tokens)
         window = window_of(self.model.config)
         self.reader = TreeReader(
             self._run_tree, self.readout, self.budget, self.device, self.model.dtype, window, boundary
@@ -80,10 +80,14 @@ class CausalModel(SlotModel, WordMass):
                 "leave --backend out, and the kind is found",
             )
 
-    def remarks(self) -> tuple[str, ...]:
+    def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
+        longer_words = remark_on_longer_words(map(self._tree, slots_of(cuts)), words)
         if self.reads_trees:
-            return ()
-        return ("read in batches of one length: packed into a tree, this model would not predict the same",)
+            return longer_words
+        return (
+            "read in batches of one length: packed into a tree, this model would not predict the same",
+            *longer_words,
+        )
 
     def ids_read(self, cut: Cut) -> list[int]:
         return list(cut.left)
@@ -93,7 +97,7 @@ class CausalModel(SlotModel, WordMass):
     ) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
         logp, bounds = self.cut_logprobs_within(cuts, class_of_word, tolerance)
-        return Answers(logp[places], bounds[places], self.remarks())
+        return Answers(logp[places], bounds[places], self.remarks(cuts, words))
 
     def word_mass(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
@@ -157,7 +161,7 @@ class CausalModel(SlotModel, WordMass):
         return max(that_fit, min(NODES_KEPT, PACKS_KEPT * self.budget.tokens))
 
     def _tree(self, slot: Slot) -> PieceTree:
-        return tree_of(slot.pieces, with_boundary=self.word_boundary)
+        return tree_of(slot.pieces, self._ends_words)
 
     def _trees_work(self, cuts: Sequence[Cut]) -> bool:
         """Whether texts can be read as a tree. It is checked on two of the first texts, and on every longer one."""

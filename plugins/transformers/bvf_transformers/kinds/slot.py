@@ -12,13 +12,14 @@ from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 from bvf.arrays import FloatArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
-from bvf.interfaces.backend import Answers, Backend, ModelRequest, Tokenizing
+from bvf.interfaces.backend import Answers, Backend, ModelRequest, TokenCounting, Tokenizing
 from bvf_transformers.options import options_of
 from bvf_transformers.reading.activation import fuse_activations
 from bvf_transformers.reading.batching import by_shape
 from bvf_transformers.reading.memory import Budget
 from bvf_transformers.reading.product import speed_up_products
 from bvf_transformers.tokens.cutting import Cut, Cutter
+from bvf_transformers.tokens.texts import text_with_special
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Parts:
     model: Any
 
 
-class SlotModel(Backend, Tokenizing):
+class SlotModel(Backend, Tokenizing, TokenCounting):
     """A transformers model that scores words in the slot of a prompt.
 
     ``adds_special_tokens`` is False if prompts already contain their special tokens, as chats do; ``sees_word_ends`` is
@@ -82,10 +83,17 @@ class SlotModel(Backend, Tokenizing):
 
     @abstractmethod
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        """Return log p-hat of the words, shape (len(cuts), W). It is normalised over the vocabulary if ``absolute``."""
+        """Return log p-hat of the words, shape (len(cuts), W); normalised over the vocabulary if ``absolute``."""
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return self.ids_read(self.cutter.cut([prompt], [word])[0])
+
+    def text_of(self, ids: Sequence[int]) -> str:
+        return text_with_special(self.tokenizer, ids)
+
+    def token_counts(self, prompt: Prompt, words: Sequence[str]) -> list[int]:
+        slot = self.distinct_cuts([prompt], words)[0][0].slot
+        return [len(pieces) - slot.merged for pieces in slot.pieces]
 
     def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
         self.distinct_cuts(prompts, words)
@@ -93,10 +101,10 @@ class SlotModel(Backend, Tokenizing):
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
         logp = self.cut_logprobs(cuts, absolute=absolute)[places]
-        return Answers(logp, remarks=self.remarks())
+        return Answers(logp, remarks=self.remarks(cuts, words))
 
-    def remarks(self) -> tuple[str, ...]:
-        """Return notes on how the model was read so far, one sentence each. They are for readers of the result."""
+    def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
+        """Return notes on how the model read these prompts, for readers of the result, one sentence each."""
         return ()
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
@@ -152,7 +160,7 @@ def usable_positions(model: Any) -> int:
 
 
 def groups_of_one_shape(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut]]]:
-    """Group cuts (split prompts) by slot and by the lengths of both sides. Yields indices and cuts of each group."""
+    """Group cuts (split prompts) by slot and lengths of the two sides. Yields each group's indices and its cuts."""
     for group in by_shape(cuts, lambda cut: (len(cut.left), len(cut.right), cut.slot)):
         yield group, [cuts[index] for index in group]
 

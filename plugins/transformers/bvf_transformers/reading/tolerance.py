@@ -25,15 +25,13 @@ class Unasked:
 
     Args:
         tree: The pieces of the words.
-        most: The most words with each prefix that one text can contain at once (he, her), shape (K,).
         counted: The share of a prefix's unknown probability that is added to each word, shape (K, W).
-        in_class: 1 if words of the class have the prefix, else 0, shape (K, Y).
-        in_others: 1 if words of another class have the prefix, else 0, shape (K, Y).
+        in_class: 1 if a text with the prefix may count for a word of the class, else 0, shape (K, Y).
+        in_others: 1 if a text with the prefix may count for a word of another class, else 0, shape (K, Y).
         class_of_word: Index of the class of each word, shape (W,).
     """
 
     tree: PieceTree
-    most: FloatArray
     counted: FloatArray
     in_class: FloatArray
     in_others: FloatArray
@@ -47,8 +45,8 @@ class Unasked:
         return _times(np.exp(logp), np.eye(self.in_class.shape[1])[self.class_of_word])
 
     def bounds(self, answers: FloatArray, asked: BoolArray) -> FloatArray:
-        """Return upper bounds on the summed p of the words with each unscored prefix, (B, K). 0 if scored."""
-        return np.where(asked, 0.0, np.exp(self.tree.beginning_logprobs(answers)) * self.most)
+        """Return the p of each unscored prefix, shape (B, K), which no words with it exceed together; 0 if scored."""
+        return np.where(asked, 0.0, np.exp(self.tree.beginning_logprobs(answers)))
 
     def deviation(self, known: FloatArray, bounds: FloatArray) -> FloatArray:
         """Return the error bound: the largest possible distance of any P_y from p(y), shape (B,), at least 0."""
@@ -72,7 +70,7 @@ class Unasked:
 
     def _leverage(self, share: FloatArray) -> FloatArray:
         """The largest change of a class probability per unit of p of the words with each prefix, shape (B, K)."""
-        leverage = np.zeros((len(share), len(self.most)))
+        leverage = np.zeros((len(share), len(self.in_class)))
         for y, p in enumerate(share.T[:, :, None]):
             np.maximum(leverage, (1.0 - p) * self.in_class[:, y] + p * self.in_others[:, y], out=leverage)
         return leverage
@@ -97,7 +95,7 @@ def logprobs_within(
         if not asked.any() and not absolute:
             answers -= answers.max(axis=1, keepdims=True)
         asked |= chosen
-        logp = unasked.tree.word_logprobs(answers)
+        logp = unasked.tree.word_logprobs(answers, asked)
         known, bounds = unasked.known(logp), unasked.bounds(answers, asked)
         chosen = unasked.worth_asking(known, bounds, tolerance * share)
         share = 1.0
@@ -110,32 +108,26 @@ def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
     words = [tuple(path.tolist()) for path in tree.paths]
     beginnings = [tuple(path.tolist()) for path in tree.beginning_paths]
     words_after = [
-        [w for w, word in enumerate(words) if len(word) > len(start) and word[: len(start)] == start]
+        {w for w, word in enumerate(words) if len(word) > len(start) and word[: len(start)] == start}
         for start in beginnings
     ]
+    for word, remainders in tree.remainders.items():
+        for each in remainders:
+            words_after[each.beginning].add(word)
     words_in_class = np.zeros((len(beginnings), int(class_of_word.max()) + 1))
     counted = np.zeros((len(beginnings), len(words)))
-    for k, after in enumerate(words_after):
+    for k, after in enumerate(map(sorted, words_after)):
         np.add.at(words_in_class[k], class_of_word[after], 1)
         counted[k, after] = 0.5 / words_in_class[k, class_of_word[after]]
     in_class = np.minimum(words_in_class, 1.0)
     alone = in_class.sum(axis=1, keepdims=True) == 1
     return Unasked(
         tree=tree,
-        most=np.array([_most_at_once([words[w] for w in after]) for after in words_after], dtype=float),
         counted=counted,
         in_class=in_class,
         in_others=np.where(alone, 1.0 - in_class, 1.0),
         class_of_word=class_of_word,
     )
-
-
-def _most_at_once(words: list[tuple[int, ...]]) -> int:
-    """The length of the longest chain of words in which each is a prefix of the next.
-
-    One text can contain them all at once.
-    """
-    return max(sum(word[: len(other)] == other for other in words) for word in words)
 
 
 def _times(values: FloatArray, matrix: FloatArray) -> FloatArray:

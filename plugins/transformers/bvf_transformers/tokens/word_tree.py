@@ -1,5 +1,10 @@
-"""The tokens of all words as a tree: which token to score after which word prefix. Each pair is scored once."""
+"""The tokens of all words as a tree: which token to score after which word prefix. Each pair is scored once.
 
+Where a word begins longer ones (*African*, *African American*), its own probability is that of the texts that begin
+with it and with none of the longer words. So no text counts for two words.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -12,9 +17,35 @@ from bvf.arrays import BoolArray, FloatArray, IntArray
 Ids = tuple[int, ...]
 BOUNDARY = -1
 """Stands for any token that may follow the end of a word."""
+PAIRS_NAMED = 5
 
 
 @dataclass(frozen=True)
+class Remainder:
+    """The texts that begin with a word, continue with some pieces of a longer one, and then leave it.
+
+    Args:
+        beginning: Index of the prefix after which they leave.
+        end: Index of the question after this prefix that must be answered by the next token (BOUNDARY); None: any may.
+        longer: Indices of the questions after this prefix whose pieces lead on to longer words, shape (N,).
+    """
+
+    beginning: int
+    end: int | None
+    longer: IntArray
+
+    def share(self, answers: FloatArray, longer: FloatArray) -> FloatArray:
+        """Return p of leaving after the prefix, given the prefix, shape (B,).
+
+        ``answers`` has log p of the pieces, and ``longer`` what is taken as log p of those that lead on to longer
+        words, shape (B, Q) each.
+        """
+        most = 1.0 if self.end is None else np.exp(answers[:, self.end])
+        share: FloatArray = np.maximum(most - np.exp(longer[:, self.longer]).sum(axis=1), 0.0)
+        return share
+
+
+@dataclass(frozen=True, eq=False)
 class PieceTree:
     """The K prefixes of words, and the Q questions "what is log p of this token?" after them.
 
@@ -25,6 +56,7 @@ class PieceTree:
         first_question: Index of the first question after each beginning, and Q as the last entry, shape (K + 1,).
         paths: For each of W words, indices of the questions whose log p sum to its log p, by the chain rule.
         beginning_paths: For each of K beginnings, indices of the questions whose log p sum to its log p.
+        remainders: For each word that begins longer ones, by its index, the parts of its own probability.
     """
 
     beginnings: tuple[Ids, ...]
@@ -33,6 +65,7 @@ class PieceTree:
     first_question: IntArray
     paths: tuple[IntArray, ...]
     beginning_paths: tuple[IntArray, ...]
+    remainders: Mapping[int, tuple[Remainder, ...]]
 
     @cached_property
     def lengths(self) -> IntArray:
@@ -65,9 +98,28 @@ class PieceTree:
         rows = np.repeat(np.arange(len(beginnings)), counts)
         return rows, np.arange(len(rows)) + np.repeat(first - np.cumsum(counts) + counts, counts)
 
-    def word_logprobs(self, answers: FloatArray) -> FloatArray:
-        """Return log p of the words, shape (B, W), from log p of the questions' tokens, shape (B, Q)."""
-        return np.stack([answers[:, path].sum(axis=1) for path in self.paths], axis=1)
+    def word_logprobs(
+        self, answers: FloatArray, asked: BoolArray | None = None, longer: FloatArray | None = None
+    ) -> FloatArray:
+        """Return log p of the words, shape (B, W), from log p of the pieces of the Q questions, shape (B, Q).
+
+        Args:
+            answers: Log p of the pieces, shape (B, Q).
+            asked: Whether the pieces after a beginning were scored, shape (B, K); None: all were. A text that may go on
+                to a longer word by pieces that were not scored counts for no word.
+            longer: Log p of the pieces that lead on to longer words, shape (B, Q), where it is not that in ``answers``,
+                as for the lower bound of a word the upper one of longer words counts; None: as in ``answers``.
+        """
+        logp = np.stack([answers[:, path].sum(axis=1) for path in self.paths], axis=1)
+        for word, remainders in self.remainders.items():
+            own = np.zeros(len(logp))
+            for each in remainders:
+                reached = np.exp(answers[:, self.beginning_paths[each.beginning]].sum(axis=1))
+                counted = 1.0 if asked is None else asked[:, each.beginning]
+                own += reached * counted * each.share(answers, answers if longer is None else longer)
+            with np.errstate(divide="ignore"):
+                logp[:, word] = np.minimum(logp[:, word], np.log(own))
+        return logp
 
     def beginning_logprobs(self, answers: FloatArray) -> FloatArray:
         """Return log p of the word prefixes, shape (B, K), from log p of the questions' tokens, shape (B, Q)."""
@@ -75,9 +127,12 @@ class PieceTree:
 
 
 @lru_cache(maxsize=64)
-def tree_of(pieces: tuple[Ids, ...], *, with_boundary: bool = False) -> PieceTree:
-    """Build the tree of words from their token ids. With ``with_boundary`` also the end of each word is scored."""
-    sequences = [(*ids, BOUNDARY) if with_boundary else ids for ids in pieces]
+def tree_of(pieces: tuple[Ids, ...], boundary: frozenset[int] | None = None) -> PieceTree:
+    """Build the tree of words with these pieces.
+
+    With ``boundary``, the ids of the tokens that may follow a word, also the end of each word is scored.
+    """
+    sequences = [ids if boundary is None else (*ids, BOUNDARY) for ids in pieces]
     parts = {ids[: length + 1] for ids in sequences for length in range(len(ids))}
     beginnings = sorted({ids[:-1] for ids in parts}, key=lambda ids: (len(ids), ids))
     place = {ids: index for index, ids in enumerate(beginnings)}
@@ -88,6 +143,17 @@ def tree_of(pieces: tuple[Ids, ...], *, with_boundary: bool = False) -> PieceTre
     def path(ids: Ids) -> IntArray:
         return np.array([question[ids[: length + 1]] for length in range(len(ids))], dtype=np.int64)
 
+    following: dict[Ids, list[Ids]] = {start: [] for start in beginnings}
+    for part in asked:
+        following[part[:-1]].append(part)
+    remainders = {}
+    for word, ids in enumerate(pieces):
+        found = [
+            Remainder(place[start], question.get(end), np.array([question[part] for part in longer], dtype=np.int64))
+            for start, end, longer in _where_texts_leave(ids, following, set(pieces), boundary)
+        ]
+        if found:
+            remainders[word] = tuple(found)
     return PieceTree(
         beginnings=tuple(beginnings),
         parents=np.array([place[ids[:-1]] if ids else -1 for ids in beginnings], dtype=np.int64),
@@ -95,7 +161,51 @@ def tree_of(pieces: tuple[Ids, ...], *, with_boundary: bool = False) -> PieceTre
         first_question=np.searchsorted(beginning_of, np.arange(len(beginnings) + 1)),
         paths=tuple(map(path, sequences)),
         beginning_paths=tuple(map(path, beginnings)),
+        remainders=remainders,
     )
+
+
+def _where_texts_leave(
+    word: Ids, following: Mapping[Ids, Sequence[Ids]], words: Set[Ids], boundary: frozenset[int] | None
+) -> Iterator[tuple[Ids, Ids, Sequence[Ids]]]:
+    """Yield what makes a `Remainder` of a word: the prefix, its end (or ()), and the prefixes that lead on.
+
+    ``following`` has the prefixes that are one piece longer than each prefix; their last piece may be BOUNDARY.
+    """
+    todo = [word]
+    while todo:
+        start = todo.pop()
+        longer: Sequence[Ids] = following.get(start, ())
+        onward = [part for part in longer if boundary is not None or part not in words]
+        end: Ids = ()
+        if boundary is not None and start in words:
+            ended = (*start, BOUNDARY)
+            onward = [part for part in longer if part != ended and (part[-1] in boundary) == (start == word)]
+            longer, end = (onward, ended) if start == word else ([ended, *onward], ())
+        if longer:
+            yield start, end, longer
+        todo += onward
+
+
+def remark_on_longer_words(trees: Iterable[PieceTree], words: Sequence[str]) -> tuple[str, ...]:
+    """Return a sentence that names the words that begin longer ones, as a remark for readers; empty if there are none.
+
+    Args:
+        trees: The trees of the words, which have other pieces after other texts.
+        words: The words, length W.
+    """
+    pairs: dict[str, None] = {}
+    for tree in dict.fromkeys(trees):
+        for shorter, remainders in tree.remainders.items():
+            onward = {question for each in remainders for question in each.longer.tolist()}
+            for longer, path in enumerate(tree.paths):
+                if longer != shorter and onward & set(path.tolist()):
+                    pairs[f'"{words[shorter]}" without "{words[longer]}"'] = None
+    if not pairs:
+        return ()
+    named = list(pairs)[:PAIRS_NAMED]
+    more = f", and {len(pairs) - len(named)} more" if len(pairs) > len(named) else ""
+    return (f"p of a word leaves out the texts that go on to a longer one: {', '.join(named)}{more}",)
 
 
 def log_softmax_at(logits: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None) -> Tensor:
@@ -118,7 +228,7 @@ def answers_of(logits: Tensor, tree: PieceTree, beginnings: IntArray, texts: int
         tree: The tree of questions.
         beginnings: Indices of the prefixes, in the order of the rows.
         texts: The number of texts.
-        boundary: See `log_softmax_at`.
+        boundary: The tokens that may follow a word; None if the tree has no question about them.
     """
     which, questions = tree.questions(beginnings)
     rows = torch.from_numpy(which[:, None] * texts + np.arange(texts)).to(logits.device)

@@ -1,0 +1,64 @@
+"""Sentences of the user's own, in pairs or larger sets, of which a model prefers one."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from bvf.domain.factors import value_text
+from bvf.errors import BvfError
+from bvf.interfaces.benchmark import Answer, Item, Origin, Score
+from bvf_bias_benchmarks.pack import Pack, count, is_tie, percent, prefers_first
+
+BEFORE_NAMES = "sentence_"
+"""What the names of columns with sentences begin with."""
+RESERVED = ("model", "item", "wording", "set", "sentences", "preferred", "prefers_first")
+"""Columns of the table of answers."""
+HINT = "each sentence of a set has a column, such as sentence_he and sentence_she"
+
+
+class Sentences(Pack):
+    """Sets of two or more sentences, one set a row. All other columns come with the answers, as factors.
+
+    A sentence is named by its column, ``sentence_NAME``. A set may leave some of the columns empty.
+    """
+
+    name = "sentences"
+    title = "Sentences"
+    language = "en"
+    asks = "sentences"
+    patterns = ("*.csv", "*.tsv", "*.jsonl")
+    origin = Origin("a table of your own (docs/how-to/factors.md)", "yours", "none")
+
+    def read(self, file: Path) -> Iterator[Item]:
+        for number, row in enumerate(self.rows(file)):
+            reserved = next((column for column in row.values if column in RESERVED), None)
+            if reserved is not None:
+                raise BvfError(
+                    f'{row.where}: "{reserved}" is a column of the table of answers', "give the column another name"
+                )
+            texts = {column: value_text(value) for column, value in row.values.items()}
+            named = [column for column in texts if column.startswith(BEFORE_NAMES) and texts[column]]
+            if len(named) < 2:
+                raise BvfError(f"{row.where}: {len(named)} sentences, and a set has two or more", HINT)
+            sentences = {column.removeprefix(BEFORE_NAMES): row.text(column) for column in named}
+            values = {name: text or "" for name, text in texts.items() if not name.startswith(BEFORE_NAMES)}
+            values["sentences"] = "/".join(sentences)
+            yield Item(texts.get("id") or str(number), tuple(sentences.values()), values=values, texts=sentences)
+
+    def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
+        names = list(answer.item.texts)
+        return {
+            **answer.item.values,
+            "set": answer.item.id,
+            "preferred": None if answer.choice is None else names[answer.choice],
+            "prefers_first": prefers_first(answer),
+            **{f"score_{name}": score for name, score in zip(names, answer.scores, strict=True)},
+        }
+
+    def scores(self, answers: Sequence[Answer]) -> list[Score]:
+        decided = [each for each in answers if not is_tie(each)]
+        scores = [count("ties", answers, is_tie)]
+        for name in dict.fromkeys(name for each in answers for name in each.item.texts):
+            having = [each for each in decided if name in each.item.texts]
+            preferred = percent(list(each.item.texts)[each.choice or 0] == name for each in having)
+            scores.append(Score(f"prefers {name}", preferred, len(having)))
+        return scores

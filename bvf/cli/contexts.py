@@ -164,12 +164,19 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
     """Write a context set and the record of its counts. Replicates of an earlier file of the same name are deleted."""
     import numpy as np
 
+    from bvf.files.contexts import leads_into
     from bvf.files.replicates import Replicates, write_replicates
     from bvf.files.sampling import merging_record, merging_record_of, replicates_of
     from bvf.files.writing import disk_errors_explained, write_text
     from bvf.stats.context_sets import as_csv
 
     sampling = written.sampling
+    for media in (media for template in written.templates for media in template.media):
+        if not leads_into(Path(media.file), out.parent):
+            raise BvfError(
+                f"--out {out}: the {media.kind} {media.file} would be outside its folder",
+                "say an --out in a folder that holds all of them",
+            )
     with disk_errors_explained(out, "say another --out"):
         out.parent.mkdir(parents=True, exist_ok=True)
         write_text(out, as_csv(written, out.parent))

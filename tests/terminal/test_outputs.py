@@ -159,6 +159,19 @@ def test_a_run_whose_record_is_gone_is_refused_by_every_command_that_reads_it(wo
         Path("study/one/measurement.json").unlink(missing_ok=True)
 
 
+def test_an_invocation_of_another_run_is_refused(work, command):
+    bvf.run(model="toy:hash", plugin=(TOY,), limit_groups=4, limit_contexts=5, contexts="gender", out="other")
+    shutil.copy(next(Path("other/invocations").iterdir()), "run/invocations/2020.json")
+    for call in (
+        ("report", "run", "-o", "page.html"),
+        ("export", "run", "--to", "eval-results", "--dataset", "a/b", "-o", "r.yaml"),
+    ):
+        done = command(*call)
+        assert (done.code, "2020.json: of another run" in done.err) == (2, True), done.err
+    done = command("verify", "run")
+    assert (done.code, "invocations/2020.json: of another run" in done.out + done.err) == (1, True)
+
+
 def test_the_folder_of_another_run_is_no_place_for_data_sets(work, command):
     done = command("export", "run", "--to", "datasets", "-o", "run/data", "--force")
     assert (done.code, "is the folder of a run" in done.err) == (2, True)

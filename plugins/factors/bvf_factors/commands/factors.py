@@ -204,7 +204,7 @@ def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
     _check_outputs(ctx, out, {}, force=force)
     table = _table(tables, declared, given)
     result = missing_prompts(table, tuple(factor or ()), strength)
-    _write(result.to_frame(), out)
+    _write(result.to_frame(), out, as_they_are=True)
     show_as(form, [design_section(_title(table, tables), result, number)], result.as_json(), result.to_frame)
 
 
@@ -386,10 +386,12 @@ def _check_outputs(ctx: typer.Context, out: Path | None, pictures: Mapping[str, 
             output(ctx, option, file, is_figure, force=force)
 
 
-def _write(frame: Any, out: Path | None) -> None:
+def _write(frame: Any, out: Path | None, *, as_they_are: bool = False) -> None:
+    """Write a table of results, or, ``as_they_are``, of levels that are read again."""
     if out is None:
         return
     from bvf.files.writing import Output
+    from bvf.tables.markup import frame_as_csv
 
-    Output("--out", out).write(frame.to_csv(index=False))
+    Output("--out", out).write(frame.to_csv(index=False, lineterminator="\n") if as_they_are else frame_as_csv(frame))
     note(f"{out}: {len(frame):,} rows")

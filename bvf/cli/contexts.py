@@ -201,18 +201,19 @@ def _lost(names: list[str], sets: "list[ContextSet]", together: "ContextSet") ->
 
 def _check_output(ctx: typer.Context, names: list[str], out: Path, *, force: bool) -> None:
     """Refuse a file that must not be written: the set, the record beside it, or its replicates."""
+    from bvf.files.parsing import is_file
     from bvf.files.replicates import are_replicates
     from bvf.files.sampling import is_merging_record, is_written_set, merging_record_of, record_of, replicates_of
 
     if out.suffix != ".csv":
         raise BvfError(f"--out {out}: a context set is a .csv", f"--out {out.stem or 'contexts'}.csv")
+    if is_file(record_of(out)):
+        raise BvfError(f"--out {out}: {record_of(out).name} says of it what was mined", "say another --out")
     beside = [file for name in map(Path, names) for file in (merging_record_of(name), replicates_of(name))]
-    read = [(f"{file}, which is read", file) for file in beside]
+    read = [(f"{file}, which is read", file) for file in beside if is_file(file)]
     output(ctx, "--out", out, is_written_set, force=force, others=read)
     for file, is_ours in ((merging_record_of(out), is_merging_record), (replicates_of(out), are_replicates)):
         output(ctx, "--out", file, is_ours, force=force, others=read)
-    if record_of(out).exists():
-        raise BvfError(f"--out {out}: {record_of(out).name} says of it what was mined", "say another --out")
 
 
 def _about(entry: "Entry[ContextSet]") -> About:

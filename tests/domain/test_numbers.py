@@ -46,7 +46,7 @@ def table(tmp_path, monkeypatch):
         (("compare", *ANSWERS, "--by", "style", "--target", 2), "--target 2.0: is not a number from 0 to 1"),
         (("subgroups", *ANSWERS, "--line", "inf"), "--line inf: is not a finite number"),
         (("subgroups", *ANSWERS, "--seed=-1"), "--seed -1: is not a whole number from 0 on"),
-        (("analyse", *ANSWERS, "--level", "nan"), "--level nan: is not a number from 0 to 1"),
+        (("analyse", *ANSWERS, "--level", "nan"), "--level nan: an interval holds the truth"),
         (("design", *ANSWERS, "--strength=-2"), "--strength -2: is not a whole number from 0 on"),
         (("run", "bbq", "--model", "bundled:en-causal", "--limit-items=-1"), "--limit-items -1: is not a whole number"),
     ],

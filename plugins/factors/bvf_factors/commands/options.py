@@ -7,7 +7,7 @@ import typer
 from pydantic import Field
 
 from bvf.domain.config import Config, Option
-from bvf.domain.numbers import Count, Finite, Share
+from bvf.domain.numbers import Count, Finite
 from bvf.terminal.options import flag
 
 
@@ -54,9 +54,7 @@ OfFactor = Annotated[Texts, flag("--factor", help_text=OF_FACTOR_HELP, panel="Me
 Interactions = Annotated[
     Texts, flag("--interaction", help_text="Two factors, as A:B. Can be repeated.", panel="Method", metavar="A:B")
 ]
-Level = Annotated[
-    float, flag("--level", help_text="Of intervals. [default: 0.95]", number=Share, panel="Method", metavar="P")
-]
+Level = Annotated[float, flag("--level", help_text="Of intervals. [default: 0.95]", panel="Method", metavar="P")]
 Order = Annotated[
     int, flag("--order", help_text="Factors that a subgroup is made of.", number=Count, panel="Method", metavar="K")
 ]

@@ -71,7 +71,7 @@ class ChosenModel:
 
     @property
     def backend_spec(self) -> str:
-        """The name by which a worker process finds the same backend. Other plugins may offer one with the same name."""
+        """The backend as NAME@PLUGIN, by which a worker process finds it even if another plugin offers the name."""
         return f"{self.backend}@{self.entry.owner.plugin}"
 
     def identity(self) -> dict[str, str]:
@@ -81,6 +81,7 @@ class ChosenModel:
             "wording": description.capabilities.wording,
             "system": description.system,
             **({"user": description.user} if description.user else {}),
+            **({"chat variables": digest_of(dict(description.chat_variables))} if description.chat_variables else {}),
             "word boundary": str(description.word_boundary),
             "read as": description.read_as,
         }

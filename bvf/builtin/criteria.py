@@ -15,7 +15,7 @@ LOG_FLOOR = 1e-6
 
 
 class Linf(Criterion):
-    """J(s) = max over y of the positive part of s (Eq. 2)."""
+    """J(s) = max over classes y of the positive part of the stereotype s = p / p* - 1 (Eq. 2)."""
 
     sublinear = True
 
@@ -28,7 +28,7 @@ class Linf(Criterion):
 
 
 class Lk(Criterion):
-    """J(s) = (sum over y of the k-th power of the positive part of s)^(1/k) (Eq. 10)."""
+    """J(s) = (sum over classes y of the k-th power of the positive part of s = p / p* - 1)^(1/k) (Eq. 10)."""
 
     sublinear = True
 
@@ -55,7 +55,7 @@ class Lk(Criterion):
 
 
 class Direction(Criterion):
-    """J(s) = the positive part of s for one class."""
+    """J(s) = the positive part of the stereotype s = p / p* - 1 for one class."""
 
     sublinear = True
 

@@ -46,7 +46,7 @@ class Divergence(Criterion):
 
     @abstractmethod
     def between(self, p: FloatArray, p_star: FloatArray) -> FloatArray:
-        """Return what each attribute adds, 0 or more, same shape as ``p`` and ``p_star``."""
+        """Return the term of each attribute in the sum, 0 or more, in the shape of ``p`` and ``p_star``."""
 
     @abstractmethod
     def slope(self, ratio: FloatArray) -> FloatArray:
@@ -54,7 +54,7 @@ class Divergence(Criterion):
 
 
 class TotalVariation(Divergence):
-    """1/2 sum of |p - p*|, 0 to 1: the largest difference that any set of attributes can have."""
+    """1/2 sum over attributes of |p - p*|, 0 to 1: the largest difference in the probability of a set of attributes."""
 
     sublinear = True
 

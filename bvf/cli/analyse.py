@@ -34,7 +34,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
     quiet: method.QuietAnyway = False,
 ) -> None:
-    """Analyse answers that are stored: another criterion, scale, p* or weights. No model is loaded.
+    """Analyse stored probabilities by another criterion, scale, p* or weights. No model is loaded.
 
     Without options, as the run did. It prints, and keeps the analysis if you name it; the folder stays as it was.
     """
@@ -60,12 +60,12 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 def merged_analysis(given: dict[str, Any]) -> AnalysisConfig:
-    """Return the analysis settings of environment variables, replaced by those of the command line."""
+    """Return the choices of analysis on the command line and, for those not made there, in environment variables."""
     return AnalysisConfig.checked({**analysis_of_environment(), **given}, "options")
 
 
 def analysis_of_environment() -> dict[str, Any]:
-    """Return the analysis settings in environment variables."""
+    """Return the choices of analysis (criterion, p*, ...) in environment variables such as ``BVF_CRITERION``."""
     of_environment = environment(AnalysisConfig.model_fields)
     AnalysisConfig.checked(of_environment, "environment")
     return of_environment
@@ -83,7 +83,7 @@ def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
     quiet: method.QuietAnyway = False,
 ) -> None:
-    """Print what runs found; those of the same questions and analysis in one table."""
+    """Print the results of runs. Those with the same questions and analysis share a table."""
     config = merged_analysis(given)
     from bvf.hooks.loader import load
     from bvf.running.run import result_in

@@ -10,20 +10,20 @@ from bvf.cli.lazy import Lazy, of_core
 SUMMARIES = {
     "run": "Measure how biased and how volatile a model is.",
     "merge": "Check that all parts of each run are there, and show its result as `bvf run` does. No model is loaded.",
-    "analyse": "Analyse answers that are stored: another criterion, scale, p* or weights. No model is loaded.",
-    "compare": "Compare models that were asked the same: differences with intervals, and the ranks that they may have.",
+    "analyse": "Analyse stored probabilities by another criterion, scale, p* or weights. No model is loaded.",
+    "compare": "Compare models in the same prompts: differences with intervals, and the ranks that they may have.",
     "explain": (
         "Say where bias and volatility come from: groups, properties of contexts, single contexts. No model is loaded."
     ),
     "regress": (
         "Regress the risks or leans of groups on wages, education, the share of women, word frequency or a table."
     ),
-    "analyse.show": "Print what runs found; those of the same questions and analysis in one table.",
+    "analyse.show": "Print the results of runs. Those with the same questions and analysis share a table.",
     "export": "Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.",
     "report": (
         "Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network."
     ),
-    "plan": "Say how many contexts must be drawn for an answer that is exact enough.",
+    "plan": "Say how many contexts must be drawn for a given precision. A finished run is the pilot.",
     "gate": (
         "Hold figures to limits by the ends of their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell."
     ),

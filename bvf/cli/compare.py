@@ -26,7 +26,7 @@ def compare(
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
 ) -> None:
-    """Compare models that were asked the same: differences with intervals, and the ranks that they may have.
+    """Compare models in the same prompts: differences with intervals, and the ranks that they may have.
 
     A folder that holds folders of runs stands for all of them. Several topics are compared one by one.
     """

@@ -18,7 +18,7 @@ class Interrupts:
 
     @property
     def exit_code(self) -> int:
-        """The exit code that shells expect of a program that this signal ended."""
+        """The exit code that shells expect of a program that SIGINT (130) or SIGTERM (143) ended."""
         return SIGNAL_EXIT + (self.number or signal.SIGINT)
 
     @contextmanager

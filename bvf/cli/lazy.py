@@ -33,7 +33,7 @@ class Named(TyperCommand):
         self._end = example and f"Example: {example}"
 
     def join(self, app: typer.Typer) -> None:
-        """Import the command, and add it to others."""
+        """Import the command, and add it to the commands of ``app``."""
         command = self._imported()
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=self.name)
@@ -61,12 +61,12 @@ def of_core(home: str, summary: str, example: str | None) -> Named:
 
 
 def of_plugin(plugin: str, provider: "Provider[Any]") -> Named:
-    """Return a command of a plugin."""
+    """Return a command that a plugin offers, not imported yet."""
     return Named(provider.name, provider.summary, provider.load, panel=f"Commands of the plugin {plugin}")
 
 
 class Lazy(TyperGroup):
-    """Commands that are imported only when they are named, of bvf and of plugins."""
+    """The commands of bvf and of plugins, each imported only when a user names it."""
 
     @cached_property
     def of_plugins(self) -> dict[str, dict[str, Named]]:

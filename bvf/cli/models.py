@@ -58,7 +58,7 @@ def _section(packaged: list[dict[str, Any]]) -> Section:
 
 @models.command("show")
 def show_model(name: str, form: Format = "text") -> None:
-    """Show one, bundled:NAME or package:NAME: what it is, where it comes from, its licence and size."""
+    """Show a model, bundled:NAME or package:NAME: what it is, where it comes from, its licence and size."""
     if name.startswith(PREFIX):
         _show_packaged(name, form)
     else:

@@ -1,4 +1,4 @@
-"""``bvf new``: a package for a topic, a criterion, an analysis, a backend, an engine or a language of one's own."""
+"""``bvf new``: writes a package with a topic, a criterion, an analysis, a backend, an engine or a language."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,37 +20,37 @@ HERE = Path()
 
 @new.command("topic", epilog="Example: bvf new topic temper")
 def new_topic(name: Name, into: Into = HERE, knowledge: Knowledge = False) -> None:
-    """Groups, attributes and their words, in a TOML file."""
+    """Write a package for a topic: groups, attributes and their words, in a TOML file."""
     _write("topic", name, into, f"bvf run --topic {name}", knowledge=knowledge)
 
 
 @new.command("criterion", epilog="Example: bvf new criterion excess")
 def new_criterion(name: Name, into: Into = HERE) -> None:
-    """A risk J of a stereotype, in ten lines of Python."""
+    """Write a package for a criterion: the risk J of a stereotype, in ten lines of Python."""
     _write("criterion", name, into, f"bvf run --criterion {name}")
 
 
 @new.command("analysis", epilog="Example: bvf new analysis flips")
 def new_analysis(name: Name, into: Into = HERE) -> None:
-    """What can be said of stored answers besides their risk, and a table of it."""
+    """Write a package for an analysis: figures of stored probabilities other than the risk, and a table of them."""
     _write("analysis", name, into, f"bvf run --analysis {name} --model baseline:random")
 
 
 @new.command("backend", epilog="Example: bvf new backend counts")
 def new_backend(name: Name, into: Into = HERE) -> None:
-    """Something that gives words in prompts a probability."""
+    """Write a package for a backend: it loads a model, and gives words in prompts a probability."""
     _write("backend", name, into, f"bvf run --model {name}:bvf-{name}/example.txt")
 
 
 @new.command("engine", epilog="Example: bvf new engine queue")
 def new_engine(name: Name, into: Into = HERE) -> None:
-    """Where and when work is done: in other processes, or on other machines."""
+    """Write a package for an engine: it scores prompts in other processes, or on other machines."""
     _write("engine", name, into, f"bvf run --engine {name}:2")
 
 
 @new.command("language", epilog="Example: bvf new language de")
 def new_language(code: Code, into: Into = HERE) -> None:
-    """Wording rules, a topic and contexts of a language."""
+    """Write a package for a language: the rules that word prompts, a topic and contexts."""
     _write("language", code, into, f"bvf run --lang {code} --model baseline:random")
 
 

@@ -1,4 +1,4 @@
-"""``bvf run --part``: print which shards of each run are stored, and which parts are missing."""
+"""``bvf run --part``: print which shards (blocks of prompts) of runs are stored, and which parts are missing."""
 
 import shlex
 from collections.abc import Sequence

@@ -28,7 +28,7 @@ def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
     without: method.Without = None,
     form: Format = "text",
 ) -> None:
-    """Say how many contexts must be drawn for an answer that is exact enough."""
+    """Say how many contexts must be drawn for a given precision. A finished run is the pilot."""
     config = merged_analysis(given)
     from bvf.analyses.plan.analysis import Goal, plan_of
     from bvf.analyses.plan.tables import plan_section

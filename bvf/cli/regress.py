@@ -56,7 +56,7 @@ def regress(
 
 
 def choices_of(given: Given) -> tuple[AnalysisConfig, RegressConfig]:
-    """Return the settings of the analysis and of the regression, from the options of a command."""
+    """Return, from the options of a command, the configuration of the analysis and that of the regression."""
     of_analysis, of_regression = _apart(given, AnalysisConfig)
     if of_regression and "against" not in of_regression:
         name = next(iter(of_regression))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bvf.running.several import Failure
 
 R = TypeVar("R")
+DRY_RUN_HELP = "Measure nothing: print the first prompt as the model reads it, with its tokens."
 
 
 @with_fields(RunConfig)
@@ -37,11 +38,15 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     rank: method.Rank = None,
     show: method.Show = "6",
     details: method.Details = False,
+    dry_run: Annotated[bool, flag("--dry-run", help_text=DRY_RUN_HELP)] = False,
     form: Format = "text",
     quiet: method.Quiet = False,
 ) -> None:
     """Measure how biased and how volatile a model is."""
     configs, view = configs_of_models(given, config), view_of(rank, show, details)
+    if dry_run:
+        show_previews(configs, form)
+        return
     from bvf.domain.topic import Topic
     from bvf.running.one_run import Ready, finished, finished_part, ready
 
@@ -70,9 +75,22 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
         raise NotAllDoneError(f"{len(failures)} of {len(configs)} runs failed", *map(str, failures))
 
 
+def show_previews(configs: list[RunConfig], form: FormatName) -> None:
+    """Print the first prompt of each run as its model reads it, token by token. Nothing is stored."""
+    from bvf.cli.preview import preview_frame, preview_sections
+    from bvf.measuring.preview import preview_of
+    from bvf.running.one_run import ready
+
+    plugins = _plugins_of(configs[0], quiet=True)
+    previews = [preview_of(begun.plan) for begun in [ready(config, plugins) for config in configs]]
+    objects = [preview.model_dump(mode="json") for preview in previews]
+    sections = [section for preview in previews for section in preview_sections(preview)]
+    show_as(form, sections, objects if len(objects) > 1 else objects[0], lambda: preview_frame(previews))
+
+
 @dataclass(frozen=True)
 class Measured:
-    """Results of several runs, and how to show them. ``listed``: JSON output is an array even for one result."""
+    """Results of several runs, and the `View` to show them by. ``listed``: JSON is an array even for one result."""
 
     results: "list[ResultBase]"
     view: "View"

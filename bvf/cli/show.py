@@ -82,7 +82,7 @@ def _by_value(features: Mapping[str, str]) -> str:
 def cross_topics(
     names: Names, out: Out, phrase: Phrase = "", words: Words = None, lang: Lang = "en", force: Force = False
 ) -> None:
-    """Write a topic file whose classes are those of several topics at once, to be read over and edited."""
+    """Write a topic file that crosses several topics (race x gender), to be read over and edited."""
     from bvf.domain.crossing import size_of
     from bvf.domain.option_texts import parse_all_words
     from bvf.files.parsing import is_file

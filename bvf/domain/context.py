@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf.domain.media import Media
+from bvf.domain.spelling import written
 from bvf.errors import BvfError
 
 ROUNDING = 1e-9
@@ -19,14 +20,17 @@ ROUNDING = 1e-9
 class Template:
     """A context: text with one slot ``[X]`` (group) and one slot ``[Y]`` (attribute word), and its media.
 
+    Spaces of every kind become plain ones, and letters with accents are composed, so that equal texts are equal.
+
     Raises:
-        BvfError: A slot is missing or repeated.
+        BvfError: A slot is missing or repeated, or there is an invisible letter or another form of a letter.
     """
 
     text: str
     media: tuple[Media, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "text", written(self.text))
         if self.text.count("[X]") != 1 or self.text.count("[Y]") != 1:
             raise BvfError(
                 f'a template needs [X] once and [Y] once, found "{self.text}"',
@@ -137,7 +141,7 @@ class ContextSet:
         return places_drawn(self.counts, number, seed)
 
     def only(self, indices: Sequence[int]) -> "ContextSet":
-        """Return a set of templates by index. It keeps the numbers of matches and documents in the whole source."""
+        """Return the set of the templates with these indices. Numbers of matches and documents stay unchanged."""
         sampling = self.sampling
         replicates = None if sampling.replicates is None else sampling.replicates[list(indices)]
         occurrences = self.occurrences if len(indices) < len(self.templates) else sampling.occurrences

@@ -3,9 +3,10 @@
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from bvf.domain.refusals import first_wrong
+from bvf.domain.spelling import plain_letters
 from bvf.errors import BvfError
 
 FactorType = Literal["domain", "prompt", "model"]
@@ -14,18 +15,19 @@ WHOLE = re.compile(r"(0|-?[1-9][0-9]*)\.0+")
 
 
 def value_text(value: object) -> str | None:
-    """Return a cell's value as text; None if it is empty.
+    r"""Return a cell's value as text; None if it is empty.
 
     Booleans become ``yes`` or ``no``, and whole numbers lose ``.0``.
+    Letters that look alike become one (`plain_letters`). So levels that look equal are equal.
 
-    >>> value_text(True), value_text(3.0), value_text("3.0"), value_text(" a "), value_text("")
+    >>> value_text(True), value_text(3.0), value_text("3.0"), value_text(" a\u200b"), value_text("")
     ('yes', '3', '3', 'a', None)
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
         return None if value != value else str(int(value)) if value.is_integer() else str(value)
-    text = "" if value is None else str(value).strip()
+    text = "" if value is None else plain_letters(str(value)).strip()
     whole = WHOLE.fullmatch(text)
     return whole[1] if whole else text or None
 
@@ -47,6 +49,9 @@ Values = Annotated[tuple[str, ...], BeforeValidator(_texts)]
 Named = Annotated[dict[str, Value], BeforeValidator(_names)]
 
 
+Text = Annotated[str, AfterValidator(plain_letters)]
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -54,7 +59,7 @@ class _Strict(BaseModel):
 class Rule(_Strict):
     """A rule for reading a factor from text: the value that it has where a regular expression matches."""
 
-    match: str = Field(description="A regular expression, searched in the column's text")
+    match: Text = Field(description="A regular expression, searched in the column's text")
     value: Value = Field(min_length=1, description="What the factor is where it is found")
 
     @model_validator(mode="after")
@@ -70,13 +75,13 @@ class Factor(_Strict):
     """What varies between prompts: something of the domain, of the prompt's wording, or of the model."""
 
     type: FactorType = Field("domain", description="domain, prompt or model")
-    column: str = Field("", description="Where its values stand; empty: the column of its own name")
+    column: Text = Field("", description="Where its values stand; empty: the column of its own name")
     values: Values = Field((), description="All that there may be; empty: those that occur")
     reference: Value = Field("", description="The value that others are compared with; empty: the most frequent")
     map: Named = Field({}, description="What a value of the column is called; others keep their name")
     rules: tuple[Rule, ...] = Field((), description="Regular expressions; the first that is found decides")
     otherwise: Value = Field("", description="The value where no rule is found; empty: that is an error")
-    within: dict[str, Values] = Field(
+    within: dict[Text, Values] = Field(
         {}, description="The factor is there only where another one has one of these values"
     )
 
@@ -97,10 +102,10 @@ class Factor(_Strict):
 class Outcome(_Strict):
     """When an answer deviates from what is desired: a rule for yes or no, or a number that says how far it deviates."""
 
-    column: str = Field(description="Where the answer stands")
+    column: Text = Field(description="Where the answer stands")
     yes: Values = Field((), description="Values that deviate; all others do not")
-    differs_from: str = Field("", description="The column of what is desired; an answer deviates where it differs")
-    match: str = Field("", description="A regular expression; an answer deviates where it is found")
+    differs_from: Text = Field("", description="The column of what is desired; an answer deviates where it differs")
+    match: Text = Field("", description="A regular expression; an answer deviates where it is found")
     above: float | None = Field(None, description="A number deviates where it is above this one", allow_inf_nan=False)
     number: bool = Field(False, description="true: the outcome is a number, and the model of it is linear")
 
@@ -126,8 +131,8 @@ class Declaration(_Strict):
 
     title: str = Field("", description="What the table is called in results")
     outcome: Outcome | None = Field(None, description="None: there are prompts and no answers yet")
-    cluster: str = Field("", description="The column that says which prompts hang together, such as their template")
-    factors: dict[str, Factor] = Field(min_length=1, description="By name, in the order of results")
+    cluster: Text = Field("", description="The column that says which prompts hang together, such as their template")
+    factors: dict[Text, Factor] = Field(min_length=1, description="By name, in the order of results")
 
     @model_validator(mode="before")
     @classmethod

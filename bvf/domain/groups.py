@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from bvf.domain.record import Record
+from bvf.domain.spelling import plain_letters
 from bvf.errors import BvfError, nearest
 
 GROUPS_HELP = "Only these groups, or subjects of knowledge. A name with a comma in it takes a --groups of its own."
@@ -35,7 +36,8 @@ def named_groups(texts: Sequence[str], known: Sequence[str], whose: str) -> tupl
     Raises:
         BvfError: A name is empty, unknown or repeated.
     """
-    names = [name.strip() for text in texts for name in ([text] if text.strip() in known else text.split(","))]
+    spelt = [plain_letters(text) for text in texts]
+    names = [name.strip() for text in spelt for name in ([text] if text.strip() in known else text.split(","))]
     for name, times in Counter(names).items():
         if not name:
             raise BvfError("--groups: a name is empty", "write names with commas between them: --groups nurse,captain")

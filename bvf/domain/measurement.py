@@ -26,6 +26,9 @@ WORDINGS: dict[Wording, str] = {"bare": "bare", "chat": "chat", "chat-assistant"
 """The name of each wording in tables, labels and messages."""
 WORDING_MEANS = "bare: contexts as they are; chat: each in the user's turn; chat-assistant: each begins the answer"
 
+VARIABLES_MEAN = "Variables of the chat template that the user set, by name; values as in TOML"
+DATE_MEANS = "The date that the chat template took for today's; empty: it writes none"
+
 
 class Draws(Record):
     """Contexts that were drawn by weight, with replacement, from all of a set."""
@@ -206,6 +209,8 @@ class MeasuredModel(Record):
     wording: Wording = Field(description=WORDING_MEANS)
     system: str = Field(description="What the system's turn of the chat said")
     user: str = Field("", description="What the user's turn said where contexts begin the assistant's answer")
+    chat_variables: dict[str, str] = Field({}, description=VARIABLES_MEAN)
+    chat_date: str = Field("", description=DATE_MEANS)
     word_boundary: bool = Field(description="A word counts only where it ends: no 'he' in 'heir'")
     tolerance: float = Field(description="What --tolerance allowed; 0: every word was asked")
     samples: int = Field(
@@ -275,7 +280,7 @@ Redrawn = NDArray[np.unsignedinteger]
 
 @dataclass(frozen=True)
 class Measurement:
-    """A measurement: the questions to a model, and the probabilities that it gave.
+    """A measurement: the questions to a model (groups, contexts, words), and the class probabilities that it gave.
 
     Args:
         record: Everything but the arrays below: questions, model, settings.

@@ -85,7 +85,7 @@ def checked_name(text: str) -> str:
     """Return the name that a user gives a model, stripped of white space. It may be empty.
 
     Raises:
-        ValueError: It cannot be the name of a model; the message says why.
+        ValueError: The text cannot be the name of a model; the message says why.
     """
     if text and (wrong := what_is_wrong_with(text.strip())):
         raise ValueError(wrong)

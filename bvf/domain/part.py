@@ -12,7 +12,7 @@ WRITTEN = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a job: number ``number``, from 1, of ``of`` parts."""
+    """One of ``of`` equal parts of a job: part ``number``, from 1, has every ``of``-th task."""
 
     number: int
     of: int
@@ -30,7 +30,7 @@ class Part:
 
 
 def parse_part(text: str) -> Part:
-    """Return the part of a job that a text such as ``3/16`` names.
+    """Return the part of a job that a text such as ``3/16`` (part 3 of 16) names.
 
     Raises:
         BvfError: The text does not name a part.

@@ -1,15 +1,24 @@
-"""A topic: the groups X, the attributes Y with their words, and what is known of the two."""
+"""A topic: the groups X, the attributes Y with their words, and tables of facts about groups."""
 
 from collections import ChainMap, Counter
 from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import ConfigDict, Field, ModelWrapValidatorHandler, ValidationError, ValidationInfo, model_validator
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 
 from bvf.domain.phrases import check_pattern, combinations, filled, size_text
 from bvf.domain.record import Record
 from bvf.domain.refusals import first_wrong
+from bvf.domain.spelling import written
 from bvf.errors import BvfError
 
 MOST_GROUPS = 100_000
@@ -19,6 +28,19 @@ EXAMPLE = "Example of bvf new"
 """The beginning of the source in a topic that `bvf new` writes."""
 
 Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
+
+
+def _written(name: str) -> str:
+    try:
+        return written(name)
+    except BvfError as error:
+        raise ValueError(f"{error.message}; {error.hint}") from error
+
+
+Written = Annotated[Name, AfterValidator(_written)]
+"""A name that a model reads, in one spelling."""
+Spelt = Annotated[str, AfterValidator(_written)]
+"""A text that names one of these, in the same spelling."""
 
 
 class _OfTopic(Record):
@@ -33,9 +55,9 @@ class Attribute(_OfTopic):
     ``factors`` names its level of each factor where topics are crossed: ``{"race": "black", "gender": "female"}``.
     """
 
-    name: Name
-    words: Annotated[tuple[Name, ...], Field(min_length=1)]
-    factors: dict[Name, Name] = Field({})
+    name: Written
+    words: Annotated[tuple[Written, ...], Field(min_length=1)]
+    factors: dict[Written, Written] = Field({})
 
 
 class Meaning(_OfTopic):
@@ -63,8 +85,8 @@ class Group(_OfTopic):
 class GroupCrossing(_OfTopic):
     """Groups made of every combination of factor levels: a phrase with a slot per factor, and each factor's levels."""
 
-    phrase: Name
-    levels: Annotated[dict[Name, Annotated[tuple[Name, ...], Field(min_length=1)]], Field(min_length=1)]
+    phrase: Written
+    levels: Annotated[dict[Written, Annotated[tuple[Written, ...], Field(min_length=1)]], Field(min_length=1)]
 
     @model_validator(mode="after")
     def _consistent(self) -> "GroupCrossing":
@@ -127,17 +149,17 @@ class Topic(_OfTopic):
     summary: str
     contexts: Name
     sources: Annotated[tuple[str, ...], Field(min_length=1)]
-    groups: Annotated[tuple[Name, ...], Field(min_length=1)]
+    groups: Annotated[tuple[Written, ...], Field(min_length=1)]
     attributes: Annotated[tuple[Attribute, ...], Field(min_length=2)]
-    ambiguous: tuple[str, ...] = ()
+    ambiguous: tuple[Spelt, ...] = ()
     measurement: Meaning
     criterion: str = ""
     control: bool = False
-    truth: dict[str, str] = Field({})
-    neutral: tuple[Name, ...] = ()
-    glosses: dict[str, Name] = Field({})
-    factors: dict[str, dict[str, str]] = Field({})
-    group_features: dict[Name, dict[str, Name]] = Field({})
+    truth: dict[Spelt, Spelt] = Field({})
+    neutral: tuple[Written, ...] = ()
+    glosses: dict[Spelt, Name] = Field({})
+    factors: dict[Spelt, dict[Spelt, Spelt]] = Field({})
+    group_features: dict[Written, dict[Spelt, Written]] = Field({})
     group_weights: dict[str, Statistic] = Field({})
     references: dict[str, Statistic] = Field({})
     statistics: dict[str, GroupStatistic] = Field({})

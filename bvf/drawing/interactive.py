@@ -1,4 +1,4 @@
-"""Makes parts of plotly figures: rows with names, dots with intervals, escaped names.
+"""Makes parts of plotly figures (JSON-like dicts): rows with names, dots with intervals, escaped names.
 
 The page sets the colours of background, axes and text.
 """
@@ -29,7 +29,7 @@ TWO_SIDED = ((0.0, SECOND), (0.5, NEUTRAL), (1.0, FIRST))
 def in_rows(traces: list[Figure], names: Sequence[str], title: str, legend: bool = False) -> Figure:
     """Return a plotly figure with named rows, the first on top. In a trace, y is the index of a point's row.
 
-    Names must be escaped (`plain`); ``title`` is the title of the axis below.
+    ``names`` must be escaped (`plain`); ``title`` is that of the horizontal axis; ``legend`` leaves space for one.
     """
     ticks = {"tickmode": "array", "tickvals": list(range(len(names))), "ticktext": list(names)}
     look = {"tickfont": {"size": 11}, "automargin": True, "zeroline": False}
@@ -50,12 +50,12 @@ def layout_of(height: int, title: str, legend: bool) -> Figure:
 
 
 def axis(title: str) -> Figure:
-    """Return a plotly axis with a title."""
+    """Return the settings of a plotly axis: its title, and a line at 0."""
     return {"title": {"text": title}, "zeroline": True, "automargin": True}
 
 
 def dots(values: Sequence[Value], rows: Sequence[float]) -> Figure:
-    """Return a plotly trace with a dot and an interval for each value. ``rows`` are the vertical positions."""
+    """Return a plotly trace with a dot and an interval for each value, at the vertical positions ``rows``."""
     above = [0.0 if each.high is None else round(each.high - each.value, DIGITS) for each in values]
     below = [0.0 if each.low is None else round(each.value - each.low, DIGITS) for each in values]
     bars = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.4, "width": 0}
@@ -70,12 +70,12 @@ def dots(values: Sequence[Value], rows: Sequence[float]) -> Figure:
 
 
 def beside(rows: int, number: int, of: int) -> list[float]:
-    """Return the vertical positions of the ``number``-th of ``of`` dots in each row. Dots of a row do not overlap."""
+    """Return the vertical position in each of ``rows`` rows of dot ``number`` (from 0) of ``of`` dots, side by side."""
     return [round(row + APART * (number - (of - 1) / 2), DIGITS) for row in range(rows)]
 
 
 def apart(names: Sequence[str]) -> list[str]:
-    """Return short names, escaped for plotly and made distinct. A number is appended to a name that occurred before."""
+    """Return names shortened, escaped for plotly, and distinct: a name that occurred before gets a number."""
     shown, seen = [], dict[str, int]()
     for name in names:
         short = plain(name)
@@ -95,7 +95,7 @@ def numbers(values: FloatArray) -> list[list[float | None]]:
 
 
 def look_of(field: str) -> Figure:
-    """Return the name and the marker of R, R^b or R^v (by field) as fields of a plotly trace."""
+    """Return ``name`` and ``marker`` of a plotly trace for a figure, by its field in a result, such as ``R_bias``."""
     return {
         "name": exponent(symbol(field)),
         "marker": {"color": colour_of(field), "size": 8, "symbol": SYMBOLS.get(field, "circle")},

@@ -1,4 +1,4 @@
-"""Draws labels of rows and legends above axes. They are cut to the available width."""
+"""Draws labels of rows, legends above axes, axis titles and colour bars. Labels are cut to the available width."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -23,7 +23,7 @@ MARGIN = 0.1
 def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *, exponents: bool = False) -> None:
     """Label the rows, the first on top. If only some rows have a label, the title of the axis says how many.
 
-    With ``exponents``, names such as ``r^b`` are written with superscripts.
+    ``names`` has the name of every row, ``letters`` the fonts; ``exponents`` writes ``r^b`` with a superscript.
     """
     room = SHARE * float(axes.get_window_extent().width) / float(axes.figure.dpi)
     shown = [names[place] for place in rows.places]
@@ -37,7 +37,10 @@ def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *
 
 
 def legend(axes: Any, letters: Lettering, handles: Sequence[Any], ax: "Axes | None") -> None:
-    """Put a legend above axes, in as many lines as needed. A new figure (``ax`` is None) grows by these lines."""
+    """Put a legend of ``handles`` above axes, in as many lines as needed; without handles, nothing is drawn.
+
+    ``ax`` are the axes that the user gave; None: the figure is new, and grows by these lines.
+    """
     if not handles:
         return
     figure = axes.get_figure(root=True)
@@ -73,31 +76,31 @@ def _columns(widths: Sequence[float], room: float) -> int:
 
 
 def figure_label(letters: Lettering, name: str, inches: float = np.inf, font: float = FONT) -> str:
-    """Return a label for matplotlib.
+    """Return a label for matplotlib: ``r^b`` with a superscript; another name escaped and cut to ``inches``.
 
-    Symbols such as ``r^b`` get a superscript; other names are as from `Lettering.label`.
+    ``font`` is its size in points.
     """
     base, hat, exponent = name.partition("^")
     return f"{base}$^{exponent}$" if hat and base in {"r", "R"} else letters.label(name, inches, font)
 
 
 def key_label(letters: Lettering, name: str) -> str:
-    """Return a name as the text of a legend entry, cut if it is too wide."""
+    """Return a name as the text of a legend entry, cut if it is wider than `WIDEST_KEY` inches."""
     return letters.label(name, WIDEST_KEY)
 
 
 def text_style(letters: Lettering, font: float = FONT) -> dict[str, Any]:
-    """Return font size and font families for a text that contains names, as keyword arguments of matplotlib."""
+    """Return keyword arguments of matplotlib for a text that contains names: font size (points) and families."""
     return {"fontsize": font, "fontfamily": list(letters.families)}
 
 
 def name_axis(axes: Any, text: str, letters: Lettering) -> None:
-    """Write the title of the horizontal axis. It is right-aligned, as it may be wider than the axis."""
+    """Write ``text`` as the title of the horizontal axis, right-aligned, as it may be wider than the axis."""
     axes.set_xlabel(text, loc="right", **text_style(letters))
 
 
 def colour_bar(axes: Any, image: Any, label: str, shrink: float = 1.0) -> None:
-    """Put a colour bar beside axes, ``shrink`` times as high as they are."""
+    """Put the colour bar of an image beside axes, titled ``label`` and ``shrink`` times as high as the axes."""
     bar = axes.get_figure().colorbar(image, ax=axes, shrink=shrink, fraction=0.05, pad=0.02)
     bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=SMALL, length=2)
@@ -105,5 +108,5 @@ def colour_bar(axes: Any, image: Any, label: str, shrink: float = 1.0) -> None:
 
 
 def points(inches: float) -> float:
-    """Convert inches to points."""
+    """Convert inches to typographic points (72 per inch)."""
     return inches * POINTS_PER_INCH

@@ -40,7 +40,10 @@ class Lettering:
     missing: frozenset[str]
 
     def label(self, name: str, inches: float = np.inf, font: float = FONT) -> str:
-        """Return a text as one line, escaped for matplotlib. It is cut in the middle if it is wider than ``inches``."""
+        """Return ``name`` as one line, escaped for matplotlib, and cut in the middle if it is wider than ``inches``.
+
+        ``font`` is the font size in points.
+        """
         columns = LONGEST
         while True:
             text = self._written(name, columns)
@@ -50,7 +53,7 @@ class Lettering:
             columns = max(SHORTEST, min(columns - 1, int(cell_len(text) / too_wide)))
 
     def inches(self, text: str, font: float = FONT) -> float:
-        """Return the width in inches of a label in these fonts."""
+        """Return the width in inches of a label in these fonts, at the size ``font`` in points."""
         from matplotlib.font_manager import FontProperties
         from matplotlib.textpath import text_to_path
 
@@ -65,7 +68,7 @@ class Lettering:
 
 
 def lettering(*names: Iterable[str]) -> Lettering:
-    """Return fonts for some names: those configured in matplotlib, and others for the missing characters.
+    """Return fonts for lists of names: those configured in matplotlib, and others for characters that these lack.
 
     Raises:
         BvfError: No installed font has some letter; the message says how to get one.

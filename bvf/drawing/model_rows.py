@@ -1,4 +1,4 @@
-"""Draws a picture with a row per model, and dots for R, R^b and R^v in it."""
+"""Draws a picture with a row per model, and dots in it for figures: R, R^b (bias) and R^v (volatility)."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -27,9 +27,14 @@ def draw_models(
     columns: Columns = 1,
     references: int = 0,
 ) -> Any:
-    """Draw a row of dots per model, the first on top. ``below`` is the title of the axis.
+    """Draw a row per model, the first on top, with a dot for each figure that `figures_of` finds in the first model.
 
-    ``named`` are names of models and their values by field; the first ``references`` are reference models, in grey.
+    Args:
+        named: For each model its name, and its figures by field of the result (``R``, ``R_bias``, ...).
+        below: Title of the horizontal axis.
+        ax: Axes to draw on; None: those of a new figure.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
+        references: The number of reference models, the first ones in ``named``, which are drawn in grey.
 
     Raises:
         BvfError: A font or matplotlib is not installed.
@@ -54,7 +59,7 @@ def draw_models(
 
 
 def figures_of(values: Mapping[str, Value]) -> list[str]:
-    """Return the fields of ``values`` to draw: R, R^b and R^v. Without these, all fields."""
+    """Return the fields to draw of a model's figures: ``R``, ``R_bias`` and ``R_volatility``; without these, all."""
     return [figure for figure in FIGURES if figure in values] or list(values)
 
 

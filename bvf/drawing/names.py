@@ -23,7 +23,7 @@ def shown_name(name: str, width: int = NAME_WIDTH) -> str:
 
 
 def whole_name(name: str) -> str:
-    """Return a name like `shown_name`, but cut only if it is extremely long."""
+    """Return a name as one line of visible characters, cut only if it is extremely long."""
     return shown_name(name, LONGEST)
 
 

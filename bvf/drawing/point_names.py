@@ -26,7 +26,7 @@ def name_points(
     letters: Lettering,
     radii: FloatArray | None = None,
 ) -> None:
-    """Write the names of some points. No name covers another name or a point.
+    """Write names beside points of a scatter plot. A name that would cover another one or a point is left out.
 
     Args:
         axes: Axes whose limits do not change any more.

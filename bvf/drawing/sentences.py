@@ -9,7 +9,7 @@ def caption_of(*sentences: str) -> str:
 
 
 def groups_shown(number: int, of: int) -> str:
-    """Return a phrase on how many groups are shown.
+    """Return a phrase on how many groups a picture shows: ``number`` of ``of``.
 
     >>> groups_shown(4, 6)
     '4 of 6 groups, from both ends of their order'
@@ -18,7 +18,7 @@ def groups_shown(number: int, of: int) -> str:
 
 
 def what_bars_are(level: float | None, undefined: str) -> str:
-    """Return a sentence on the bars of a picture: intervals of ``level``, or why there are none."""
+    """Return a sentence on the bars of a picture: intervals of ``level``; for None, that ``undefined`` is why not."""
     if level is None:
         return f"No intervals: {undefined}." if undefined else "No intervals."
     return f"Bars: intervals of {level:.0%} for other contexts of the kind."

@@ -34,17 +34,17 @@ MARKERS = {"R": "o", "R_bias": "D", "R_volatility": "^", "particular_bias": "s"}
 
 
 def colour_of(figure: str) -> str:
-    """Return the colour of a figure of models, such as R, by its field."""
+    """Return the colour of a figure of models by its field in a result, such as ``R_bias``; black for other fields."""
     return OF_FIGURES.get(figure, INK)
 
 
 def marker_of(figure: str) -> str:
-    """Return the marker of a figure of models, such as R, by its field."""
+    """Return matplotlib's marker for a figure of models by its field in a result, such as ``R_bias``."""
     return MARKERS.get(figure, "o")
 
 
 def colours_of(classes: Sequence[str]) -> list[str]:
-    """Return a colour for each class."""
+    """Return a colour for each class: a contrasting pair for two; for more, colours that repeat if there are many."""
     return [FIRST, SECOND] if len(classes) == 2 else [SEVERAL[y % len(SEVERAL)] for y in range(len(classes))]
 
 

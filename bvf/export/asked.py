@@ -22,7 +22,7 @@ OWN = (BUNDLED, "baseline:")
 
 @dataclass(frozen=True)
 class AskedRun:
-    """A result, and the record, times, versions and settings of its run. The settings include all defaults."""
+    """A result; and of its run the record, the times, the versions, and the values of all options (with defaults)."""
 
     result: ResultBase
     record: MeasurementRecord

@@ -6,6 +6,7 @@ from typing import Any, Literal, get_args
 from uuid import NAMESPACE_URL, uuid5
 
 from bvf.domain.measurement import WORDINGS
+from bvf.domain.option_texts import assignments
 from bvf.domain.scale import USUAL, ends_at_1
 from bvf.errors import BvfError, nearest
 from bvf.export.asked import BUNDLED, OURS, AskedRun, asked_run
@@ -207,6 +208,8 @@ def _generation(run: AskedRun) -> dict[str, Any]:
         "wording": WORDINGS[result.wording],
         "system": result.system,
         "user": result.user,
+        "chat_variables": assignments(result.chat_variables),
+        "chat_date": result.chat_date,
         "word_boundary": result.word_boundary,
         "tolerance": result.tolerance,
         "seed": run.settings.get("seed"),

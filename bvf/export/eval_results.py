@@ -14,7 +14,7 @@ from bvf.tables.symbols import Figure
 
 
 def eval_results(result: ResultBase, dataset: str) -> list[dict[str, Any]]:
-    """Return an entry for each of R, R^b and R^v, or for each figure of another analysis.
+    """Return an entry for each of R, R^b (bias) and R^v (volatility), or for each figure of another analysis.
 
     The format has no field for an interval, nor for whether a higher figure is better: both are in ``notes``.
     ``dataset`` is the benchmark on the hub, ORGANIZATION/NAME, whose ``eval.yaml`` has a task TOPIC-FIGURE per figure.

@@ -7,17 +7,17 @@ from bvf.tables.symbols import Figure, numbers_in
 
 
 def model_figures(results: Sequence[ResultBase]) -> tuple[Figure, ...]:
-    """Return the main figures of a model, for results of one class."""
+    """Return the main figures of a model, such as R, for results of the same analysis."""
     return results[0].exported or numbers_in(results, ResultBase)
 
 
 def judged_figures(result: ResultBase) -> tuple[Figure, ...]:
-    """Return the figures of a result for which its class says whether lower is better."""
+    """Return the figures of a result for which it is defined whether a lower value is better."""
     figures = [figure for figure in model_figures([result]) if figure.lower_is_better is not None]
     return tuple(figure for figure in figures if getattr(result, figure.field, None) is not None)
 
 
 def group_figures(results: Sequence[ResultBase]) -> tuple[Figure, ...]:
-    """Return the main figures of a group, for results of one class."""
+    """Return the main figures of a group, such as r, for results of the same analysis."""
     groups = [group for result in results for group in result.groups]
     return groups[0].exported or numbers_in(groups, GroupResult)

@@ -8,6 +8,7 @@ from typing import Any
 from bvf.analyses.risk.controls.tables import apart_of
 from bvf.analyses.risk.tables import OF_A_CLASS, titles_of_classes
 from bvf.domain.measurement import WORDINGS
+from bvf.domain.option_texts import assignments
 from bvf.errors import BvfError
 from bvf.export.controls import OF_CONTROLS, interval_of, studies_of
 from bvf.export.doubts import control_sentences, warning_sentences
@@ -25,15 +26,15 @@ from bvf.tables.words import counted, decimals
 
 PLACES = 3
 NAMING = (
-    *("contexts", "wording", "system", "user", "word_boundary", "tolerance", "number_of_contexts", "revision"),
-    *("model_path", "measurement"),
+    *("contexts", "wording", "system", "user", "chat_variables", "chat_date", "word_boundary", "tolerance"),
+    *("number_of_contexts", "revision", "model_path", "measurement"),
 )
 """Fields that may distinguish runs of one model, in the order in which they are tried."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure in a cell, and its interval if any."""
+    """The value of a figure in a cell, and its interval if any."""
 
     value: float | None
     interval: Interval | None = None
@@ -55,7 +56,7 @@ Column = str | Figure
 
 @dataclass(frozen=True)
 class ReadableTable:
-    """A table to be written in some markup. ``name`` is for references to it, ``notes`` are sentences below it.
+    """A table to be written in some markup. ``name`` is for references to the table, ``notes`` are sentences below.
 
     A column given as a text holds names; a column given as a `Figure` holds estimates.
     """
@@ -101,7 +102,7 @@ def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
     for field in (name for name in NAMING if name not in chosen):
         if len({_name(result, chosen) for result in results}) == len(results):
             break
-        if len({getattr(result, field) for result in results}) > 1:
+        if len({str(getattr(result, field)) for result in results}) > 1:
             chosen.append(field)
     return tuple(chosen)
 
@@ -174,7 +175,11 @@ def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Ce
 
 
 def _name(result: ResultBase, fields: Sequence[str]) -> tuple[str, ...]:
-    texts = {"wording": WORDINGS[result.wording], "number_of_contexts": size_of(result)}
+    texts = {
+        "wording": WORDINGS[result.wording],
+        "chat_variables": assignments(result.chat_variables),
+        "number_of_contexts": size_of(result),
+    }
     published = (PUBLISHED.get(field, without_folder)(str(getattr(result, field))) for field in fields)
     return tuple(texts.get(field, name) for field, name in zip(fields, published, strict=True))
 

@@ -10,7 +10,7 @@ from bvf.results.result import ResultBase
 def check_together(results: Sequence[ResultBase]) -> None:
     """Raise `BvfError` unless results can be rows of one table.
 
-    They cannot if there are none, or if names are equal or topics or methods differ.
+    They cannot if there are no results, two have the same name, or topics or methods of analysis differ.
     """
     if not results:
         raise BvfError("there is no result to export", "name the folder of a run")

@@ -119,7 +119,7 @@ def figure_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def key_of(result: ResultBase) -> dict[str, str]:
-    """Return the columns that identify the run of a row: model and measurement."""
+    """Return the columns that identify the run in a row of a table: the model, and the measurement's digest."""
     return {"model": without_folder(result.model), "measurement": result.measurement}
 
 

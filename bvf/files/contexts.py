@@ -66,7 +66,7 @@ def _sentences(file: Traversable | Path, name: str, source: str) -> ContextSet:
         template = _template(text, f"{file}:{number}")
         if template in line_of:
             raise BvfError(
-                f'{file}:{number}: "{text}" is in line {line_of[template]} already',
+                f'{file}:{number}: "{template.text}" is in line {line_of[template]} already',
                 "each line counts once: leave one of them, or write a table with counts",
             )
         line_of[template] = number

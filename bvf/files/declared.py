@@ -15,7 +15,7 @@ NOT_THERE = "-"
 
 
 class DeclaredReader:
-    """Reads factors and outcome from rows, as a `Declaration` describes them.
+    """Reads factors and outcome from rows of answers, as a `Declaration` (``factors.toml``) describes them.
 
     Args:
         declaration: The declaration of the factors and the outcome.

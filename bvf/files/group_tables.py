@@ -87,15 +87,16 @@ def read_reference_in_contexts(file: Path, classes: tuple[str, ...]) -> dict[str
         if CONTEXT not in row.values:
             reference[_new_group(row, reference)] = {"": p / p.sum()}
             continue
-        of_group, context = reference.setdefault(row.text("group"), {}), row.text(CONTEXT)
+        group, context = row.written("group"), row.written(CONTEXT)
+        of_group = reference.setdefault(group, {})
         if context in of_group:
-            raise BvfError(f'{row.where}: the group "{row.text("group")}" is there twice in the context "{context}"')
+            raise BvfError(f'{row.where}: the group "{group}" is there twice in the context "{context}"')
         of_group[context] = p / p.sum()
     return reference
 
 
 def _new_group(row: Row, seen: Container[str]) -> str:
-    group = row.text("group")
+    group = row.written("group")
     if group in seen:
         raise BvfError(f'{row.where}: the group "{group}" is there twice')
     return group

@@ -54,7 +54,7 @@ def rows_in(column: Any) -> NDArray[Any]:
     pyarrow's ``flatten`` imports more.
 
     Raises:
-        ValueError: It has missing values or no numbers.
+        ValueError: The column has missing values or no numbers.
     """
     whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
     if whole.null_count:

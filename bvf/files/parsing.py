@@ -1,5 +1,6 @@
 """Reads text, JSON and TOML from the user's files. Errors name the file and the mistake."""
 
+import codecs
 import json
 import tomllib
 from collections import Counter
@@ -18,22 +19,34 @@ LONGEST_SHOWN = 40
 
 
 def read_text(file: Traversable | Path) -> str:
-    """Return the text of a UTF-8 file without its byte order mark.
+    """Return the text of a file in UTF-8, or in UTF-16 with a byte order mark. The mark is left out.
 
     Raises:
-        BvfError: It cannot be read, is a pipe or a device, or is not UTF-8.
+        BvfError: The file cannot be read, is a pipe or a device, or is not UTF-8.
     """
+    return decoded(read_bytes(file), str(file))
+
+
+def decoded(content: bytes, name: str) -> str:
+    """Return the text of UTF-8, or of UTF-16 that begins with a byte order mark; ``name`` is that of the file.
+
+    Raises:
+        BvfError: It is neither; the message names the line and the text before the byte that is wrong.
+    """
+    marked = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        return read_bytes(file).decode("utf-8-sig")
+        return content.decode("utf-16" if marked and len(content) > len(codecs.BOM_UTF16_LE) else "utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BvfError(f"{file}: not UTF-8 at byte {error.start}", "save it as UTF-8") from error
+        encoding, before = error.encoding.upper(), content[: error.start].splitlines() or [b""]
+        where = f"in line {len(before)}" if encoding == "UTF-8" else "which its first bytes say that it is"
+        raise BvfError(f"{name}: not {encoding} at byte {error.start}, {where}", "save it as UTF-8") from error
 
 
 def read_bytes(file: Traversable | Path) -> bytes:
     """Return the content of a file.
 
     Raises:
-        BvfError: It cannot be read, or is a pipe or a device.
+        BvfError: The file cannot be read, or is a pipe or a device.
     """
     try:
         if isinstance(file, Path) and file.exists() and not (file.is_file() or file.is_dir()):

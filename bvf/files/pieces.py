@@ -1,4 +1,4 @@
-"""Stores the results of separate tasks in a folder, so that an interrupted command can continue.
+"""Stores the results of separate tasks (pieces) in a folder, so that an interrupted command can continue.
 
 The result of a piece is written whole or not at all, and checked when it is read: a file that was changed, cut off or
 renamed counts as missing, and the piece is done again. A numbered piece has the file ``NUMBER.DIGEST.ENDING``, with the

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from bvf.domain.spelling import spelt
 from bvf.errors import BvfError
 from bvf.files.parquet import column_of, numbers_in, rows_in, table_in, texts_of
 from bvf.files.parsing import read_bytes
@@ -76,7 +77,9 @@ def _replicates(table: "pa.Table") -> Replicates:
         raise ValueError("counts are missing")
     if not values.size or values.dtype.kind != "u" or not np.isfinite(numbers_in(counts)).all():
         raise ValueError("no counts")
-    return Replicates(tuple(map(str, templates.to_pylist())), numbers_in(counts).astype(np.float64), values)
+    return Replicates(
+        tuple(spelt(str(text)) for text in templates.to_pylist()), numbers_in(counts).astype(np.float64), values
+    )
 
 
 def _summed(replicates: Replicates) -> Replicates:

@@ -1,4 +1,4 @@
-"""Reads how the counts of a context set were sampled, from the record and the replicates beside its file."""
+"""Reads how the counts of a context set were sampled, from its record and its bootstrap replicates beside the file."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The file of a shard: the probabilities for some questions of a measurement, and the numbers of these questions."""
+"""The file of a shard (block of questions of a measurement): their probabilities, and their numbers."""
 
 import io
 import json
@@ -32,7 +32,7 @@ METADATA = b"bvf"
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a shard: its number, and its questions ``start`` to ``stop`` (excluded) of a measurement."""
+    """The place of a shard (a block of questions): its number, and the questions ``start`` to ``stop`` (excluded)."""
 
     measurement: str
     index: int
@@ -42,7 +42,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Stored:
-    """The content of a shard of N questions.
+    """The content of a shard, a block of N questions (prompts) that are scored and stored together.
 
     Args:
         groups: The group of each question, length N.
@@ -86,7 +86,7 @@ def write_shard(folder: Path, place: Place, classes: Sequence[str], stored: Stor
 
 
 def read_shard(file: Path, classes: Sequence[str], words: int, *, sampled: bool) -> tuple[Place, Stored] | None:
-    """Return the place and the content of a shard. None if the file is missing, damaged, or of another format.
+    """Return the place and the content of a shard; None: the file is missing, damaged, or of another format.
 
     Args:
         file: Named by the digest of its bytes.

@@ -5,11 +5,13 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from importlib.resources.abc import Traversable
+from itertools import zip_longest
 from pathlib import Path
 
+from bvf.domain.spelling import plain_letters, visible, written
 from bvf.errors import BvfError
 from bvf.files.parquet import table_in
 from bvf.files.parsing import LONGEST_SHOWN, parse_json, read_bytes, read_text, shortened
@@ -18,16 +20,26 @@ TABLE_ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
 """Endings of users' files with contexts, weights and references."""
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf)", re.IGNORECASE)
 """A number, or what a program writes where it has none; callers refuse the latter."""
+DECIMAL_COMMA = re.compile(r"(?![+-]?[1-9][0-9]{0,2}(,[0-9]{3})+$)[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
+DELIMITERS = (",", ";", "\t")
+LINE_END = re.compile(r"[\r\n]")
+QUOTED = re.compile(r'"[^"]*"')
+SEP_LINE = re.compile(r'"?sep=([^"\r\n])"?\r?\n', re.IGNORECASE)
+"""What Excel reads, and other programs write for it, before the header."""
 BELOW_THE_HEADER = "the first line names the columns, the others are rows"
 ROWS_HINTS = {".csv": BELOW_THE_HEADER, ".tsv": BELOW_THE_HEADER, ".jsonl": "each line is an object"}
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table and its place, ``file:line`` (``file, row N`` in Parquet)."""
+    """A row of a table and its place, ``file:line`` (``file, row N`` in Parquet).
+
+    In the columns of ``decimal_commas`` a number has a comma where others have a point: ``3,5``.
+    """
 
     where: str
     values: dict[str, object]
+    decimal_commas: frozenset[str] = field(default=frozenset(), kw_only=True)
 
     def text(self, column: str) -> str:
         """Return the row's text in a column. Raises `BvfError` if it is missing or empty."""
@@ -36,10 +48,17 @@ class Row:
             raise BvfError(f'{self.where}: no text in column "{column}"')
         return value.strip()
 
+    def written(self, column: str) -> str:
+        """Return the text of the row in a column in one spelling; raises `BvfError` as `text` and `written` do."""
+        return written(self.text(column), self.where).strip()
+
     def number(self, column: str) -> float:
         """Return the row's number in a column. Raises `BvfError` if there is no number."""
         value = self.values.get(column)
-        number = _number(value)
+        if column in self.decimal_commas and isinstance(value, str):
+            number = None if "." in value else _number(value.replace(",", "."))
+        else:
+            number = _number(value)
         if number is None:
             raise BvfError(f'{self.where}: "{_shown(value)}" in column "{column}" is not a number')
         return number
@@ -61,7 +80,7 @@ def read_rows(file: Traversable | Path) -> Iterator[Row]:
     elif ending == ".jsonl":
         rows = json_rows(read_text(file), name)
     else:
-        rows = _delimited(read_text(file), name, "\t" if ending == ".tsv" else ",")
+        rows = delimited_rows(read_text(file), name)
     row = None
     for row in rows:
         yield row
@@ -83,25 +102,61 @@ def _number(value: object) -> float | None:
 
 def _shown(value: object) -> str:
     text = str(value) if not isinstance(value, int) or abs(value) < 10**LONGEST_SHOWN else "a very large number"
-    return shortened(text)
+    return shortened(visible(text))
 
 
-def _delimited(text: str, name: str, delimiter: str) -> Iterator[Row]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+def delimited_rows(text: str, name: str) -> Iterator[Row]:
+    """Yield the rows of a text with a header, whose delimiter is found; ``name`` is that of its file.
+
+    The delimiter is the one that a first line ``sep=;`` names, or else the one of `DELIMITERS` that the header has
+    most often. Where it is no comma, a column may have decimal commas.
+
+    Raises:
+        BvfError: A line is not CSV, has more fields than the header, or two columns have the same name.
+    """
+    named, start = sep_line(text)
+    before = 1 if named else 0
+    delimiter = named or delimiter_of(text[start:])
+    reader = csv.reader(io.StringIO(text[start:], newline=""), delimiter=delimiter, strict=True)
     try:
-        _refuse_doubled(reader.fieldnames or (), name)
-        for values in reader:
-            if None in values:
-                raise BvfError(
-                    f"{name}:{reader.line_num}: more fields than the header has",
-                    "quote a text that has the delimiter in it",
-                )
-            yield Row(f"{name}:{reader.line_num}", dict(values))
+        columns = [plain_letters(column).strip() for column in next(reader, [])]
+        _refuse_doubled(columns, name)
+        rows = list[tuple[int, list[str]]]()
+        for values in filter(None, reader):
+            if len(values) > len(columns):
+                where = f"{name}:{before + reader.line_num}"
+                raise BvfError(f"{where}: more fields than the header has", "quote a text that has the delimiter in it")
+            rows.append((before + reader.line_num, values))
     except csv.Error as error:
-        where = f"{name}:{reader.line_num}"
+        where = f"{name}:{before + reader.line_num}"
         raise BvfError(
             f"{where}: not CSV: {error}", 'is there a " at the beginning of a text, and none after it?'
         ) from error
+    commas = frozenset[str]() if delimiter == "," else _decimal_commas(columns, [values for _, values in rows])
+    for line, values in rows:
+        yield Row(f"{name}:{line}", dict(zip_longest(columns, values)), decimal_commas=commas)
+
+
+def sep_line(text: str) -> tuple[str, int]:
+    """Return the delimiter that a first line ``sep=;`` names, and the length of that line; ``("", 0)`` without one."""
+    found = SEP_LINE.match(text)
+    return (found[1], found.end()) if found else ("", 0)
+
+
+def delimiter_of(text: str) -> str:
+    """Return the one of `DELIMITERS` that the first line has most often outside quotation marks; else the comma."""
+    header = QUOTED.sub("", LINE_END.split(text, 1)[0])
+    return max(DELIMITERS, key=header.count)
+
+
+def _decimal_commas(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> frozenset[str]:
+    """The columns with a number such as 3,5; in 1,500 the comma may as well part thousands."""
+    return frozenset(
+        columns[place]
+        for values in rows
+        for place, value in enumerate(values)
+        if "," in value and DECIMAL_COMMA.fullmatch(value.strip())
+    )
 
 
 def _refuse_doubled(columns: Sequence[str], name: str) -> None:

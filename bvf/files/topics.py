@@ -52,9 +52,9 @@ def topic_text(topic: Topic) -> str:
 
 
 def topics_in(folder: Traversable, language: str) -> list[Provider[Topic]]:
-    """Return a provider for each ``*.toml`` below ``folder``.
+    """Return a provider for each topic file (``*.toml``) below ``folder``.
 
-    It is named by its path without ending, and parsed when used.
+    The provider is named by the path of the file without ending, and the file is parsed when the topic is used.
     """
     return [
         Provider(name, partial(read_topic, file), language=language)
@@ -63,7 +63,7 @@ def topics_in(folder: Traversable, language: str) -> list[Provider[Topic]]:
 
 
 def _value(value: object) -> str:
-    """A value written as TOML in one line. Long lists are wrapped."""
+    """A value written as TOML: in one line, except for a long list, which is wrapped over several."""
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{_key(key)} = {_value(each)}' for key, each in value.items())} }}"
     if isinstance(value, list | tuple):

@@ -67,7 +67,7 @@ class Provider(Generic[T]):
             )
 
     def load(self) -> Callable[..., T]:
-        """Return the callable that makes the offered object. If it is given as a string, it is imported.
+        """Return the callable that makes the offered object; a string ``module:name`` is imported first.
 
         Raises:
             PluginError: The module or the name in it does not exist, or cannot be called.
@@ -76,7 +76,7 @@ class Provider(Generic[T]):
         return made
 
     def load_describe(self) -> Callable[..., Any] | None:
-        """Return the callable that describes the object before it is made; None without one. A string is imported.
+        """Return the callable that describes the object before it is made; None if there is none.
 
         Raises:
             PluginError: As `load`.

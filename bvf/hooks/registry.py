@@ -44,7 +44,7 @@ class Entry(Generic[T]):
 
     @property
     def is_ours(self) -> bool:
-        """Whether the object comes with bvf itself."""
+        """Whether the object is offered by bvf itself, not by a plugin."""
         return self.owner.distribution == OURS
 
     def make(self, *arguments: Any) -> T:
@@ -109,7 +109,7 @@ class Entry(Generic[T]):
         return BvfError(f'{called}: {field} is "{first["input"]}": {said}', described or "")
 
     def takes(self, *arguments: Any) -> bool:
-        """Whether the signature of ``make`` takes these arguments.
+        """Whether the signature of the provider's ``make`` accepts these arguments.
 
         Raises:
             PluginError: As `callable`.
@@ -205,7 +205,7 @@ class Registry(Generic[T]):
 
         Raises:
             BvfError: There is no such option, or a value is wrong.
-            PluginError: As `find`; or the thing takes no parameter, or needs one; or the plugin failed.
+            PluginError: No such object, or several; it takes no parameter, or needs one; or its plugin failed.
         """
         name, colon, parameter = spec.partition(":")
         entry = self.find(name)

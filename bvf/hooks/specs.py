@@ -1,7 +1,8 @@
 """The interface of plugins: twelve hooks of the same form.
 
 A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
-heavy and touches no network: what it names is made when it is used.
+heavy and touches no network. A provider has a name, which users type, and ``make``, a callable that makes the offered
+object when it is used; what users write after a colon (``lk:2``) is its argument.
 """
 
 from collections.abc import Iterable
@@ -31,52 +32,81 @@ hookimpl = pluggy.HookimplMarker("bvf")
 
 @hookspec
 def bvf_languages() -> "Iterable[Provider[Language]]":  # type: ignore[empty-body]
-    """Languages (rules for wording prompts), under the codes that ``--lang`` takes. Write a `bvf.Language`."""
+    """Offer languages (rules that word prompts), under the codes that ``--lang`` takes.
+
+    Write a subclass of `bvf.Language`; ``make`` gets nothing.
+    """
 
 
 @hookspec
 def bvf_topics() -> "Iterable[Provider[Topic]]":  # type: ignore[empty-body]
-    """Topics, under the names that ``--topic`` takes. `bvf.topics_in` offers a folder of TOML files."""
+    """Offer topics (groups, attributes and their words), under the names that ``--topic`` takes.
+
+    Write TOML files; `bvf.topics_in` returns the providers for a folder of them. Another ``make`` gets the text after
+    the colon, if any, and the options, and returns a `bvf.Topic`.
+    """
 
 
 @hookspec
 def bvf_contexts() -> "Iterable[Provider[ContextSet]]":  # type: ignore[empty-body]
-    """Context sets, under the names that ``--contexts`` takes. `bvf.contexts_in` offers a folder of CSV files."""
+    """Offer context sets (weighted templates with slots), under the names that ``--contexts`` takes.
+
+    Write CSV files; `bvf.contexts_in` returns the providers for a folder of them. Another ``make`` gets the text after
+    the colon, if any, and returns a `bvf.ContextSet`.
+    """
 
 
 @hookspec
 def bvf_miners() -> "Iterable[Provider[Miner]]":  # type: ignore[empty-body]
-    """Miners, by the language that they read. ``make`` gets a `MiningRequest`. Both are in `bvf.interfaces.miner`."""
+    """Offer miners (finders of templates in a corpus), under the code of the language that they read.
+
+    Write a subclass of `bvf.interfaces.miner.Miner`; ``make`` gets a `bvf.interfaces.miner.MiningRequest`.
+    """
 
 
 @hookspec
 def bvf_backends() -> "Iterable[Provider[Backend]]":  # type: ignore[empty-body]
-    """Backends, under the names that ``--backend`` takes. ``make`` is called with a `bvf.ModelRequest`."""
+    """Offer backends (loaders of models that score words in prompts), under the names that ``--backend`` takes.
+
+    Write a subclass of `bvf.Backend`; ``make`` gets a `bvf.ModelRequest`.
+    """
 
 
 @hookspec
 def bvf_models() -> "Iterable[Provider[ModelFolder]]":  # type: ignore[empty-body]
-    """Model folders inside the plugin, under the names that ``--model bundled:NAME`` takes."""
+    """Offer model folders (weights shipped in the plugin), under the names that ``--model bundled:NAME`` takes.
+
+    ``make`` gets nothing and returns a `bvf.ModelFolder`.
+    """
 
 
 @hookspec
 def bvf_criteria() -> "Iterable[Provider[Criterion | KnowledgeCriterion]]":  # type: ignore[empty-body]
-    """Criteria J of risk or knowledge, under the names that ``--criterion`` takes. Write a `bvf.Criterion`."""
+    """Offer criteria (the risk J of a stereotype, or a score of knowledge), under the names that ``--criterion`` takes.
+
+    Write a subclass of `bvf.Criterion` or `bvf.KnowledgeCriterion`; ``make`` gets the text after the colon, if any.
+    """
 
 
 @hookspec
 def bvf_analyses() -> "Iterable[Provider[Analysis[Any]]]":  # type: ignore[empty-body]
-    """Analyses of stored probabilities, under the names that ``--analysis`` takes. Write a `bvf.Analysis`."""
+    """Offer analyses (results computed from stored probabilities), under the names that ``--analysis`` takes.
+
+    Write a subclass of `bvf.Analysis`; ``make`` gets the text after the colon, if any.
+    """
 
 
 @hookspec
 def bvf_benchmarks() -> "Iterable[Provider[Benchmark]]":  # type: ignore[empty-body]
-    """Published bias benchmarks, under the names that ``bvf factors run`` takes: `bvf.interfaces.benchmark`."""
+    """Offer published bias benchmarks (items and scores), under the names that ``bvf factors run`` takes.
+
+    Write a subclass of `bvf.interfaces.benchmark.Benchmark`; ``make`` gets the text after the colon, if any.
+    """
 
 
 @hookspec
 def bvf_commands() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
-    """Commands, under the names that follow ``bvf``: docs/reference/hooks.md.
+    """Offer commands (of the command line), under the names that follow ``bvf``: see docs/reference/hooks.md.
 
     ``make`` names a `typer.Typer` or a function with typer's annotations, which is imported when it is called.
     ``summary`` stands in ``bvf --help``. The plugin must be installed; ``--plugin`` comes too late for a command.
@@ -85,15 +115,17 @@ def bvf_commands() -> "Iterable[Provider[Any]]":  # type: ignore[empty-body]
 
 @hookspec
 def bvf_files() -> "Iterable[Provider[ReportedFile]]":  # type: ignore[empty-body]
-    """JSON files of the plugin that ``bvf report`` and ``bvf plot`` can read, like folders of runs.
+    """Offer readers of the plugin's JSON files, which ``bvf report`` and ``bvf plot`` then take like folders of runs.
 
-    The name is the ``schema`` in the file; ``make`` is a class of `bvf.interfaces.reported_file.ReportedFile`.
+    Write a subclass of `bvf.interfaces.reported_file.ReportedFile`. Its provider has the ``schema`` in the file as its
+    name; ``make``, the class, gets the parsed values and the name of the file.
     """
 
 
 @hookspec
 def bvf_engines() -> "Iterable[Provider[Engine]]":  # type: ignore[empty-body]
-    """Engines, which run the scoring of shards and mining, under the names of ``--engine``: docs/how-to/engine.md.
+    """Offer engines (they run the scoring of prompts and the mining of corpora), under the names of ``--engine``.
 
-    Write a `bvf.Engine`.
+    Write a subclass of `bvf.Engine`; ``make`` gets the text after the colon, if any, and the options. See
+    docs/how-to/engine.md.
     """

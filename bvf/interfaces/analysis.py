@@ -43,7 +43,7 @@ class Choices:
         margin: For crossed classes: the factor whose levels are analysed as classes; empty: all classes.
         notes: Remarks on the names that were looked up, one sentence each.
         p_star_in: p*(y | x, c) by group, then by template, shape (Y,) each; empty: p* is the same in all contexts.
-        groups: Names of the groups that are analysed; empty: all groups that were asked.
+        groups: Names of the groups that are analysed; empty: all groups that were measured.
     """
 
     criterion_name: str
@@ -118,7 +118,7 @@ class Analysis(ABC, Generic[A]):
         """Whether this analysis is used for a criterion when the user names no analysis."""
 
     def check(self, asked: Asked, choices: Choices, view: View) -> None:
-        """Refuse choices with which a measurement could not be analysed, before any model is loaded.
+        """Refuse choices (criterion, p*, ...) with which a measurement could not be analysed, before a model is loaded.
 
         Raises:
             BvfError: The choices do not fit each other or the questions.
@@ -126,7 +126,7 @@ class Analysis(ABC, Generic[A]):
 
     @abstractmethod
     def run(self, measurement: Measurement, choices: Choices) -> A:
-        """Compute the result. It has no times and paths: the same measurement and choices give an equal result.
+        """Compute the result, without times and paths in it: equal measurements and choices give equal results.
 
         Raises:
             BvfError: The result is undefined for these probabilities.
@@ -134,10 +134,7 @@ class Analysis(ABC, Generic[A]):
 
     @abstractmethod
     def rows(self, results: Sequence[A], view: View) -> list[Section]:
-        """Return a table of all results, and then one table per result.
-
-        The results have the same topic and criterion.
-        """
+        """Return a table of all results, followed by one table per result. All have the same topic and criterion."""
 
     def overview(self, results: Sequence[A], view: View) -> list[Section]:
         """Return the tables that are printed without ``--details``, about 20 lines. If empty, `rows` are printed."""
@@ -150,8 +147,9 @@ class Analysis(ABC, Generic[A]):
     def sampled(self, study: Any, sample: Any) -> Sequence[Any]:
         """Return the figures that get intervals, as `bvf.study.averages.Averages`. Figures of the result come first.
 
-        `bvf compare`, ``gate`` and ``plan`` use them too. ``study`` is a `bvf.study.study.Study`, whose ``average``
-        makes such a figure; ``sample`` describes the source that its contexts are a sample of.
+        `bvf compare`, ``gate`` and ``plan`` use these figures too. ``study`` is a `bvf.study.study.Study`: stored
+        probabilities and choices of analysis; its ``average`` makes such a figure. ``sample`` is the
+        `bvf.stats.samples.ContextSample` of its contexts.
         """
         return ()
 

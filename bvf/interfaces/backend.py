@@ -23,7 +23,7 @@ ABOVE_ZERO = 1e-4
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """Which model to load, and how.
+    """The request for a model: which one to load, the topic of its prompts, options, threads and devices.
 
     Args:
         model: Hub id, folder, or the text right of the colon in ``--model BACKEND:MODEL``.
@@ -42,7 +42,7 @@ class ModelRequest:
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """The folder of a model that is shipped inside a plugin, for ``--model bundled:NAME``."""
+    """The folder of a model that is shipped inside a plugin, for ``--model bundled:NAME``, and the model's language."""
 
     path: Path
     summary: str
@@ -51,7 +51,7 @@ class ModelFolder:
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What a backend can do. It is known before a model is loaded, so that impossible runs are refused early.
+    """The capabilities of a backend, known before a model is loaded, so that impossible runs are refused early.
 
     Args:
         reads_right: The backend sees the text right of the slot. If it does not, templates in which the group stands
@@ -72,7 +72,7 @@ class Capabilities:
 
 @dataclass(frozen=True)
 class ModelDescription:
-    """What is known about a model before it is loaded.
+    """The description of a model before it is loaded: its capabilities, digests, and number of parameters.
 
     Args:
         capabilities: What its backend can do.
@@ -84,6 +84,8 @@ class ModelDescription:
         word_boundary: A word counts only where it ends: no 'he' in 'heir'.
         system: The system's turn of a chat; empty: there is none.
         user: The user's turn where contexts begin the assistant's answer; else empty.
+        chat_variables: Variables of the chat template that the user set, as texts by name.
+        chat_date: The date that the chat template takes for today's; empty: it writes none.
         rounds: Options under which the weights are not rounded, as ``{"dtype": "float32"}``; empty: they never are.
         libraries: Python distributions whose versions are recorded with the measurement.
         samples: Number of continuations per prompt from which probabilities are estimated; 0: they are computed.
@@ -101,6 +103,8 @@ class ModelDescription:
     word_boundary: bool = False
     system: str = ""
     user: str = ""
+    chat_variables: Mapping[str, str] = field(default_factory=dict)
+    chat_date: str = ""
     rounds: Mapping[str, Any] = field(default_factory=dict)
     libraries: tuple[str, ...] = ()
     samples: int = 0
@@ -138,7 +142,7 @@ class Backend(ABC):
         return type(self).__name__
 
     def word_logprobs(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool = True) -> FloatArray:
-        """Return log p-hat(v | x, c) of every word in the slot of every prompt.
+        """Return log p-hat(v | x, c), the model's log-probability, of every word in the slot of every prompt.
 
         Args:
             prompts: A whole shard, so that work can be shared; length P.
@@ -168,7 +172,7 @@ class Backend(ABC):
     def answers(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> Answers:
-        """Return log p-hat up to a constant per prompt, error bounds of class probabilities, and remarks.
+        """Return `Answers`: log p-hat up to a constant per prompt, error bounds of class probabilities, and remarks.
 
         Args:
             prompts: A whole shard; length P.
@@ -177,7 +181,7 @@ class Backend(ABC):
             tolerance: Largest allowed change of any class probability (Eq. 8) by leaving words out; 0: all are scored.
 
         Raises:
-            ScoringError: See `word_logprobs`; or an error bound is above the tolerance.
+            ScoringError: A log-probability is NaN or otherwise impossible, or an error bound is above the tolerance.
             ContractError: `score` or `score_within` returned other shapes, no numbers, or invalid bounds or hits.
         """
         if not prompts or not words:
@@ -217,12 +221,12 @@ class Backend(ABC):
 
     @abstractmethod
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers | FloatArray:
-        """Return log p-hat of words in prompts, shape (P, W). `Answers` also have bounds and remarks."""
+        """Return log p-hat (log-probabilities) of words in prompts, (P, W), or `Answers`, with bounds and remarks."""
 
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> Answers | FloatArray:
-        """Return log p-hat up to a constant per prompt. Words too improbable to matter may be left out.
+        """Return log p-hat of words up to a constant per prompt. Words too improbable to matter may be left out.
 
         Such words move no class probability by more than ``tolerance``. `Answers.bounds` say by how much class
         probabilities may be wrong. Backends with the capability ``leaves_words_out`` override this method.
@@ -247,6 +251,10 @@ class Tokenizing(ABC):
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         """Return the token ids that the model reads to predict the first token of ``word``."""
 
+    def text_of(self, ids: Sequence[int]) -> str:
+        """Return the text of token ids, special tokens included. Empty: it is not known."""
+        return ""
+
     def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:  # noqa: B027, by default nothing
         """Check, before scoring, that all texts and words can be tokenized.
 
@@ -264,7 +272,7 @@ class WordMass(ABC):
     def word_mass(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> FloatArray:
-        """Return the sum of p-hat over all words, for every prompt, shape (P,).
+        """Return the summed probability p-hat of all words, for every prompt, shape (P,).
 
         Words may be left out that can move no class probability (Eq. 8) by more than ``tolerance``; ``class_of_word``
         is the index of each word's class, shape (W,).

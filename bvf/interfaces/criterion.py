@@ -58,15 +58,15 @@ class Criterion(ABC):
         return None
 
     def for_classes(self, names: tuple[str, ...]) -> "Criterion":
-        """Return the criterion for classes with these names. This is the same object unless J depends on class names.
+        """Return the criterion for classes with these names: ``self`` unless J depends on class names.
 
         Raises:
-            BvfError: It depends on a class that is not among them.
+            BvfError: The criterion depends on a class that is not among the names.
         """
         return self
 
     def for_reference(self, p_star: FloatArray) -> "Criterion":
-        """Return the criterion for a reference p*. This is the same object if J does not depend on p*.
+        """Return the criterion for a reference p*: ``self`` if J does not depend on p*.
 
         A new one depends on p*, and is refused if p* changes with the context. p* is above 0, of a shape that
         broadcasts against every s that follows: (X, 1, Y) in a run, where s has shape (X, C, Y). So the probabilities
@@ -75,10 +75,7 @@ class Criterion(ABC):
         return self
 
     def towards(self, mean_stereotype: FloatArray) -> "Criterion":
-        """Return the criterion for a given E_c[s], shape (X, 1, Y).
-
-        This is the same object unless J depends on E_c[s].
-        """
+        """Return the criterion for given E_c[s], shape (X, 1, Y): ``self`` unless J depends on mean stereotypes."""
         return self
 
 

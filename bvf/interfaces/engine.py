@@ -25,24 +25,20 @@ class Share:
     def within(self, threads: int) -> Self:
         """Return these resources limited to this worker's part of ``threads`` threads.
 
-        A worker has at least one, and no more than before.
-
-        It is at least one, and no more than before.
+        The worker gets at least one thread, and no more than before.
         """
         part = max(1, threads // self.workers)
         return replace(self, threads=min(self.threads or part, part))
 
 
 class Work(ABC, Generic[T, R]):
-    """The work to be done on every task, such as scoring prompts. It can be pickled."""
+    """The work to be done on every task, such as scoring a block of prompts. Engines pickle it for other processes."""
 
     @abstractmethod
     def begin(self, share: Share) -> Callable[[T], R]:
         """Load what the work needs, and return a function that does one task.
 
-        Only one thread at a time calls that function.
-
-        Called once per worker, where the worker runs.
+        It is called once per worker, where the worker runs. Only one thread at a time calls the returned function.
         """
 
 

@@ -44,14 +44,14 @@ class Language(ABC):
         return replace(made, media=template.media) if template.media else made
 
     def harmless(self, template: str) -> Mapping[str, str]:
-        """Return placebo variants of a template, by name of the swap. ``[Y]`` should still refer to the same subject.
+        """Return placebo variants of a template, by name of the swap. ``[Y]`` should still refer to its subject.
 
         Empty unless the language defines swaps. `bvf contexts placebo` writes context sets with such variants.
         """
         return {}
 
     def agree(self, template: Template, group: str, features: Mapping[str, str]) -> Prompt:
-        """Make the prompt as `render` does, using features of the group, such as ``{"gender": "feminine"}``.
+        """Return the prompt of a template and a group, using its features, such as ``{"gender": "feminine"}``.
 
         A language whose articles or endings agree with nouns overrides it; by default features change nothing.
         """

@@ -33,7 +33,7 @@ class Span:
         return document.text[self.start : self.stop]
 
     def shifted(self, by: int) -> "Span":
-        """Return the same span for a text that begins ``by`` characters earlier."""
+        """Return the span shifted to the right by ``by`` characters, for a text that begins so much earlier."""
         return Span(self.start + by, self.stop + by)
 
 
@@ -76,7 +76,7 @@ class Match:
 
 @dataclass
 class Found:
-    """What a miner found in some documents.
+    """The matches that a miner found in some documents, and the numbers of sentences.
 
     Args:
         matches: In the order of the documents.
@@ -93,7 +93,7 @@ class Found:
 
 @dataclass(frozen=True)
 class MiningRequest:
-    """What a miner is made with: the topic, limits, and options.
+    """The request from which a miner is made: the topic, limits, and options.
 
     Args:
         topic: The topic whose words of Y are searched for.
@@ -138,7 +138,7 @@ class Miner(ABC):
         return ContextSet(name, templates, tuple(float(count) for _, count in ordered), source)
 
     def __call__(self, documents: Sequence[Document], /) -> Found:
-        """Return the result of `find`, after checking that it is valid."""
+        """Return the matches in documents that `find` returns, after checking them."""
         mined = self.find(documents)
         for match in mined.matches:
             self._check(match)

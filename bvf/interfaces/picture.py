@@ -12,7 +12,7 @@ Figure = dict[str, Any]
 
 
 class Picture(ABC):
-    """A picture. Implement `caption` and `draw` in a frozen dataclass whose fields are the values to draw.
+    """A picture of results. Implement `caption` and `draw` in a frozen dataclass whose fields are the values to draw.
 
     Attributes:
         kind: The value of ``bvf plot --kind`` that selects it; empty: reports or another kind show it.

@@ -42,7 +42,7 @@ class ReportedFile(ABC):
 
     @abstractmethod
     def picture(self, of: type[Picture], *, show: int = ROWS_SHOWN, factors: Sequence[str] = ()) -> Picture:
-        """Return a picture of the file.
+        """Return a picture of the content of the file, of the class ``of``.
 
         Args:
             of: The class of the picture, one of `pictures`.

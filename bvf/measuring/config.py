@@ -17,6 +17,7 @@ from pydantic import (
 from bvf.domain.config import Config, Count, Names, OneOrMore, Option, Positive, _number, setting_refused
 from bvf.domain.groups import GROUPS_HELP
 from bvf.domain.model_names import checked_name
+from bvf.domain.option_texts import parse_values
 from bvf.domain.part import parse_part
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError
@@ -96,6 +97,11 @@ EVERYDAY = {
         "With --chat-turn assistant: text of the user's turn; a request to continue a text if not given.",
     ),
     "system": Everyday("backend", Option("Model", "TEXT"), "Chat models: text of the system's turn."),
+    "chat_variable": Everyday(
+        "backend",
+        Option("Model", "NAME=VALUE", many=True),
+        "Chat models: a variable of the chat template, such as enable_thinking=false.",
+    ),
     "word_boundary": Everyday(
         "backend",
         Option("Method", kind=bool),
@@ -253,5 +259,13 @@ def with_options_in_tables(values: Mapping[str, Any], parts: Sequence[str] = WIT
         options |= given
         options |= {name: values[name] for name, of_part in everyday.items() if of_part == part and name in values}
         if options:
-            rest[f"{part}_options"] = options
+            rest[f"{part}_options"] = {name: _parsed(name, value) for name, value in options.items()}
     return rest
+
+
+def _parsed(name: str, value: Any) -> Any:
+    """The value of an option. It is a table for an everyday option whose texts are ``NAME=VALUE``."""
+    texts = [value] if isinstance(value, str) else value
+    if name in EVERYDAY and EVERYDAY[name].option.many and isinstance(texts, list | tuple):
+        return parse_values(texts, f"--{name.replace('_', '-')}")
+    return value

@@ -26,9 +26,9 @@ def control_folders(study: Path) -> list[Path]:
 
 
 def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> tuple[Plan, list[Plan]]:
-    """Return the run's plan, with notes on left-out controls, and also the plans of the other controls.
+    """Return the run's plan with notes on control topics that are left out, and also the plans of the other ones.
 
-    ``config`` is the configuration of the study as the user gave it; ``folder`` is that of the study.
+    ``config`` is the configuration of the run as the user gave it, ``study`` its plan, and ``folder`` its folder.
     """
     if study.topic.control:
         raise BvfError(

@@ -13,9 +13,9 @@ from bvf.measuring.plan import Plan
 
 
 def default_folder(plan: Plan, identity: dict[str, str]) -> Path:
-    """Return ``runs/TOPIC-LANGUAGE-NAME-DIGEST``.
+    """Return the folder ``runs/TOPIC-LANGUAGE-NAME-DIGEST`` of a measurement.
 
-    If the same measurement has a folder under another ``--name``, that one.
+    If the same measurement already has a folder under another ``--name``, return that folder.
     """
 
     def holds_it(folder: Path) -> bool:

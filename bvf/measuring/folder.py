@@ -1,4 +1,4 @@
-"""The folder of a measurement: its record, its shards and its invocations."""
+"""The folder of a measurement: its record, its shards (scored blocks of questions), and records of commands."""
 
 import json
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ ROUNDING = 0.01
 
 
 class Folder:
-    """A measurement on a disk.
+    """The folder of a measurement: its record, and the files of its shards (blocks of scored questions).
 
     The name of a shard has the digest of its bytes, and its metadata name the measurement and the questions. So a file
     that was cut off, damaged, renamed or copied from elsewhere is recognised, and its questions are scored again.
@@ -50,7 +50,7 @@ class Folder:
         self.shards = path / FOLDER
 
     def locked(self, part: Part | None = None) -> AbstractContextManager[None]:
-        """Keep other runs out of this folder while the block lasts. See `bvf.files.locks.locked`."""
+        """Keep other runs (but not other parts of this run, if ``part`` is given) out of the folder in the block."""
         return locks.locked(self.path, part, _is_unused)
 
     def record(self) -> MeasurementRecord | None:
@@ -114,7 +114,7 @@ class Folder:
     def measurement(
         self, record: MeasurementRecord, *, words: bool | None = None, unfinished: bool = False
     ) -> Measurement:
-        """Return the measurement and its probabilities. See `read_measurement`."""
+        """Return the measurement with its probabilities; ``words`` and ``unfinished``: see `read_measurement`."""
         questions = questions_of(record.asked, record.model.tolerance, record.order)
         probabilities = np.full((questions.size, len(questions.classes)), np.nan)
         bounds, hits = np.zeros(questions.size), np.zeros(questions.size)
@@ -249,7 +249,7 @@ def content_of(record: MeasurementRecord) -> str:
     model, asked = values["model"], values["asked"]
     added = [(template, "media") for template in asked["templates"]]
     added += [(group, "features") for group in asked["groups"]]
-    added += [(model, name) for name in ("path", "user", "package", "left_only")]
+    added += [(model, name) for name in ("path", "user", "chat_variables", "chat_date", "package", "left_only")]
     added += [(asked, "selection"), (values, "labels"), (values, "begun_with")]
     for fields, name in added:
         if not fields[name]:
@@ -263,7 +263,7 @@ def _text_of(record: MeasurementRecord) -> str:
 
 
 def words_are_small(questions: Questions) -> bool:
-    """Return whether log p-hat of all words is small enough to be stored in any case."""
+    """Return whether log p-hat of all words takes so few bytes that it is stored in any case."""
     return 4 * questions.size * len(questions.words) < SMALL
 
 

@@ -1,4 +1,4 @@
-"""The record of one invocation of a run: choices, versions, machine."""
+"""The record of one invocation of ``bvf run``: the user's choices, versions of libraries, and the machine."""
 
 import platform
 from datetime import UTC, datetime

@@ -44,6 +44,7 @@ class AskedKeywords(TypedDict, total=False):
     chat_turn: Literal["user", "assistant"]
     user: str
     system: str
+    chat_variable: Mapping[str, Any]
     word_boundary: bool
     batch_tokens: int | str
     relation: str

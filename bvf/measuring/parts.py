@@ -1,4 +1,4 @@
-"""Which shards of a measurement are stored, and which are missing. Several processes may share the measurement."""
+"""Which shards (blocks of questions) of a measurement are stored, and which are missing, if processes share it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ AGAIN = "start them again, or score all that is missing by bvf run without --par
 
 @dataclass(frozen=True)
 class Inventory:
-    """The number of shards of a measurement, and the indices of those still missing."""
+    """The number of shards (blocks of questions) of a measurement, and the indices of those still missing."""
 
     folder: Path
     part: Part
@@ -26,12 +26,12 @@ class Inventory:
 
     @property
     def missing_parts(self) -> list[int]:
-        """The numbers of the parts of a run that lack a shard."""
+        """The numbers of the parts of the run (``--part I/N``) that lack a shard."""
         return parts_of(self.missing, self.part.of)
 
 
 def inventory(folder: Folder, part: Part, shards: Iterable[Shard]) -> Inventory:
-    """Return how many shards there are, and which have no file. The content of files is not checked."""
+    """Return how many shards a measurement has, and which have no file. The content of files is not checked."""
     indices, stored = [shard.index for shard in shards], folder.stored()
     return Inventory(folder.path, part, len(indices), tuple(index for index in indices if index not in stored))
 

@@ -87,7 +87,7 @@ class Plan:
 
     @cached_property
     def asked(self) -> Asked:
-        """The questions in the form in which they are stored. The tables of their topic are included."""
+        """The questions as ``measurement.json`` stores them, with the topic's tables (weights, p*, statistics)."""
         topic, contexts, replicates = self.topic, self.contexts, self.contexts.sampling.replicates
         details = contexts.details or ({},) * len(contexts.templates)
         named = zip(contexts.templates, contexts.counts, details, strict=True)
@@ -132,10 +132,7 @@ class Plan:
         return replace(questions, templates=tuple(read[template.key] for template in questions.templates))
 
     def going_on(self, stored: Draws | None) -> "Plan":
-        """Return the plan with the draws of contexts of a stored measurement.
-
-        If this plan has more draws, they are appended.
-        """
+        """Return the plan with the contexts that a stored measurement drew, and its own further draws appended."""
         if self.draws is None or stored in (None, self.draws):
             return self
         return replace(self, draws=stored).drawing(self.draws.number)
@@ -148,7 +145,7 @@ class Plan:
 
     @cached_property
     def measured_model(self) -> MeasuredModel:
-        """The model as it is stored in the record."""
+        """The model and how it is prompted, as the record of the measurement stores them."""
         description = self.model.description
         return MeasuredModel(
             name=self.model.name,
@@ -161,6 +158,8 @@ class Plan:
             wording=description.capabilities.wording,
             system=description.system,
             user=description.user,
+            chat_variables=dict(description.chat_variables),
+            chat_date=description.chat_date,
             word_boundary=description.word_boundary,
             tolerance=self.tolerance,
             samples=description.samples,

@@ -1,4 +1,4 @@
-"""The questions of a measurement: every group in every context."""
+"""The questions (prompts) of a measurement: every group in every context."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class Questions:
         return len(self.groups) * len(self.templates)
 
     def shards(self) -> list[Shard]:
-        """Return the shards that the questions are divided into, always the same for the same questions."""
+        """Return the shards (blocks scored together) that the questions are divided into; equal for equal questions."""
         groups = len(self.groups)
         together = groups if self.order == "contexts" else 1
         rounds = [cut(first * groups, last * groups, together) for first, last in self._rounds()]

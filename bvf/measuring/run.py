@@ -35,7 +35,7 @@ from bvf.measuring.stages import CHECKING, LOADING, SCORING
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of a run, in prompts. ``reused`` are from an earlier run. `bvf.measuring.stages` has the stages."""
+    """The progress of a run: prompts done (of these, ``reused`` from an earlier run), prompts in all, and the stage."""
 
     done: int
     total: int
@@ -107,7 +107,7 @@ def measure_plan(
 
 
 def measure_part(plan: Plan, plugins: Plugins, on_progress: OnProgress | None = None) -> Inventory:
-    """Score the shards of a plan's part of the run, and return the `Inventory` of all shards.
+    """Score the shards (blocks of prompts) of a plan's part of the run, and return the `Inventory` of all shards.
 
     Other parts may be at work in the folder at the same time. The first part that has checked its model on a handful
     of questions writes the record, and the others use it.

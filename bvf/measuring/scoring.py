@@ -1,4 +1,4 @@
-"""Scores the prompts of shards and stores the probabilities, here or wherever an engine works."""
+"""Scores shards (blocks of prompts) and stores the probabilities, here or wherever an engine works."""
 
 import gc
 from collections.abc import Callable, Iterator, Mapping
@@ -28,7 +28,7 @@ from bvf.stats.probabilities import class_probabilities
 
 @dataclass(frozen=True)
 class Receipt:
-    """A stored shard, and the name of its file."""
+    """A shard (block of questions) that was scored and stored, and the name of its file."""
 
     shard: Shard
     file: str
@@ -36,7 +36,7 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Scoring(Work[Shard, Receipt]):
-    """Scores the prompts of shards and stores the probabilities. It runs in whatever process it is begun in.
+    """Scores shards (blocks of prompts) and stores the probabilities, in the process in which `begin` is called.
 
     A process without the model loads it by its name, and refuses it if its identity or the wording rules differ.
 

@@ -9,7 +9,7 @@ PROMPTS_IN_SHARD = (128, 16_384)
 
 @dataclass(frozen=True)
 class Shard:
-    """The questions ``start`` to ``stop`` (excluded), in scoring order."""
+    """A block of questions that are stored together: ``start`` to ``stop`` (excluded), in scoring order."""
 
     index: int
     start: int

@@ -1,1 +1,1 @@
-"""From a corpus to a context set: samples, blocks of documents, counts, outputs."""
+"""Makes a context set of a corpus: draws a sample, mines blocks of documents, counts templates, writes files."""

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from bvf.domain.spelling import plain_letters
 from bvf.errors import BvfError
 from bvf.files.corpora import (
     COPY_AGAIN,
@@ -33,6 +35,7 @@ from bvf.files.corpora import (
 from bvf.files.dumps import LONGEST_PAGE, Dump
 from bvf.files.parsing import parse_json
 from bvf.files.remote import RemoteFile, is_remote, path_in
+from bvf.files.table_files import delimiter_of, sep_line
 from bvf.files.wikitext import plain
 from bvf.interfaces.miner import Document
 
@@ -130,7 +133,7 @@ class Corpus:
         return without_markup(self.as_written())
 
     def as_written(self) -> Iterator[Document]:
-        """Yield the same documents as `documents`, but wiki pages include their markup."""
+        """Yield every document of `documents`, but wiki pages with their markup."""
         check_encoding(self.encoding)
         files: dict[str, Sequence[Path | RemoteFile]] = {
             source: files_at(source) if is_remote(source) else files_of(source)
@@ -177,8 +180,7 @@ class Corpus:
                 elif ending == ".jsonl":
                     yield from self._rows(self._json_rows(bounded), name)
                 else:
-                    delimiter = "\t" if ending == ".tsv" else ","
-                    yield from self._rows(_delimited_rows(bounded, self.encoding, delimiter), name)
+                    yield from self._rows(_delimited_rows(bounded, self.encoding), name)
 
     def _paragraphs(self, content: Bounded) -> Iterator[Document]:
         paragraph: list[str] = []
@@ -275,17 +277,22 @@ def is_local(source: str) -> bool:
 
 
 def _document(name: str, text: str) -> Document:
-    """A document. Characters that files or terminals cannot take are replaced, one for one."""
-    return Document(LINE_ENDS.sub(" ", harmless(name)), harmless(text))
+    """A document in one spelling. Characters that files or terminals cannot take are replaced."""
+    return Document(LINE_ENDS.sub(" ", harmless(name)), plain_letters(harmless(text)))
 
 
-def _delimited_rows(content: Bounded, encoding: str, delimiter: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _delimited_rows(content: Bounded, encoding: str) -> Iterator[tuple[int, dict[str, Any]]]:
     before = csv.field_size_limit(LONGEST_DOCUMENT)  # the limit is of the whole process: other tables keep theirs
     try:
-        reader = csv.DictReader(lines_of(content, encoding), delimiter=delimiter, strict=True)
+        lines = lines_of(content, encoding)
+        header = next(lines, "")
+        named, _ = sep_line(header)
+        above = 1 if named else 0
+        header = next(lines, "") if named else header
+        reader = csv.DictReader(chain([header], lines), delimiter=named or delimiter_of(header), strict=True)
         for row in reader:
-            content.begin(reader.line_num + 1)
-            yield reader.line_num, dict(row)
+            content.begin(above + reader.line_num + 1)
+            yield above + reader.line_num, dict(row)
     finally:
         csv.field_size_limit(before)
 

@@ -44,8 +44,8 @@ ALONE = Share()
 class MiningProgress:
     """The progress of mining one corpus.
 
-    ``share`` is the share of it read so far, None if unknown; ``reused`` is the number of pieces from an earlier run;
-    ``drawing``: a sample is being drawn from it, and nothing is mined yet.
+    ``share`` is the fraction of the corpus read so far, None if unknown; ``reused`` is the number of blocks of
+    documents from an earlier run; ``drawing``: a sample of documents is being drawn, and nothing is mined yet.
     """
 
     documents: int = 0

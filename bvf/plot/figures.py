@@ -42,7 +42,7 @@ def lean(
     show: int = SHOWN,
     columns: Columns = 1,
 ) -> "Axes":
-    """Draw the lean of each group: its class and size. Several results give a box plot per model (Figure 5).
+    """Draw a row per group with its lean E_c[p] - p*. Several results give a box plot per model (Figure 5).
 
     Args:
         result: A risk result, or several of one topic.
@@ -59,45 +59,45 @@ def lean(
 
 
 def density(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
-    """Draw the densities of r^b and r^v over groups, by model (Figures 10 and 16).
+    """Draw densities over groups of r^b (bias risk) and r^v (volatility risk), a row per model (Figures 10 and 16).
 
     Args:
         results: One risk result, or several of the same topic, criterion and scale.
         ax: Axes to draw on; None: those of a new figure.
-        columns: Width of a new figure, as in `lean`.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
 
     Raises:
-        BvfError: As in `lean`; or results differ in topic, criterion or scale.
+        BvfError: Results are not of risk, or differ in topic, criterion or scale; or matplotlib or a font is missing.
     """
     return _drawn(densities([results] if isinstance(results, ResultBase) else results), ax, columns)
 
 
 def curve(result: ResultBase, ax: "Axes | None" = None, *, group: str = "", columns: Columns = 1) -> "Axes":
-    """Draw J over the probability of the first of two classes, and r, r^b and r^v of a group.
+    """Draw the criterion J over the probability of the first of two classes, and r, r^b (bias), r^v of one group.
 
     Args:
         result: A risk result of two classes.
         ax: Axes to draw on; None: those of a new figure.
         group: Name of the group; empty: the one with the largest r^v.
-        columns: Width of a new figure, as in `lean`.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
 
     Raises:
-        BvfError: As in `lean`; or there is no such group, or the result has more than two classes.
+        BvfError: There is no such group, it is not a risk result of two classes, or matplotlib or a font is missing.
     """
     return _drawn(curve_of(result, group), ax, columns)
 
 
 def heatmap(result: ResultBase, ax: "Axes | None" = None, *, show: int = SHOWN, columns: Columns = 2) -> "Axes":
-    """Draw how far each group leans in each context (Figure 11).
+    """Draw a matrix of groups (rows) and contexts (columns): hue is the class leaned to, intensity how far (Figure 11).
 
     Args:
         result: A risk result.
         ax: Axes to draw on; None: those of a new figure.
         show: Number of groups: half of them the first, half the last in their order; 0: all.
-        columns: Width of a new figure, as in `lean`.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
 
     Raises:
-        BvfError: As in `lean`; or the result's folder is gone.
+        BvfError: It is not a risk result, its folder is gone, or matplotlib or a font is not installed.
     """
     return _drawn(grid(result, show=show), ax, columns)
 
@@ -110,44 +110,44 @@ def distribution(
     show: int = SHOWN,
     columns: Columns = 1,
 ) -> "Axes":
-    """Draw the distribution of class probabilities over contexts, by group.
+    """Draw the distribution over contexts of the class probabilities p(y | x, c), a row per group.
 
     Args:
         result: A risk result.
         ax: Axes to draw on; None: those of a new figure.
         groups: Names of groups in the order of the rows; None: see ``show``.
         show: If ``groups`` is None, the number of groups: half the first, half the last in their order; 0: all.
-        columns: Width of a new figure, as in `lean`.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
 
     Raises:
-        BvfError: As in `lean`; or the result's folder is gone, or it has no such group.
+        BvfError: It is not a risk result, lacks such a group, its folder is gone, or matplotlib or a font is missing.
     """
     return _drawn(distributions(result, groups, show), ax, columns)
 
 
 def scatter(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
-    """Draw r^v against r^b of each group.
+    """Draw a point per group: r^v (volatility risk, vertical) against r^b (bias risk, horizontal).
 
     Args:
         result: A risk result.
         ax: Axes to draw on; None: those of a new figure.
-        columns: Width of a new figure, as in `lean`.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
 
     Raises:
-        BvfError: As in `lean`.
+        BvfError: It is not a risk result, or matplotlib or a font is not installed.
     """
     return _drawn(scatter_of(result), ax, columns)
 
 
 def variance(explanation: Explanation, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
-    """Draw variance components of predictions, placebo shares, and reliabilities.
+    """Draw variance components of the predictions p(y | x, c), placebo shares, and split-half reliabilities.
 
-    Placebo shares are due to harmless swaps of words.
+    A placebo share is the fraction of variance or volatility that is due to harmless swaps of words.
 
     Args:
         explanation: The result of `bvf.explain`.
         ax: Axes to draw on; None: those of a new figure.
-        columns: Width of a new figure, as in `lean`.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
 
     Raises:
         BvfError: The variance is 0, or matplotlib or a font is not installed.
@@ -156,57 +156,57 @@ def variance(explanation: Explanation, ax: "Axes | None" = None, *, columns: Col
 
 
 def scale(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
-    """Draw R, R^b and R^v of models below the reference models.
+    """Draw a row per model with R (risk), R^b (its bias) and R^v (its volatility), below rows of reference models.
 
     Args:
         results: One risk result, or several of the same criterion and scale.
         ax: Axes to draw on; None: those of a new figure.
-        columns: Width of a new figure, as in `lean`.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
 
     Raises:
-        BvfError: As in `lean`; or results are on different scales.
+        BvfError: Results are on different scales or are not risk results, or matplotlib or a font is not installed.
     """
     return _drawn(scale_of([results] if isinstance(results, ResultBase) else results), ax, columns)
 
 
 def compare(compared: Comparison, ax: "Axes | None" = None, *, topic: str = "", columns: Columns = 1) -> "Axes":
-    """Draw R, R^b and R^v of models in their common contexts, and their possible ranks.
+    """Draw a row per model: R, R^b (bias) and R^v (volatility) in the common contexts, and the possible ranks by R.
 
     Args:
         compared: The result of `bvf.compare`.
         ax: Axes to draw on; None: those of a new figure.
         topic: The name of one of its topics; empty: there is only one.
-        columns: Width of a new figure, as in `lean`.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
 
     Raises:
-        BvfError: As in `lean`; or there are several topics and none is named.
+        BvfError: There are several topics and none is named, no such topic, or matplotlib or a font is not installed.
     """
     return _drawn(of_topic(comparison(compared), topic), ax, columns)
 
 
 def controls(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
-    """Draw R and the total variation of groups from their mean, for a topic and its controls.
+    """Draw R, and the total variation of groups from their mean, for a topic and its control topics.
 
-    Both are also drawn per group.
+    Each figure is a dot for the whole topic, and a stroke for each group.
 
     Args:
         result: A risk result with controls.
         ax: Axes to draw on; None: those of a new figure.
-        columns: Width of a new figure, as in `lean`.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
 
     Raises:
-        BvfError: As in `lean`; or it has no controls.
+        BvfError: It is not a risk result or has no controls, or matplotlib or a font is not installed.
     """
     return _drawn(controls_of(result), ax, columns)
 
 
 def contexts(compared: ContextComparison, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
-    """Draw R of models over context sets, and the distance of each set from the first (Table 4).
+    """Draw the risk R of models over context sets, and the distance of each set from the first (Table 4).
 
     Args:
         compared: The result of `bvf.analyses.contexts.analysis.compare_contexts`.
         ax: Axes to draw on; None: those of a new figure.
-        columns: Width of a new figure, as in `lean`.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
 
     Raises:
         BvfError: matplotlib or a font is not installed.
@@ -217,29 +217,30 @@ def contexts(compared: ContextComparison, ax: "Axes | None" = None, *, columns: 
 def trend(
     compared: Comparison, ax: "Axes | None" = None, *, by: str = "", topic: str = "", columns: Columns = 1
 ) -> "Axes":
-    """Draw R, R^b and R^v of models against a label of the runs. If it has two values, pairs of runs are drawn.
+    """Draw R, R^b (bias) and R^v (volatility) of models against a label of their runs; for two values, pairs of runs.
 
     Args:
         compared: The result of `bvf.compare`.
         ax: Axes to draw on; None: those of a new figure.
         by: The label, or ``parameters``; empty: the label by which runs were compared.
         topic: The name of one of its topics; empty: there is only one.
-        columns: Width of a new figure, as in `lean`.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
 
     Raises:
-        BvfError: As in `compare`; or the label has three values or more, and not all are numbers.
+        BvfError: There are several topics and none is named, the label has three or more values and not all are
+            numbers, or matplotlib or a font is not installed.
     """
     return _drawn(of_topic(by_label(compared, by), topic), ax, columns)
 
 
 def regression(regressions: Regressions, ax: "Axes | None" = None, *, number: int = 0, columns: Columns = 1) -> "Axes":
-    """Draw a figure of groups against a social factor, and the regression line (Figures 9 and 12 to 15).
+    """Draw a figure of groups, such as r, against a social factor, and the regression line (Figures 9 and 12 to 15).
 
     Args:
         regressions: The result of `bvf.regress`.
         ax: Axes to draw on; None: those of a new figure.
         number: Index of one of its regressions, from 0.
-        columns: Width of a new figure, as in `lean`.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
 
     Raises:
         BvfError: There is no such regression, or matplotlib or a font is not installed.

@@ -53,7 +53,7 @@ class Wanted:
     """The options of ``bvf plot`` that determine the content of figures.
 
     Args:
-        config: The analysis that is asked for, where it is not that of the run.
+        config: Choices of the analysis (criterion, p*, ...) that differ from those of the run's own analysis.
         show: Number of groups or levels to show; 0: all.
         by: The label of a trend or of pairs; empty: the number of parameters of models.
         factors: Factors to show in a picture of a file; if fewer are given than needed, the first ones of the file.
@@ -81,7 +81,7 @@ class Wanted:
 
 
 class Made(NamedTuple):
-    """A picture, and sentences for its caption: its analysis, if that is not the run's own, and what is doubtful."""
+    """A picture, and sentences for its caption: the analysis, if it is not the run's own, and what is doubtful."""
 
     picture: Picture
     about: str = ""

@@ -1,4 +1,8 @@
-"""Recovers what a stored result was computed from: measurement, choices and predictions."""
+"""Restores what a stored result was computed from.
+
+These are the measurement (read from its folder), the choices of the analysis (criterion, weights, reference p*; from
+the result), and the predictions: the array p(y | x, c) that was analysed.
+"""
 
 import numpy as np
 
@@ -21,7 +25,9 @@ from bvf.study.study import Study
 
 
 def measurement_of(result: ResultBase) -> Measurement:
-    """Read the measurement of a result. Log p-hat of words is read only if some words are left out of the analysis.
+    """Read the measurement that a result was computed from: questions, model, and probabilities, from its folder.
+
+    Log p-hat of words is read only if some words are left out of the analysis.
 
     Raises:
         BvfError: The result was not stored, or its folder is gone, incomplete, or holds another measurement.
@@ -41,9 +47,9 @@ def words_chosen(result: ResultBase, asked: Asked) -> dict[str, tuple[str, ...]]
 
 
 def predictions_of(result: ResultBase, measurement: Measurement | None = None) -> Predictions:
-    """Return the predictions (with p*) that a result was computed from. Raises errors as `measurement_of` does.
+    """Return the array p(y | x, c) that a result was computed from, with its weights and the reference p*.
 
-    The measurement of the result is read if it is not given.
+    The measurement of the result is read if it is not given, which raises the errors of `measurement_of`.
     """
     measurement = measurement or measurement_of(result)
     asked, classes = counted(measurement.record.asked, measurement, result.words)
@@ -63,10 +69,10 @@ def predictions_of(result: ResultBase, measurement: Measurement | None = None) -
 
 
 def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | None = None) -> Study:
-    """Return the `Study` (measurement, choices, predictions) of a result. The measurement is read if it is not given.
+    """Return a result's `Study`: its measurement (read if not given), choices of analysis, and p(y | x, c).
 
     Raises:
-        BvfError: As `measurement_of`; or the criterion is not installed.
+        BvfError: The measurement cannot be read (see `measurement_of`), or the criterion is not installed.
     """
     measurement = measurement or measurement_of(result)
     choices = choices_of(result, measurement.record.asked, plugins)
@@ -74,7 +80,7 @@ def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | No
 
 
 def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
-    """Return the choices with which a result was computed.
+    """Return the choices of the analysis that gave a result: criterion J, scale, weights, reference p*, words.
 
     J is made from its name; weights and p* are read from the result.
 
@@ -115,7 +121,7 @@ def risk_criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plu
     """Return the criterion J of a risk result, made for classes with the names ``classes``.
 
     Raises:
-        BvfError: It is not installed, or not a criterion of risk.
+        BvfError: The criterion is not installed, or is not a criterion of risk.
     """
     criterion = _criterion_of(result, classes, plugins)
     if not isinstance(criterion, Criterion):

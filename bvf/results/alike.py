@@ -14,12 +14,15 @@ CHOICES = ("analysis", "schema_", "criterion", "scale", "reference", "group_weig
 
 
 def question(result: Any) -> dict[str, Any]:
-    """Return the fields that must be equal in the results of one table: topic, language, choices of the analysis."""
+    """Return the fields that must be equal in the results of one table: topic, language, criterion, p*, ..."""
     return {field: getattr(result, field, None) for field in (*QUESTIONS, *CHOICES)}
 
 
 def method(result: Any) -> dict[str, Any]:
-    """Return the choices of analysis that must agree for figures on one axis. Topic, language and words may differ."""
+    """Return the choices of analysis (criterion, p*, ...) that must agree for figures to be drawn on one axis.
+
+    Topic, language and words may differ.
+    """
     return {field: value for field, value in question(result).items() if field in CHOICES and field != "words"}
 
 
@@ -69,17 +72,17 @@ def refuse_unlike(
 
 
 def refuse_mixed(results: Sequence[Any], instead: str, key: Callable[[Any], Mapping[str, Any]] = question) -> None:
-    """Raise `BvfError` if results cannot be rows of one table. Arguments are as in `refuse_unlike`."""
+    """Raise `BvfError` if results cannot be rows of one table. ``instead`` is what the error suggests to do."""
     refuse_unlike([(str(result.folder or result.model), result) for result in results], instead, key)
 
 
 def in_words(choices: Mapping[str, Any]) -> str:
-    """Return choices as text: ``criterion lk:2, reference mean``."""
+    """Return choices of analysis, by field, as text: ``criterion lk:2, reference mean``."""
     return ", ".join(f"{_named(field)} {_written(value)}" for field, value in choices.items())
 
 
 def options_of(choices: Mapping[str, Any]) -> list[str]:
-    """Return the command-line options that make these choices: ``["--reference", "mean"]``."""
+    """Return the command-line options that make these choices of analysis: ``["--reference", "mean"]``."""
     return [text for name, value in choices.items() for text in _option(f"--{name.replace('_', '-')}", value)]
 
 

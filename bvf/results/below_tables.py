@@ -92,7 +92,7 @@ def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
 
 
 def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
-    """Return lines on why there is no interval, and on how figures depend on single templates."""
+    """Return lines on why a result has no interval, and on how much its figures depend on single templates."""
     uncertainty = result.uncertainty
     lines = [f"no interval for other texts: {uncertainty.undefined}"] if uncertainty.undefined else []
     ranges = [
@@ -115,7 +115,7 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
 def what_of(results: Sequence[ResultBase]) -> list[str]:
     """Return sentences on the population of the intervals.
 
-    There is one if it is the same for all results, else one per result.
+    There is one sentence if the population is the same for all results, else one per result.
     """
     named = zip(names_of(results), results, strict=True)
     sentences = once_or_named((name, _what_of(each.uncertainty)) for name, each in named if each.uncertainty.intervals)

@@ -83,7 +83,7 @@ def config_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugin
     """Return all choices of the analysis that ``config`` requests for a folder. This analysis may not be stored yet.
 
     Raises:
-        BvfError: As `chosen_in`; or a plugin that the analysis needs is not installed.
+        BvfError: `chosen_in` raises it, or a plugin that the analysis needs is not installed.
     """
     chosen = chosen_in(folder, config, plugins)
     if chosen.stored is not None:
@@ -92,7 +92,7 @@ def config_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugin
 
 
 def names_of_parts(result: ResultBase, plugins: Plugins) -> dict[str, Any]:
-    """Return the options that name a result's plugins: ``analysis``, and ``plugin`` if that is a file."""
+    """Return the options that name a result's plugin: ``analysis``, and also ``plugin`` if the plugin is a file."""
     entry, named = _entry_of(result, plugins), re.split("[:@]", result.criterion)[0]
     parts = [*([entry] if entry else []), *(each for each in plugins.criteria if each.provider.name == named)]
     file = next((each.owner.plugin for each in parts if not each.owner.distribution), "")
@@ -105,7 +105,7 @@ def names_of_parts(result: ResultBase, plugins: Plugins) -> dict[str, Any]:
 def choices_in_common(
     runs: Sequence[Measurement | Path | str], config: AnalysisConfig, plugins: Plugins
 ) -> AnalysisConfig:
-    """Return the choices by which several runs are compared: those of ``config``, or else those common to the runs.
+    """Return the choices of analysis by which runs are compared: those of ``config``, or else those common to the runs.
 
     Raises:
         BvfError: The runs' own choices differ in one that ``config`` does not set; or as `chosen_in`.

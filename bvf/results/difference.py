@@ -48,7 +48,7 @@ class InCommon(Record):
 
 @dataclass(frozen=True)
 class Baseline:
-    """Differences between a run and a baseline.
+    """Differences of figures (such as R) between a run and a baseline run, over their common groups and contexts.
 
     Args:
         pairing: The run, then the baseline.
@@ -102,7 +102,7 @@ class Baseline:
 
     @cached_property
     def both(self) -> tuple[Figures, Figures]:
-        """The figures of the run and of the baseline."""
+        """The figures (such as R) of the run, and those of the baseline."""
         ours, theirs = (Figures(study, self.pairing.analysis) for study in self.pairing.models)
         return ours, theirs
 
@@ -166,9 +166,9 @@ class Baseline:
 def baseline_of(
     run: Figures, folder: str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
 ) -> Baseline:
-    """Return the differences between a run and the run in ``folder``. Both are analysed by ``config``.
+    """Return the differences between a run and the baseline run in ``folder``. ``config`` is the analysis of the two.
 
-    For ``preferred`` see `bvf.study.choices.prepared`.
+    If ``config`` names no criterion, one that the ``preferred`` plugins offer is used.
 
     Raises:
         BvfError: The two are the same run, or cannot be compared; the message says why.

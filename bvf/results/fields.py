@@ -8,12 +8,15 @@ from bvf.study.candidate_mass import notes_of, warnings_of
 from bvf.study.predictions import Predictions, chosen_groups, selection_of
 from bvf.study.uncertainty import few_units, uncertainty_of
 
-OF_MODEL = {"revision", "backend", "wording", "system", "user", "word_boundary", "tolerance", "samples"}
+OF_MODEL = {
+    *("revision", "backend", "wording", "system", "user", "chat_variables", "chat_date"),
+    *("word_boundary", "tolerance", "samples"),
+}
 """Fields of a model that a result has under the same names."""
 
 
 def common_fields(measurement: Measurement, predictions: Predictions, choices: Choices) -> dict[str, Any]:
-    """Return the values of the fields of `ResultBase`."""
+    """Return the values of the fields of `ResultBase`, which the results of all analyses have, by field name."""
     record = measurement.record
     asked, model = predictions.asked, record.model
     prompts = len(chosen_groups(asked, choices)) * len(predictions.context_weights)

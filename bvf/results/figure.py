@@ -110,7 +110,7 @@ class Figures:
         return [name for each in names if each is not None for name in each if name]
 
     def value_of_average(self, figure: Figure) -> float:
-        """Return the `value` of a figure. For an average over contexts it is faster, as no other figure is computed."""
+        """Return the same number as `value`, but faster for an average over contexts: no other figure is computed."""
         found = _average_of(self._in_these_contexts, figure)
         if found is None:
             return self.value(figure)
@@ -202,8 +202,8 @@ class Figures:
 def figures_in(folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()) -> Figures:
     """Return the figures of the finished run in a folder, computed from its stored probabilities.
 
-    What ``config`` does not choose is as in the run; where it chooses nothing, p* and weights are the stored ones. For
-    ``preferred`` see `bvf.study.choices.prepared`.
+    Choices of analysis that ``config`` lacks are those of the run; if it has none, p* and weights are the stored ones.
+    If it names no criterion, one that the ``preferred`` plugins offer is used.
 
     Raises:
         BvfError: There is no finished run, or the choices of the analysis do not fit it.

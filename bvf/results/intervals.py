@@ -20,7 +20,7 @@ R = TypeVar("R", bound=ResultBase)
 
 
 def with_intervals(result: R, study: Study, analysis: Analysis[Any]) -> R:
-    """Return the result with intervals. Its first figures also get their range over removals of one context."""
+    """Return the result with intervals, and for its first figures also the range over removals of one context."""
     uncertainty, fields = result.uncertainty, dict[str, Any]()
     group_weights, level = study.predictions.group_weights, study.choices.level
     templates = as_templates(study.measurement)

@@ -23,7 +23,7 @@ def is_within(low: float, high: float, limit: float) -> bool | None:
 
 
 def judged(result: ResultBase, field: str, negligible: float) -> tuple[Tone, str]:
-    """Return whether a figure is above ``negligible``, and also why that cannot be judged, if so.
+    """Return the verdict on whether a figure is above ``negligible``, and also why that cannot be told, if so.
 
     It cannot be judged without an interval, where the interval holds ``negligible``, where the compared words have too
     little of the probability, and where the sample is smaller than any for which coverage was measured.

@@ -72,7 +72,7 @@ def keep_under(name: str, folder: Path, result: ResultBase) -> None:
 def refuse_name(name: str, plugins: Plugins) -> None:
     """Raise `BvfError` for a name under which no analysis can be stored.
 
-    It is unfit for files, or that of an installed analysis.
+    Such a name is unfit for files, or is that of an installed analysis.
     """
     if not NAME.fullmatch(name):
         raise BvfError(f'--save-as "{name}": a name has letters, digits, _ and - alone', "say --save-as mean")
@@ -143,7 +143,7 @@ def parsed_result(content: bytes, where: str, plugins: Plugins | None = None) ->
 
 
 def analysis_of(result: ResultBase, plugins: Plugins) -> Analysis[Any]:
-    """Return the analysis that made a result. If it is not installed, a `Foreign` shows the fields of all results.
+    """Return the analysis that made a result; if not installed, a `Foreign`, which shows the fields of all results.
 
     Raises:
         BvfError: ``plugins`` do not have it, although the plugins with which the result was read did.

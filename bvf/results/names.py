@@ -16,7 +16,7 @@ def name_of(result: ResultBase) -> str:
 
     It includes the wording of its prompts, such as ``chat``, unless contexts were bare.
 
-    For a result of `with_names_apart`, the name that it has there.
+    A result that `with_names_apart` returned keeps the distinct name that it got there.
     """
     return result._shown_as or distinct_names([result.model], [()], always=[always_named(result.wording)])[0]
 

@@ -32,7 +32,7 @@ def figures_section(
     notes: Sequence[str],
     things: str = "group",
 ) -> Section:
-    """Return a table with a row per figure: meaning, value, interval, and range over removals of one word.
+    """Return a table with a row per figure: meaning, value, interval, and range over removals of one candidate word.
 
     Args:
         result: The result that has the figures.

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field, PrivateAttr
 
 from bvf.domain.groups import Selection
-from bvf.domain.measurement import WORDING_MEANS, CandidateMass, Wording
+from bvf.domain.measurement import DATE_MEANS, VARIABLES_MEAN, WORDING_MEANS, CandidateMass, Wording
 from bvf.domain.record import Record
 from bvf.hooks.imported import imported
 from bvf.interfaces.section import Section
@@ -76,6 +76,8 @@ class ResultBase(Finding):
     wording: Wording = Field("bare", description=WORDING_MEANS)
     system: str = Field("", description="What the system's turn of the chat said")
     user: str = Field("", description="What the user's turn said where contexts begin the assistant's answer")
+    chat_variables: dict[str, str] = Field({}, description=VARIABLES_MEAN)
+    chat_date: str = Field("", description=DATE_MEANS)
     topic: str
     selection: Selection | None = Field(None, description="How groups were selected; null: all groups of the topic")
     margin: str = Field("", description="The factor of crossed classes that was analysed; empty: all classes")

@@ -12,7 +12,7 @@ from bvf.files.parsing import parse_toml, read_text
 from bvf.measuring.config import EVERYDAY, MeasureConfig
 from bvf.study.config import AnalysisConfig
 
-SEPARATORS = {"plugin": ",", "without": ",", "words": ";", "label": ";"}
+SEPARATORS = {"plugin": ",", "without": ",", "words": ";", "label": ";", "chat_variable": ";"}
 """Separators of the values of a list in the environment."""
 
 
@@ -37,7 +37,8 @@ def environment(fields: Collection[str] = (*RunConfig.model_fields, *EVERYDAY)) 
     """Return the values of the fields set by environment variables ``BVF_MODEL``, ``BVF_TOPIC``, ...
 
     ``BVF_PLUGIN``, ``BVF_WITHOUT`` and ``BVF_CROSS`` are names with commas between them; ``BVF_WORDS`` has a
-    semicolon between classes, as in ``male=he,him;female=she,her``, and ``BVF_LABEL`` one between labels.
+    semicolon between classes, as in ``male=he,him;female=she,her``. ``BVF_LABEL`` and ``BVF_CHAT_VARIABLE`` have one
+    between labels and variables.
     """
     names = {f"BVF_{field.upper()}": field for field in fields if not field.endswith("_options")}
     given: dict[str, Any] = {field: os.environ[name] for name, field in names.items() if os.environ.get(name)}

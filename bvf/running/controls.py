@@ -38,7 +38,7 @@ class OverallProgress:
 
 @dataclass(frozen=True)
 class Control:
-    """The plan of a control topic, and the choices of its analysis."""
+    """A control topic of a run: the plan of its measurement, its analysis, and the choices of that analysis."""
 
     plan: Plan
     analysis: Analysis[Any]
@@ -59,7 +59,7 @@ def measure_controls(
 
 
 def controls_of(config: RunConfig, study: Plan, choices: Choices, plugins: Plugins) -> tuple[Plan, tuple[Control, ...]]:
-    """Return the run's plan, with notes on its controls, and also the controls."""
+    """Return the run's plan with notes on its control topics, and also the plan and choices of each control."""
     if isinstance(choices.criterion, KnowledgeCriterion):
         raise BvfError(
             f"--controls: {study.topic.name} is scored by {choices.criterion_name}, a criterion of knowledge",

@@ -38,7 +38,7 @@ class Ready:
 
 
 def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Ready:
-    """Look up every name in the configuration of a run. Refuses what cannot be measured, analysed or shown."""
+    """Look up every name in the configuration of a run, and refuse what cannot be measured, analysed or shown."""
     if config.part:
         refuse_no_part(config)
     for name in config.plugin:
@@ -72,7 +72,7 @@ def finished(run: Ready, on_progress: OnProgress | None = None) -> Any:
 
 
 def finished_part(run: Ready, on_progress: OnProgress | None = None) -> Inventory:
-    """Score the shards of one part of the run, and return the `Inventory` of all shards."""
+    """Score the shards (blocks of prompts) of one part of a run, and return the `Inventory` of all its shards."""
     return measure_part(run.plan, run.plugins, on_progress)
 
 

@@ -18,7 +18,7 @@ MOST_DRAWS_PER_OCCURRENCE = 4
 
 @dataclass(frozen=True)
 class Until:
-    """Draws contexts until the first figure's interval has a half-width of at most ``precision``."""
+    """Draws contexts until the interval of the first figure (such as R) has a half-width of at most ``precision``."""
 
     precision: float
     analysis: Analysis[Any]

@@ -80,7 +80,7 @@ def run(
     view: View | None = None,
     **choices: Any,
 ) -> Any:
-    """Measure a model, analyse the probabilities, and store both.
+    """Measure a model, analyse the probabilities, and store the measurement and the result.
 
     Args:
         config: What to measure and how to analyse it; or give keywords instead.
@@ -135,7 +135,7 @@ def run_part(
     """Score one part of a run, in a folder that all parts share. `run` without a part, or `analyse`, makes the result.
 
     Args:
-        config: As for `run`, with ``part``; or give keywords instead.
+        config: Every choice of a run, including ``part`` such as ``3/16``; or give keywords instead.
         plugins: What is installed; looked up if None.
         on_progress: Called when a stage begins, and after every shard of the part.
         view: How the result will be shown, so that what cannot be shown is refused before a model is loaded.
@@ -156,7 +156,7 @@ def run_part(
 def merge(
     folder: Path, config: AnalysisConfig, *, plugins: Plugins, preferred: Sequence[str] = (), view: View | None = None
 ) -> Any:
-    """Check that all shards of a run are stored, and analyse and store them as `run` does."""
+    """Check that all shards (blocks of scored prompts) of a run are stored, and analyse and store as `run` does."""
     refuse_unfinished(folder)
     measurement = read_measurement(folder, words=True if config.words else None)
     return stored(_analysed(measurement, config, plugins, preferred, view), measurement)

@@ -93,7 +93,7 @@ def in_turn(
     finish: Callable[[T], R],
     on_failure: Callable[[Failure], None] = lambda _: None,
 ) -> tuple[list[R], list[Failure]]:
-    """Do one run after another. All are begun before any is finished, and a failed run does not end the others.
+    """Do runs in turn: ``begin`` all, then ``finish`` each. A failed run does not end the other runs.
 
     ``begin`` refuses what can be refused before a model is loaded. If no run can begin, or if there is one run alone
     and it fails, an error is raised; else ``on_failure`` is called at once with each failure.

@@ -126,7 +126,7 @@ def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) ->
 
 
 def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugins) -> ResultBase:
-    """Analyse a measurement again, using the weights and p* that a result names.
+    """Return the result of analysing a measurement again, with the weights and the p* that a stored result names.
 
     Raises:
         BvfError: The analysis or the criterion of the result is of a plugin that is not installed.

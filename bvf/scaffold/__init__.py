@@ -45,7 +45,7 @@ class Names:
 
 
 def checked_names(kind: Kind, name: str, plugins: Plugins, *, knowledge: bool = False) -> Names:
-    """Return the names of a new plugin."""
+    """Return the kind and the name of a new plugin as `Names`. Refuses a name that is unfit or already installed."""
     pattern, right = (CODE, "two or three letters: de, sw") if kind == "language" else (NAME, "lower case: my-topic")
     if not pattern.fullmatch(name):
         raise BvfError(f'"{name}" cannot be the name of {_a(kind)}', right)

@@ -51,13 +51,13 @@ class Differences:
 
 
 def differences(first: Sampled, second: Sampled, group_weights: FloatArray, level: float) -> Differences:
-    """Compare two models by paired t tests on the influence of each context. Both have the same contexts.
+    """Compare two models, measured in the same contexts, by paired t tests on the influence of each context.
 
     Intervals are clipped to the possible range of a difference of two quantities from 0 to the largest J.
 
-    The plug-in estimate of J(E_c[v]) is biased, more so for the more volatile model. So its difference, and that of the
-    rest, is tested twice: on plug-in estimates, and on cross-fit estimates with the same halves for both models. The p
-    value is the larger one, and the interval is the hull of the two intervals.
+    The plug-in estimate of J(E_c[v]) is biased, more so for the more volatile model. So its difference, and that of
+    E_c[J(v)] - J(E_c[v]), is tested twice: on plug-in estimates, and on cross-fit estimates with the same halves for
+    both models. The p value is the larger one, and the interval is the hull of the two intervals.
 
     Args:
         first: The risk of one model.
@@ -106,7 +106,7 @@ def _difference(
     sample: ContextSample,
     level: float,
 ) -> Difference:
-    """The difference, the hull of the intervals of its plug-in and cross-fit estimates, and `paired_p_values`.
+    """A difference, with the hull of the intervals of its plug-in and cross-fit estimates, and `paired_p_values`.
 
     If the difference is the same in all contexts, the interval only allows for the unseen part of the source, which may
     change it by ``unseen`` times the share of that part.

@@ -33,7 +33,7 @@ class Components:
 
     @property
     def total(self) -> float:
-        """The variance of the predictions."""
+        """The variance of the predictions over groups and contexts: the sum of the three components."""
         return self.group + self.context + self.interaction
 
     @property

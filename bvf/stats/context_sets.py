@@ -22,7 +22,7 @@ WHOLE_AS_FLOATS = 2.0**53
 
 @dataclass(frozen=True)
 class Comparison:
-    """The overlap of two context sets, and distances between them.
+    """The overlap of two context sets, and distances between their distributions over templates.
 
     Args:
         templates: Number of templates of each set.

@@ -13,7 +13,7 @@ NORMAL_IQR = 1.34
 
 
 def mean_and_deviation(values: FloatArray, weights: FloatArray) -> tuple[float, float]:
-    """Return the weighted mean and the weighted standard deviation of numbers."""
+    """Return two numbers: the weighted mean and the weighted standard deviation of ``values``."""
     mean = float(np.average(values, weights=weights))
     return mean, float(np.sqrt(np.average((values - mean) ** 2, weights=weights)))
 

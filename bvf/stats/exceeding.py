@@ -11,7 +11,7 @@ from bvf.stats.samples import NO_ERROR, ContextSample
 
 @dataclass(frozen=True)
 class Exceeding:
-    """Per group, the fraction of contexts above a threshold and the ends of its interval, shape (X,) each."""
+    """For each group, the fraction of contexts above a threshold, and the lower and upper end of its interval, (X,)."""
 
     share: FloatArray
     low: FloatArray

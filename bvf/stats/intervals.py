@@ -1,4 +1,4 @@
-"""Intervals of E_c[J(v)] (R), J(E_c[v]) (R^b) and their difference (R^v), for contexts that are a random sample.
+"""Intervals of E_c[J(v)] (risk R), J(E_c[v]) (bias R^b) and their difference (volatility R^v), for sampled contexts.
 
 E_c[J(v)] is a mean over contexts, so Student's t interval is valid. J(E_c[v]) is not a mean: where J has a kink, as
 |mean| has at 0, the plug-in estimate is too large by about a standard error, and bootstrap intervals miss the truth.
@@ -43,7 +43,7 @@ class Estimate:
 
     @property
     def bracket(self) -> tuple[FloatArray, FloatArray]:
-        """The plug-in and the cross-fit estimate. Their biases have opposite signs. For a mean, both are the same."""
+        """The plug-in and the cross-fit estimate, whose biases have opposite signs; for a mean, the two are equal."""
         return self.value, self.value if self.cross_fit is None else self.cross_fit
 
     def within(self, most: FloatArray) -> "Estimate":
@@ -66,7 +66,7 @@ class Decomposition:
 
 @dataclass(frozen=True)
 class Sampled:
-    """Vectors v of each group in a sample of contexts, and a convex function J.
+    """Vectors v of each group in a sample of contexts (such as stereotypes), and a convex or concave function J.
 
     R, R^b and R^v with intervals follow from them.
 
@@ -118,16 +118,16 @@ class Sampled:
         return Decomposition(estimates.total.within(most), estimates.of_mean.within(most), estimates.rest.within(most))
 
     def values(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return E_c[J(v)], J(E_c[v]) and their difference (>= 0)."""
+        """Return the plug-in estimates of E_c[J(v)], J(E_c[v]) and their difference (>= 0), shape (...) each."""
         total, of_mean, rest = self._plug_in(group_weights)
         return (-total, -of_mean, rest) if self.J.concave else (total, of_mean, rest)
 
     def most(self, group_weights: FloatArray) -> FloatArray:
-        """Return upper bounds of E_c[J(v)], J(E_c[v]) and their difference for any contexts."""
+        """Return one upper bound, shape (...), of E_c[J(v)], J(E_c[v]) and their difference, whatever the contexts."""
         return group_weights @ (-self._lowest if self.J.concave else self._highest)
 
     def moved_by_unseen(self, group_weights: FloatArray) -> tuple["Moved", "Moved", "Moved"]:
-        """Return bounds on the changes of E_c[J(v)], J(E_c[v]) and their difference, per unit of unseen probability.
+        """Return how far unseen contexts may move E_c[J(v)], J(E_c[v]) and their difference, per unseen probability.
 
         For a concave J, the bounds are those of the same quantities for -J.
         """
@@ -140,7 +140,7 @@ class Sampled:
         )
 
     def rare(self, group_weights: FloatArray) -> WithOneMore:
-        """Return E_c[J(v)] - J(E_c[v]) as a mean with one more unit. That unit stands for unseen contexts."""
+        """Return E_c[J(v)] - J(E_c[v]) as the mean of the sample and one extreme unit that stands for unseen ones."""
         p_x, (_, _, rest) = group_weights, self._plug_in(group_weights)
         return with_one_more(self.sample, rest, p_x @ self.influences[2], self._rare_extreme(p_x) - rest)
 

@@ -60,7 +60,7 @@ def decompose_knowledge(
     """Split mastery into the expected score and the confidence gap (Appendix E.1).
 
     Args:
-        probabilities: p(y | x, c), shape (X, C, Y), as for `decompose_risk`.
+        probabilities: p(y | x, c), shape (X, C, Y); NaN where a prompt is missing.
         truth: Index of the true attribute of each group, shape (X,), 0 to Y - 1.
         criterion: A concave J.
         context_weights: P(C), shape (C,); normalised here. Uniform if None.
@@ -99,9 +99,8 @@ def sampled_knowledge(
 ) -> Sampled:
     """Return the scores of true answers as a `Sampled`, for intervals.
 
-    Contexts are wordings; its total is the expected score.
-
-    For arguments see `decompose_knowledge`; ``sample`` describes the wordings.
+    Contexts are wordings of a question, described by ``sample``; the total of the `Sampled` is the expected score.
+    Other arguments are those of `decompose_knowledge`.
 
     Raises:
         BvfError: A shape or a range is wrong.

@@ -38,7 +38,7 @@ class Contrast:
 
 
 def contrast(values: FloatArray, inside: BoolArray, weights: FloatArray, level: float) -> Contrast:
-    """Test whether the mean of a figure differs between some contexts and the rest.
+    """Test whether the mean of a figure differs between the contexts ``inside`` and all others.
 
     This is Welch's t test for weighted means: jackknife (HC3) variances, and Satterthwaite's degrees of freedom with
     Kish's effective sample size of each part.

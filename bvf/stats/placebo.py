@@ -57,7 +57,7 @@ class Share:
 
 
 def placebo_shares(variants: Variants, level: float, seed: int = 0) -> tuple[Share, Share]:
-    """Return two placebo shares: the fractions of variance and of R^v that lie within variants of one template.
+    """Return two placebo shares: the fractions of the variance and of the volatility R^v within variants of a template.
 
     Intervals of ``level`` are bootstrap percentiles: origins are resampled with all their variants. They are NaN for
     fewer than `FEWEST_ORIGINS` origins. A share is NaN if there is no variance, or R^v is 0.

@@ -29,7 +29,7 @@ ABOUT = 1.001
 
 @dataclass(frozen=True)
 class Need:
-    """The contexts or units needed to reach a goal. If both are None, it is out of reach, or the need is unknown.
+    """The contexts or sampling units needed to reach a goal; both None: it is out of reach, or the need is unknown.
 
     Args:
         contexts: Total number of contexts to draw; None: no number suffices, or the pilot measured the whole set.
@@ -160,10 +160,10 @@ def detectable_reach(
     power: float = POWER,
     doubt: Doubt | None = None,
 ) -> Reach:
-    """Return the smallest detectable difference between two models: (t(1 - (1 - level) / 2) + t(power)) errors.
+    """Return the smallest detectable difference between two models, and its variance components, as a `Reach`.
 
-    If a cross-fit test must find the difference too, it is ``apart`` more, and the error is that of the influence of
-    clear groups plus sqrt(2) times that of doubtful ones.
+    It is (t(1 - (1 - level) / 2) + t(power)) standard errors. If a cross-fit test must find the difference too, it is
+    ``doubt.apart`` more, and the error is that of clear groups plus sqrt(2) times that of doubtful ones.
 
     Args:
         sample: The contexts.

@@ -31,7 +31,7 @@ def spearman(first: FloatArray, second: FloatArray) -> float | None:
 
 
 def permutation_p_values(statistics: FloatArray, observed: float, *, exact: bool) -> tuple[float, float]:
-    """Return the p value of a one-sided permutation test, and the smallest p value possible.
+    """Return two p values of a one-sided permutation test: that of ``observed``, and the smallest one possible.
 
     Args:
         statistics: The test statistic of all permutations, or of a random sample of them, shape (N,).

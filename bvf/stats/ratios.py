@@ -94,7 +94,7 @@ def ratio_of_paired(
 
 
 def known(risk: Sampled, group_weights: FloatArray, level: float, of: Of = "total") -> Known:
-    """Return a risk averaged over groups, and its interval.
+    """Return a risk averaged over groups, and its interval, as a `Known`.
 
     ``of`` selects the risk or its bias; ``group_weights`` is P(X), (X,).
     """

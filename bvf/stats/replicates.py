@@ -49,7 +49,7 @@ def replicate_counts(
 
 
 def narrowed(counts: NDArray[np.integer]) -> NDArray[np.unsignedinteger]:
-    """Return counts >= 0 as uint16. If these are too small, it is the narrowest wider unsigned type.
+    """Return counts >= 0 as uint16 or, for larger counts, as the narrowest unsigned type that holds them.
 
     >>> narrowed(np.array([65_535])).dtype, narrowed(np.array([65_536])).dtype
     (dtype('uint16'), dtype('uint32'))

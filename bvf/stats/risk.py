@@ -1,4 +1,4 @@
-"""From probabilities to R, R^b and R^v, and to shared and particular risk (Eq. 1 to 7).
+"""From probabilities to R (risk), R^b (bias), R^v (volatility), and to shared and particular risk (Eq. 1 to 7).
 
 Axes: X groups, C contexts, Y attributes (classes). A context whose probabilities are NaN is missing for that group,
 and the weights of the group's other contexts are rescaled to sum to 1.
@@ -145,7 +145,7 @@ def total_risk(
     reference: ArrayLike | None = None,
     scale: Scale = USUAL,
 ) -> tuple[float, float, float]:
-    """Return R, R^b and R^v as `decompose_risk` does. It is faster, as probabilities are not checked."""
+    """Return R, R^b (bias) and R^v (volatility) as `decompose_risk` does, but faster: probabilities are not checked."""
     return _judged(probabilities, criterion, context_weights, group_weights, reference, scale).totals
 
 
@@ -188,7 +188,7 @@ def _judged(
 def mean_prediction(
     probabilities: FloatArray, context_weights: ArrayLike | None = None, group_weights: ArrayLike | None = None
 ) -> FloatArray:
-    """Return E_x[E_c[p(y | x, c)]], shape (Y,). Arguments are as in `decompose_risk`."""
+    """Return E_x[E_c[p]], shape (Y,), for p(y | x, c) of shape (X, C, Y), P(C) and P(X) (None: uniform)."""
     weights = normalised_context_weights(context_weights, probabilities)
     p_x = normalised_weights(group_weights, len(probabilities), "group weights")
     return p_x @ mean_over_contexts(probabilities, weights)
@@ -223,7 +223,7 @@ def criterion_for(criterion: Criterion, p_star: FloatArray) -> Criterion:
     """Return a criterion adapted to p*. ``p_star`` has shape (X, 1, Y) or (X, C, Y).
 
     Raises:
-        BvfError: It cannot be used with p*.
+        BvfError: The criterion cannot be used with this p*.
     """
     if criterion.needs_uniform_reference and np.ptp(p_star, axis=-1).max() > SUM_TOLERANCE:
         raise BvfError(
@@ -347,7 +347,7 @@ def checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> Fl
     """Return p*, shape (X, 1, Y), or (X, C, Y) if it depends on the context; uniform if ``reference`` is None.
 
     Raises:
-        BvfError: It does not fit probabilities of ``shape``, has a probability of 0 or less, or does not sum to 1.
+        BvfError: p* does not fit probabilities of ``shape``, has a probability of 0 or less, or does not sum to 1.
     """
     groups, _, classes = shape
     if reference is None:

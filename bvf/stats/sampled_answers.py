@@ -102,7 +102,7 @@ class SampledAnswers:
 
 @dataclass(frozen=True)
 class SamplingNoise:
-    """Bootstrap values per group, shape (REPLICATES, X): cross-fit E_c[J(s)] and plug-in J(E_c[s])."""
+    """Two bootstrap distributions per group, (REPLICATES, X) each: of cross-fit E_c[J(s)] and plug-in J(E_c[s])."""
 
     total: FloatArray
     of_mean: FloatArray

@@ -53,7 +53,7 @@ def sampled_risk(
         sample: The contexts as a sample; its weights are P(C).
         group_weights: P(X), shape (X,). Uniform if None.
         reference: p*, as for `bvf.stats.risk.decompose_risk`, taken as known. Uniform if None.
-        scale: As for `bvf.stats.risk.decompose_risk`.
+        scale: ``unit`` (the fully stereotyped model has R = 1) or ``raw``.
 
     Raises:
         BvfError: As `bvf.stats.risk.decompose_risk`; or J is neither convex nor concave, so that the sign of the bias

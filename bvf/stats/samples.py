@@ -178,7 +178,7 @@ class DrawnFrom:
     replicates: NDArray[np.unsignedinteger] | None = None
 
     def only(self, kept: BoolArray) -> "DrawnFrom":
-        """Return the same set, with counts only for drawn contexts in the mask ``kept``, shape (C,)."""
+        """Return the set with counts only for those drawn contexts that are in the mask ``kept``, shape (C,)."""
         replicates = None if self.replicates is None else self.replicates[kept]
         return replace(self, counts=self.counts[kept], replicates=replicates)
 

@@ -6,7 +6,7 @@ from bvf.arrays import FloatArray
 
 
 def clustered_covariance(bread: FloatArray, meat: FloatArray, rows: int, clusters: int) -> FloatArray:
-    """Return B M B G/(G - 1) (P - 1)/(P - K), shape (K, K), the covariance corrected for few clusters.
+    """Return the covariance of K coefficients corrected for few clusters: B M B G/(G - 1) (P - 1)/(P - K), (K, K).
 
     Args:
         bread: B, the inverse of the information, shape (K, K).
@@ -19,7 +19,7 @@ def clustered_covariance(bread: FloatArray, meat: FloatArray, rows: int, cluster
 
 
 def joint_statistic(coefficients: FloatArray, covariance: FloatArray, clusters: int) -> float:
-    """Return Hotelling's F for the hypothesis that q coefficients are 0. W (G - q) / (q (G - 1)), with q and G - q df.
+    """Return Hotelling's F = W (G - q) / (q (G - 1)), on q and G - q df, for the hypothesis that q coefficients are 0.
 
     W is Wald's statistic, and G > q the number of clusters. W / q on q and G - 1 df rejects far too often if q is near
     G, as a q x q covariance is then estimated from hardly more than q clusters. For q = 1 the F is t squared.

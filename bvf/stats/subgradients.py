@@ -1,4 +1,4 @@
-"""Subgradients of criteria. The influence of a context on J of a mean is computed from them."""
+"""Subgradients of criteria J, from which the influence of a context on J of a mean is computed."""
 
 import numpy as np
 

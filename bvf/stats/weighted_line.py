@@ -48,7 +48,7 @@ class WeightedLine:
 
     @property
     def effective(self) -> float:
-        """Kish's effective number of points: as many equally weighted points have the same information."""
+        """Kish's effective number of points: how many equally weighted points would have as much information."""
         return float(1.0 / (self.share**2).sum())
 
     @property

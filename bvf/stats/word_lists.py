@@ -33,7 +33,7 @@ class WordProbabilities:
 
     @classmethod
     def from_logp(cls, logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> "WordProbabilities":
-        """Return word probabilities from log p-hat, shape (X, C, W). Log p-hat is known up to a constant per prompt."""
+        """Return word probabilities from log p-hat, (X, C, W): log p of words, known up to a constant per prompt."""
         logp = np.ascontiguousarray(np.moveaxis(logp, 2, 0))
         largest = logp.max(axis=0)
         mass = np.exp(logp - np.where(np.isfinite(largest), largest, 0.0))

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from bvf.domain.measurement import WORDINGS, Wording
 from bvf.domain.model_names import parts_of
+from bvf.domain.option_texts import assignments
 from bvf.tables.words import shortened
 
 
@@ -66,6 +67,12 @@ class AskedModel(Protocol):
     def user(self) -> str: ...
 
     @property
+    def chat_variables(self) -> Mapping[str, str]: ...
+
+    @property
+    def chat_date(self) -> str: ...
+
+    @property
     def revision(self) -> str: ...
 
 
@@ -78,8 +85,8 @@ def facts_of(
 ) -> list[list[str]]:
     """Return facts in which runs of a model may differ, in the order in which they are appended to equal names.
 
-    They are: wording, turns of the chat, revision, labels, parts of ``--model`` (last first), ``contexts`` (how many
-    there are, as of `number_of_contexts`), and ``folders``.
+    They are: wording, turns, variables and date of the chat, revision, labels, parts of ``--model`` (last first),
+    ``contexts`` (how many there are, as of `number_of_contexts`), and ``folders``.
     """
     keys = list(dict.fromkeys(key for each in labels for key in each))
     parts = [parts_of(path)[::-1] for path in paths]
@@ -88,6 +95,8 @@ def facts_of(
         [
             WORDINGS[each.wording],
             *(f"{turn}: {shortened(text)}" if text else "" for turn, text in _turns(each)),
+            assignments(each.chat_variables),
+            each.chat_date and f"date: {each.chat_date}",
             each.revision,
             *(f"{key}={its[key]}" if key in its else "" for key in keys),
             *of_path,

@@ -40,7 +40,7 @@ def parts_of_risk(sampled: SampledRisk) -> list[Averages]:
 
 
 def named_intervals(estimates: Decomposition, names: Names, at: int | tuple[()] = ()) -> dict[str, Interval]:
-    """Return intervals by field name. If estimates are per group, ``at`` is the index of the group."""
+    """Return the intervals of estimates by the fields ``names``. ``at``: index of the group, if they are by group."""
     return {
         name: Interval(
             low=float(each.low[at]),

@@ -22,7 +22,7 @@ from bvf.study.reference import UNIFORM, chosen_reference, named_file, no_groups
 def prepared(
     config: AnalysisConfig, asked: Asked, plugins: Plugins, *, preferred: Sequence[str] = (), view: View | None = None
 ) -> tuple[Analysis[Any], Choices]:
-    """Return the analysis that a configuration names, and also its choices. Names are replaced by objects and arrays.
+    """Return the analysis that a configuration names, and also its choices: objects and arrays in place of names.
 
     If it names no criterion, one from the ``preferred`` plugins is used, else that of the topic, else the default.
 
@@ -71,9 +71,9 @@ def prepared(
 
 
 def unbiased_answers(config: AnalysisConfig, asked: Asked) -> dict[str, FloatArray]:
-    """Return the mean of p* over contexts, by group, for all classes.
+    """Return what the unbiased model predicts for all classes: the mean of p* over contexts, by group.
 
-    Empty if p* comes from the model's predictions.
+    Empty if p* comes from the model's own predictions.
     """
     return dict(chosen_reference(config.reference, asked).of_group or {})
 

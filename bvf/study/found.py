@@ -13,9 +13,7 @@ from bvf.measuring.folder import read_record as read_record
 
 
 def folders_of_runs(folder: Path) -> list[Path]:
-    """Return the folder itself if it is a run's.
-
-    Otherwise, all folders of runs below it that are not hidden (``.name``).
+    """Return the folder itself if it is that of a run, or else all folders of runs below, except hidden ones.
 
     The controls and the prior of a run, which lie in its folder, are not returned.
 
@@ -33,7 +31,7 @@ def folders_of_runs(folder: Path) -> list[Path]:
 
 
 def read_runs(runs: Sequence[Measurement | Path | str], words: bool) -> list[Measurement]:
-    """Read the measurements in folders of runs, or below them. ``words`` adds stored log p-hat.
+    """Read the measurements in folders of runs, or below them. ``words`` adds stored log p-hat of words.
 
     Raises:
         BvfError: A folder has no finished run.

@@ -59,7 +59,9 @@ def margin_of(asked: Asked, factor: str) -> Margin:
 
 
 def counted(asked: Asked, measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> tuple[Asked, FloatArray]:
-    """Return the questions and p(y | x, c), restricted to ``words``. Classes without an entry there keep all words.
+    """Return the questions restricted to ``words`` (by class), and also p(y | x, c) computed from these words.
+
+    Classes without an entry in ``words`` keep all their words.
 
     Raises:
         BvfError: A word was not measured, or probabilities of single words are needed but were not stored.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bvf.domain.measurement import WORDINGS, Asked, Draws, Measurement
+from bvf.domain.option_texts import assignments
 from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
@@ -77,11 +78,12 @@ def paired(
     """Restrict measurements of one topic to their common groups and contexts.
 
     A prompt that is missing in one becomes missing in all. If only some words are analysed, each measurement must have
-    stored word log-probabilities. For ``preferred`` see `bvf.study.choices.prepared`. With ``by`` `WORDING` the
-    measurements are of one model, and may differ in the wording; else all have the same wording.
+    stored word log-probabilities. If ``config`` names no criterion, one that the ``preferred`` plugins offer is used.
+    With ``by`` `WORDING` the measurements are of one model, and may differ in the prompt wording; else all have the
+    same wording.
 
     Raises:
-        BvfError: They are not comparable; the message names what differs and where.
+        BvfError: The measurements are not comparable; the message names what differs and where.
     """
     _refuse_repeated(measurements)
     _refuse_what_differs(measurements, by)
@@ -287,7 +289,21 @@ def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tupl
         notes.append("the system's turn of the chat says something else in some runs")
     if len({each.record.model.user for each in measurements}) > 1:
         notes.append("the user's turn of the chat says something else in some runs")
-    return tuple(notes)
+    return (*notes, *_other_templates(measurements))
+
+
+def _other_templates(measurements: Sequence[Measurement]) -> list[str]:
+    """Notes on runs whose chat templates have other variables, or another date though they are equal."""
+    models, notes = [each.record.model for each in measurements], list[str]()
+    variables = [assignments(model.chat_variables) for model in models]
+    if len(set(variables)) > 1:
+        of_each = (f"{its or 'none'} in {name_of(each)}" for its, each in zip(variables, measurements, strict=True))
+        notes.append(f"the chat template has other variables: {', '.join(of_each)}")
+    if len({(model.settings, model.chat_date) for model in models}) > len({model.settings for model in models}):
+        dates = [model.chat_date or "not recorded" for model in models]
+        of_each = (f"{its} in {name_of(each)}" for its, each in zip(dates, measurements, strict=True))
+        notes.append(f"the chat template takes another date for today's: {', '.join(of_each)}")
+    return notes
 
 
 def _equal_models(models: Sequence[Study]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The input of every analysis: predictions for the included groups and contexts, their weights, and p*."""
+"""The input of every analysis: predictions p(y | x, c) for the included groups and contexts, weights, and p*."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -118,14 +118,14 @@ class Predictions:
         return normalised_context_weights(self.context_weights, self.probabilities)
 
     def against_mean_reference(self) -> "Predictions":
-        """Return predictions with the same stereotypes s, but with the reference E_c[p*] in all contexts."""
+        """Return predictions p = E_c[p*] (1 + s): the same stereotypes s, but the reference E_c[p*] in all contexts."""
         if not self.reference_in_contexts:
             return self
         p_star = self.mean_reference[:, np.newaxis]
         return replace(self, probabilities=(self.stereotypes + 1.0) * p_star, chosen_reference=p_star)
 
     def of_groups(self, kept: BoolArray) -> "Predictions":
-        """Return the predictions restricted to the groups in the mask ``kept``, shape (X,)."""
+        """Return the predictions p(y | x, c) restricted to the groups in the mask ``kept``, shape (X,)."""
         p_star, weights = self.chosen_reference, self.group_weights[kept]
         return replace(
             self,
@@ -136,7 +136,7 @@ class Predictions:
         )
 
     def in_contexts(self, kept: BoolArray) -> "Predictions":
-        """Return the predictions restricted to the contexts in the mask ``kept``, shape (C,)."""
+        """Return the predictions p(y | x, c) restricted to the contexts in the mask ``kept``, shape (C,)."""
         p_star = self.chosen_reference
         return replace(
             self,
@@ -148,7 +148,7 @@ class Predictions:
         )
 
     def of_each_group(self, reference: FloatArray | None = None) -> list[dict[str, Any]]:
-        """Return the fields of `GroupResult` for each group. All analyses store them. p* is the mean over contexts.
+        """Return for each group the fields that all results have (`GroupResult`), such as E_c[p] and E_c[p*].
 
         ``reference``, shape (X, Y), (X, 1, Y) or (X, C, Y), replaces the p* of the predictions.
         """
@@ -169,7 +169,7 @@ class Predictions:
 
 
 def chosen_groups(asked: Asked, choices: Choices) -> list[int]:
-    """Return the indices of the named groups that have a weight above 0 and a p*. If none is named, of all such groups.
+    """Return the indices of the groups named in the choices (if none, of all) that have a weight above 0 and a p*.
 
     Raises:
         BvfError: No group has both.
@@ -199,7 +199,7 @@ def selection_of(asked: Asked, choices: Choices) -> Selection | None:
 
 
 def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray | None = None) -> Predictions:
-    """Return a measurement's predictions for the groups and words included in the analysis.
+    """Return a measurement's predictions p(y | x, c) for the groups and words that are included in the analysis.
 
     Args:
         measurement: Must have stored log p-hat of words if only some words are chosen.

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """A measurement, the choices of its analysis, and the predictions included in the analysis."""
+    """A measurement, the choices of its analysis (criterion J, p*, weights), and the analysed array p(y | x, c)."""
 
     measurement: Measurement
     choices: Choices
@@ -34,7 +34,7 @@ class Study:
 
     @classmethod
     def of(cls, measurement: Measurement, choices: Choices) -> "Study":
-        """Make a study of the predictions that `bvf.study.predictions.basis_of` selects. It raises the same errors."""
+        """Make a study of the predictions that `bvf.study.predictions.basis_of` selects, and raise its errors."""
         return cls(measurement, choices, basis_of(measurement, choices))
 
     @property
@@ -58,7 +58,7 @@ class Study:
 
     @cached_property
     def risk(self) -> Risk:
-        """R, R^b and R^v, and r, r^b and r^v of each group.
+        """R, R^b (bias) and R^v (volatility) of the model, and r, r^b and r^v of each group.
 
         Raises:
             BvfError: J is a criterion of knowledge, or p* has a class of probability 0.
@@ -66,7 +66,7 @@ class Study:
         return self._decomposed(decompose_risk)
 
     def total_risk(self) -> tuple[float, float, float]:
-        """Return R, R^b and R^v, without risks of groups. It is faster than `risk`, and raises the same errors."""
+        """Return R, R^b (bias) and R^v (volatility) alone: faster than `risk`, which also has risks of groups."""
         return self._decomposed(total_risk)
 
     def sampled_risk(self, sample: ContextSample) -> SampledRisk:
@@ -96,7 +96,7 @@ class Study:
         return Averages(averaged, (field, "", ""), (field, "", ""))
 
     def by(self, distance: Criterion) -> "Study":
-        """Return this measurement and analysis with ``distance`` as the criterion J, on the raw scale."""
+        """Return a study of the same measurement with ``distance`` as the criterion J, on the raw scale."""
         return replace(self, choices=replace(self.choices, criterion=distance, scale="raw"))
 
     def _decomposed(self, decompose: Callable[..., T]) -> T:

@@ -1,8 +1,7 @@
 """Makes command-line options from the fields of a configuration. The fields have the help and default."""
 
 import re
-import tomllib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -13,8 +12,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from bvf.domain.config import Config, Option
-from bvf.domain.option_texts import parse_all_words
-from bvf.errors import BvfError
+from bvf.domain.option_texts import parse_all_words, parse_values
 from bvf.measuring.config import EVERYDAY, MeasureConfig
 from bvf.running.config import RunConfig, environment, read_config
 
@@ -50,7 +48,10 @@ def with_fields(
         def called(**values: Any) -> Any:
             set_by_user = {name: value for name in options if (value := values.pop(name)) not in (None, [])}
             letters = {name: options[name][0].letter for name in set_by_user if options[name][0].letter}
-            tables = {name: parsed_table(set_by_user[name], letter) for name, letter in letters.items()}
+            tables = {
+                name: parse_values(set_by_user[name], f"-{letter}", what="option", name="KEY")
+                for name, letter in letters.items()
+            }
             return command(given=values.pop("given", {}) | set_by_user | tables, **values)
 
         of_fields = [_parameter(name, *each) for name, each in options.items()]
@@ -123,22 +124,6 @@ def _typer_option(name: str, chosen: Option, description: str) -> Any:
 def _description(info: FieldInfo) -> str:
     default = "" if info.default in ("", (), {}, None, False, PydanticUndefined) else f" [default: {info.default}]"
     return f"{info.description}{default}"
-
-
-def parsed_table(texts: Sequence[str], letter: str) -> dict[str, Any]:
-    """Parse texts such as ``device=cuda``. Values that are TOML (numbers, true, lists) are parsed, others stay text."""
-    values: dict[str, Any] = {}
-    for text in texts:
-        key, equals, value = (part.strip() for part in text.partition("="))
-        if not equals or not key:
-            raise BvfError(f"-{letter} {text}: no option is set", f"write -{letter} KEY=VALUE")
-        if key in values:
-            raise BvfError(f"-{letter} {text}: {key} is set twice", "set it once")
-        try:
-            values[key] = tomllib.loads(f"value = {value}")["value"]
-        except (tomllib.TOMLDecodeError, RecursionError):
-            values[key] = value
-    return values
 
 
 def flag(*names: str, help_text: str, panel: str = "Output", metavar: str | None = None) -> Any:

@@ -38,7 +38,7 @@ def analysis_checks(
     the model, weights, words, distractors.
 
     Args:
-        analysis: As its provider makes it.
+        analysis: The analysis to check, as its provider makes it.
         measurement: A measurement to try it on, which has log p-hat of words; default: `small_measurement`.
         criteria: Criteria by name to try; name others if the analysis takes neither linf nor knowledge:sqrt.
     """

@@ -16,7 +16,7 @@ ELSEWHERE = Path("nowhere", "to", "be", "found")
 
 @dataclass(frozen=True)
 class Tried:
-    """A benchmark to check, and the items and answers of its sample."""
+    """A benchmark to check, whose methods make the items of its sample and answers to them."""
 
     benchmark: Benchmark
 
@@ -25,7 +25,7 @@ class Tried:
         return list(self.benchmark.items(Path(str(self.benchmark.sample))))
 
     def answers(self, choice: int) -> list[Answer]:
-        """Answers to all items that take the choice with the index ``choice``. It counts cyclically."""
+        """Return answers to all items that prefer the choice with the index ``choice`` modulo the number of choices."""
         return [
             Answer(item, tuple(float(index == choice % len(item.choices)) for index in range(len(item.choices))))
             for item in self.items()

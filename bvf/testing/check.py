@@ -10,7 +10,7 @@ from bvf.errors import BvfError, error_text, in_one_line
 
 @dataclass(frozen=True)
 class Check:
-    """A check of one object. A call raises AssertionError if it fails. The message says what would be right."""
+    """A named check of one object. Calling it raises AssertionError if the check fails, with what would be right."""
 
     name: str
     run: Callable[[], None]

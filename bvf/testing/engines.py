@@ -137,9 +137,9 @@ class NeverBeginning(Work[int, int]):
 
 
 class Signing(Work[int, tuple[str, Share, str]]):
-    """Work that returns the machine, its resources, and a token for every task.
+    """Work that returns three values for every task: the machine, its `Share`, and a token of the call of ``begin``.
 
-    The token is unique to a call of ``begin``.
+    Each call of ``begin`` has its own token.
     """
 
     def begin(self, share: Share) -> Callable[[int], tuple[str, Share, str]]:

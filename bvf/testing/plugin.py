@@ -32,10 +32,7 @@ ASKED = 3
 
 
 def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Check] | str]]:
-    """Yield the name and checks of each object that a plugin offers.
-
-    Instead of checks, it may be why there are none.
-    """
+    """Yield, for each object that a plugin offers, its name, and its checks or a text on why there are none."""
     made: list[tuple[Registry[Any], Checks]] = [
         (plugins.criteria, criterion_checks),
         (plugins.analyses, analysis_checks),

@@ -179,3 +179,21 @@ def test_a_refusal_of_two_wordings_of_one_model_names_the_way_to_compare_them(pl
     with pytest.raises(BvfError) as refused:
         paired([with_model(A, weights="other"), of_one], AnalysisConfig(), plugins)
     assert refused.value.hint == "only runs that were asked alike can be compared"
+
+
+def test_other_variables_and_another_date_of_a_chat_template_are_noted(plugins):
+    """A run of an earlier version has no date, and may have had that of its day. Another model may write none."""
+    chat = {"wording": "chat", "settings": "one", "chat_date": "26 Jul 2024"}
+    now = with_model(measured("now", probabilities(1)), **chat)
+    low = with_model(measured("low", probabilities(2)), **chat, chat_variables={"effort": "low"})
+    earlier = with_model(measured("earlier", probabilities(3)), **{**chat, "chat_date": ""})
+    other = with_model(measured("other", probabilities(4)), **{**chat, "settings": "two", "chat_date": ""})
+
+    def notes(*measurements):
+        return [note for note in paired(measurements, AnalysisConfig(), plugins).notes if "template" in note]
+
+    assert notes(now, low) == ["the chat template has other variables: none in now, effort=low in low"]
+    assert notes(now, earlier) == [
+        "the chat template takes another date for today's: 26 Jul 2024 in now, not recorded in earlier"
+    ]
+    assert notes(now, other) == []

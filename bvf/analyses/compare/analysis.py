@@ -1,6 +1,6 @@
-"""Compares models: their figures, and tested differences of all pairs.
+"""Compares models: figures of each (such as R), and tests of the differences between all pairs of models.
 
-The tests of all pairs are one family. Possible ranks follow from them.
+The tests of all pairs are one family. The possible ranks of models follow from them.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,9 @@ def compare(
     by: str = "",
     **choices: Unpack[AnalysisKeywords],
 ) -> Comparison:
-    """Compare models in the same groups and contexts. Returns figures, differences with intervals, and possible ranks.
+    """Compare models in the same groups and contexts.
+
+    The result has the figures of each model (such as R), differences with intervals, and possible ranks.
 
     Args:
         runs: Measurements, folders of runs, or folders that contain such folders; runs of the same topic are compared.

@@ -1,4 +1,4 @@
-"""Compares runs by a label. If its values are numbers, by a trend; if it has two values, in pairs of runs."""
+"""Compares runs by a label: by a trend if its values are numbers, and in pairs of runs if it has two values."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -50,7 +50,8 @@ def compare_contexts(
 ) -> ContextComparison:
     """Compare models over context sets. Every model must have been measured in every set.
 
-    Choices that ``config`` does not set are those of the runs' own analyses, which must then agree.
+    Choices of the analysis (criterion, scale, p*) that ``config`` does not set are those of the runs' own analyses, on
+    which the runs must then agree.
     """
     available = plugins or load()
     config = choices_in_common(runs, config, available)

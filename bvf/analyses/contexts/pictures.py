@@ -35,7 +35,7 @@ LINES = ("-", "--", ":")
 
 @dataclass(frozen=True)
 class OverContexts(Picture):
-    """The picture of figures of models over context sets."""
+    """The picture of R (of one model also R^b and R^v) over context sets, and of distances between the sets."""
 
     kind: ClassVar[str] = "contexts"
     title: ClassVar[str] = "R of models over context sets"

@@ -36,7 +36,7 @@ def explain(
     predictions: Predictions | None = None,
     plugins: Plugins | None = None,
 ) -> Explanation:
-    """Explain how groups and contexts contribute to R, R^b and R^v of a result. It uses the stored probabilities.
+    """Explain, from stored probabilities, how groups and contexts contribute to R, R^b (bias) and R^v (volatility).
 
     Args:
         result: A stored risk result.
@@ -47,7 +47,7 @@ def explain(
         plugins: Plugins that define the criterion; None: the installed ones.
 
     Raises:
-        BvfError: It is not a risk result, its predictions cannot be read, there is no such group, or the threshold is
+        BvfError: The result is not of risk, its predictions cannot be read, there is no such group, or the threshold is
             negative.
     """
     if not threshold >= 0.0:

@@ -34,7 +34,7 @@ GROUPS_NAMED = 3
 
 @dataclass(frozen=True)
 class Driver:
-    """A context, and its contributions to R^b and R^v.
+    """A context, and its contributions to R^b (bias) and R^v (volatility).
 
     Args:
         context: The text of the context.
@@ -85,7 +85,7 @@ class Drivers:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Values of J on the scale of the result, for every prediction and for the mean prediction of every group."""
+    """Values of the criterion J, on the scale of the result, for every prediction and for every group's mean."""
 
     weights: FloatArray  # P(C) over the contexts in which each group has an answer, (X, C)
     risks: FloatArray  # J(s), (X, C); J(0) without an answer
@@ -101,7 +101,7 @@ class Judgement:
 
 
 def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> Judgement:
-    """Return the values of a result's criterion J for its predictions."""
+    """Return the values of a result's criterion J for its predictions p(y | x, c) and for the means of these."""
     criterion = risk_criterion_of(result, predictions.classes, plugins or load())
     J = criterion_for(criterion, predictions.reference)
     weights = predictions.weights_of_group
@@ -123,10 +123,7 @@ def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | No
 
 
 def drivers(result: Result, predictions: Predictions, judged: Judgement, show: int) -> Drivers:
-    """Return the contexts that contribute most to R^b, and those that contribute most to R^v.
-
-    There are ``show`` of each; 0: all.
-    """
+    """Return the ``show`` contexts that contribute most to R^b (bias), and as many for R^v (volatility); 0: all."""
     bias, volatility = contributions(result, judged)
     by_bias, by_volatility = (_largest(part.sum(axis=0)) for part in (bias, volatility))
     number = show or len(predictions.contexts)
@@ -144,7 +141,7 @@ def drivers(result: Result, predictions: Predictions, judged: Judgement, show: i
 
 
 def contributions(result: Result, judged: Judgement) -> tuple[FloatArray, FloatArray]:
-    """Return the contributions of each group and context to R^b and to R^v, shape (X, C) each.
+    """Return the contributions of each group and context to R^b (bias) and to R^v (volatility), shape (X, C) each.
 
     They sum to R^b and R^v of the result; missing prompts contribute 0.
     """

@@ -24,7 +24,7 @@ def origins_of(predictions: Predictions) -> IntArray | None:
 def without_placebo(predictions: Predictions) -> str:
     """Return why a placebo set (templates and variants) has no placebo share.
 
-    The text is empty if it has one, and for other sets.
+    The text is empty if the set has a placebo share, and for contexts that are not a placebo set.
     """
     there = {name for row in predictions.properties for name in row if name in (ORIGIN, PLACEBO)}
     if PLACEBO in there and ORIGIN not in there:
@@ -44,7 +44,7 @@ def placebo_of(
 
     Nothing is yielded if contexts are not a placebo set.
 
-    No prediction may be missing; ``risks``, J(s) of each, has the shape (X, C).
+    No prediction may be missing. ``risks`` are J(s) of each group and context, shape (X, C); ``p_x`` is P(X).
     """
     origins = origins_of(predictions)
     if origins is None or without_placebo(predictions):

@@ -21,7 +21,7 @@ FEWEST_CONTEXTS = 5
 
 @dataclass(frozen=True)
 class Properties:
-    """Contexts without missing predictions, and tests of figures between levels of context properties."""
+    """Tests how figures differ between levels of context properties, over contexts without missing predictions."""
 
     predictions: Predictions
     group_weights: FloatArray  # P(X), (X,)

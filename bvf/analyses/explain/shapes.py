@@ -1,4 +1,4 @@
-"""Describes how r^b and r^v are distributed over groups (Figures 10 and 16 of the paper).
+"""Describes how r^b (bias) and r^v (volatility) are distributed over groups (Figures 10 and 16 of the paper).
 
 Many groups have r^v = 0; their share is reported, and laws are fitted to the other values of r^v. No law is fitted to
 r^b, as it is an absolute value for two classes. Groups have the same contexts, so their values are not
@@ -34,7 +34,7 @@ SAME = 1e-9
 
 
 def shapes_of(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> Shapes:
-    """Return the distributions of r^b and r^v over groups, and fits of standard distributions to r^v."""
+    """Return the distributions over groups of r^b (bias) and r^v (volatility), and standard laws fitted to r^v."""
     level = result.uncertainty.level
     r_bias, r_volatility = (np.array([getattr(g, name) for g in result.groups]) for name in ("r_bias", "r_volatility"))
     p_x = np.array([group.weight for group in result.groups])
@@ -61,7 +61,7 @@ def shapes_of(result: Result, predictions: Predictions, plugins: Plugins | None 
 
 
 def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> FloatArray:
-    """Return r^v of each group, (X,), if deviations from group means had the same distribution in all groups.
+    """Return the r^v (volatility) that groups would have, (X,), if deviations from their means had one distribution.
 
     The deviations p - E_c[p] of all groups and contexts are pooled, and represented by `PLACES` weighted quantiles.
     Negative probabilities are set to 0, and the others are rescaled.

@@ -222,7 +222,7 @@ def _exceeding(explanation: Explanation, show: int) -> Section:
 
 
 def shape_sections(shapes: Shapes) -> list[Section]:
-    """Return the tables on the distribution of r^b and r^v over groups."""
+    """Return the tables on the distributions over groups of r^b (bias) and r^v (volatility)."""
     return [_shapes(shapes), *([] if shapes.too_few else [_laws(shapes)])]
 
 

@@ -1,4 +1,4 @@
-"""The configuration of a gate: limits, and choices of the analysis, from options and ``gate.toml``."""
+"""The configuration of a gate: limits, and choices of the analysis (criterion, p*), from options or ``gate.toml``."""
 
 import re
 from collections import Counter
@@ -74,12 +74,12 @@ def read_gate(file: Path) -> dict[str, Any]:
 
 
 def checked_gate(values: dict[str, Any], where: str) -> GateConfig:
-    """Make the configuration of a gate from values by field name. A wrong field raises a one-line error."""
+    """Make the configuration of a gate from values by field name. A wrong field raises a one-line `BvfError`."""
     return GateConfig.checked(values, where)
 
 
 def analysis_part(config: AnalysisConfig) -> AnalysisConfig:
-    """Return only the given fields that belong to `AnalysisConfig`, without limits."""
+    """Return an `AnalysisConfig` with the fields that were set in a gate's configuration, without its limits."""
     return AnalysisConfig(
         **{name: value for name, value in config.given().items() if name in AnalysisConfig.model_fields}
     )

@@ -59,7 +59,7 @@ def subject_section(result: KnowledgeResult, show: int) -> Section:
 
 
 def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
-    """Return tables of the figures and the subjects of one result. Of several, return a table with a row per result."""
+    """Return tables of figures and subjects of one result; for several results, a table with a row per result."""
     if len(results) > 1:
         return [models_overview(_title(results[0]), results, SCORES[0], list(OVERVIEW.values()))]
     (result,) = results

@@ -39,7 +39,7 @@ class Goal:
 def plan_of(
     folder: Path | str, config: AnalysisConfig, goal: Goal, plugins: Plugins, preferred: Sequence[str] = ()
 ) -> PlanResult:
-    """Return how many contexts must be drawn to reach a goal, per figure.
+    """Return how many contexts must be drawn to reach a goal, for each of R, R^b (bias) and R^v (volatility).
 
     The finished run in ``folder`` is the pilot.
     """

@@ -36,7 +36,7 @@ class RegressConfig(Config):
 
 
 def checked_regress(values: dict[str, Any], where: str) -> RegressConfig:
-    """Make the configuration from values by field name. A wrong field raises a one-line error."""
+    """Make the configuration from values by field name. A wrong field raises a one-line `BvfError`."""
     return RegressConfig.checked(values, where)
 
 

@@ -21,7 +21,7 @@ WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Known:
-    """A factor and its values by group."""
+    """A social factor such as wages, and its value by group. ``share_of``: the class whose share it is, if any."""
 
     factor: Factor
     values: Mapping[str, float | None]  # by group, in the factor's unit; None: nothing is published

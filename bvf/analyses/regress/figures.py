@@ -31,7 +31,7 @@ class Figures:
     is_mean: bool  # over contexts, and so neither too high nor too low on average
 
     def context_error(self, groups: FloatArray, pull: FloatArray) -> float | None:
-        """Return the standard error of ``pull @ values[groups]`` due to contexts.
+        """Return the standard error, due to contexts, of the linear combination ``pull @ values[groups]``.
 
         None if contexts are not a random sample.
 
@@ -56,7 +56,7 @@ class Figures:
 
 
 def named_figures(of: Sequence[str], result: Result, share_of: str) -> tuple[str, ...]:
-    """Return the full names of the figures in ``--of``.
+    """Return the full names of the figures of groups in ``--of``, such as ``lean:male`` for ``lean``.
 
     The default is r, or the lean if the factor is a class's percentage.
     """

@@ -37,7 +37,7 @@ NOT_SUBLINEAR = "the criterion {criterion} is not sublinear, so R <= shared + pa
 
 
 class RiskAnalysis(Analysis[Result]):
-    """Splits R into bias and volatility (Eq. 1 to 7).
+    """Splits the risk R into bias R^b and volatility R^v (Eq. 1 to 7).
 
     Also computes the risk of the lean that all groups share, and that of deviations from it; they do not sum to R.
     """

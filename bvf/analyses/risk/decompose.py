@@ -30,7 +30,7 @@ def decompose(
         probabilities: p(y | x, c), shape (X, C, Y), 0 to 1, summing to 1 over Y; NaN where missing.
         context_weights: P(C), shape (C,), 0 or more; normalised here. Uniform if None.
         group_weights: P(X), shape (X,), 0 or more; normalised here. Uniform if None.
-        criterion: As for ``--criterion``; names of classes are their indices here: ``direction:0``.
+        criterion: J by its name for ``--criterion``, such as ``linf``; a class is named by its index: ``direction:0``.
         reference: p*, shape (Y,), (X, Y) or (X, C, Y), above 0; ``"uniform"``; or ``"mean"``, the mean over groups and
             contexts, which is the same for all groups.
         scale: ``unit``: a fully stereotyped model has R = 1; ``raw``: Eq. 1 and 2 as written.
@@ -75,7 +75,7 @@ def decompose_knowledge(
     Args:
         probabilities: p(y | x, c), shape (X, C, Y), 0 to 1, summing to 1 over Y; NaN where missing.
         truth: Index of the true attribute of each group, shape (X,), 0 to Y - 1.
-        criterion: As for ``--criterion``: ``knowledge:sqrt``; or your own concave J.
+        criterion: The score J by its name for ``--criterion``, such as ``knowledge:sqrt``; or your own concave J.
         context_weights: P(C), shape (C,), 0 or more; normalised here. Uniform if None.
         group_weights: P(X), shape (X,), 0 or more; normalised here. Uniform if None.
 

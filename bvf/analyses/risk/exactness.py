@@ -1,4 +1,4 @@
-"""Adds error bounds to a result. Improbable words were left out, or a server returned few probabilities."""
+"""Adds error bounds to a result from inexact probabilities: words were left out, or a server listed only a few."""
 
 from collections.abc import Mapping
 

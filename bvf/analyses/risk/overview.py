@@ -31,7 +31,7 @@ MOST_CLASSES = 3
 
 
 def overview(results: Sequence[Result], view: View) -> list[Section]:
-    """Return tables of the figures and the groups of one result. Of several, return a table with a row per result."""
+    """Return tables of the figures and the groups of one result; for several results, a table with a row per result."""
     if len(results) > 1:
         columns = [*split(*RISK, PLACES), figure("shared_bias", PLACES), figure("particular_bias", PLACES)]
         return [models_section(title_of(results), results, RISK[0], columns)]

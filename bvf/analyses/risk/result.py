@@ -1,4 +1,4 @@
-"""The result of the analysis of risk: R, R^b and R^v of a model and of its groups."""
+"""The result of the analysis of risk: R, R^b (bias) and R^v (volatility) of a model, and r, r^b, r^v of groups."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -53,9 +53,9 @@ class WordLists(Record):
     )
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per word: its class, its share, and R, R^b and R^v without it.
+        """Return a data frame with a row per word: its class and share, and R, R^b and R^v without the word.
 
-        The share is its part of the probability of its class.
+        The share is the word's part of the probability of its class.
         """
         import pandas as pd
 

@@ -19,7 +19,7 @@ from bvf.tables.words import between
 
 
 def without_noise(result: Result, study: Study) -> Result:
-    """Return the result with estimates of R and R^v that exclude the noise of sampling, by cross-fitting.
+    """Return the result with cross-fit estimates of R and R^v (volatility), which exclude the noise of sampling.
 
     For the estimates see `bvf.stats.sampled_answers`; r of a group is at least its r^b. Intervals span the cross-fit
     and the plug-in estimate, and include the noise of sampling. If probabilities were computed, not sampled, the result

@@ -1,4 +1,4 @@
-"""The classes that groups lean to: number of groups per class, significant ones, and the relation to r^v."""
+"""The classes that groups lean to: how many groups per class, how many significantly, and the relation to r^v."""
 
 from collections.abc import Sequence
 
@@ -42,7 +42,7 @@ def sides_decide(result: Result) -> bool:
 def sampled_classes(result: Result, predictions: Predictions | None) -> list[Sampled] | None:
     """Return p - (p* - E_c[p*]) per class as `Sampled`, for intervals of leans. None: contexts are not a random sample.
 
-    Predictions are read if they are not given.
+    ``predictions``, p(y | x, c) of the result, are read from its folder if they are not given.
     """
     if not result.uncertainty.intervals:
         return None
@@ -93,7 +93,7 @@ def sentence_on_sides(named: Sequence[tuple[str, Side]], of: int) -> str:
 
 
 def sentence_on_spearman(rank: float | None, sides_decide: bool) -> str:
-    """Return a sentence on the rank correlation of r^v with r^b of groups; '' if it is undefined.
+    """Return a sentence on the rank correlation over groups of r^v (volatility) and r^b (bias); '' if undefined.
 
     >>> sentence_on_spearman(-0.5, sides_decide=True)
     'Rank correlation of r^v with r^b (Spearman) -0.50: a group far from 0 changes sides less.'

@@ -197,7 +197,7 @@ def groups_in_order(result: Result, view: View) -> tuple[Order, list[GroupRisk]]
 
 
 def lean_columns(result: Result, by: Order) -> list[Column[GroupRisk]]:
-    """Return columns on the lean of a group: class, mean probability, and difference from p* or other groups.
+    """Return columns on the lean of a group: the class, its mean probability, and the difference from p* or others.
 
     ``by`` is the figure by which groups are ordered.
     """
@@ -245,7 +245,7 @@ def _volatility(result: Result) -> str:
 
 
 def word_lines(result: Result) -> list[str]:
-    """Return lines on the most probable words of each class, and on ranges of R, R^b and R^v over word lists."""
+    """Return lines on the most probable words of each class, and on ranges of the risks over lists of words."""
     if result.word_lists is None:
         return []
     words, halved = result.word_lists.of_words, result.word_lists.halved
@@ -258,7 +258,7 @@ def word_lines(result: Result) -> list[str]:
 
 
 def without_a_word(result: Result) -> list[str]:
-    """Return a line with the ranges of R, R^b and R^v over removals of one word; empty if unknown."""
+    """Return a line with the ranges of R, R^b and R^v over removals of one candidate word; empty if unknown."""
     words = result.word_lists.of_words if result.word_lists else ()
     without = [f"{called} {ends}" for name, called in named(RISK).items() if (ends := _ends(words, name))]
     return [f"leaving out any one word: {', '.join(without)}"] if without else []

@@ -1,4 +1,4 @@
-"""Verdicts on R^b, R, and differences between groups: not negligible, negligible, or undecided."""
+"""Verdicts on R^b (bias), R (risk), and differences between groups: not negligible, negligible, or undecided."""
 
 from bvf.analyses.risk.controls.tables import against_controls
 from bvf.analyses.risk.result import GroupRisk, Result

@@ -1,1 +1,1 @@
-"""The engines that do tasks, such as scoring shards. They work in this process, or in several."""
+"""The engines that do tasks, such as scoring blocks of prompts, in this process or in several."""

@@ -64,22 +64,22 @@ def class_probabilities(logp: Array, class_of_choice: Sequence[int], classes: in
 
 
 def total_risk(items: Sequence[Mapping[str, Any]]) -> float:
-    """Return R = E_x[E_c[J(s)]] (Eq. 4)."""
+    """Return the risk R = E_x[E_c[J(s)]] (Eq. 4)."""
     return decomposed(items)[0]
 
 
 def bias_risk(items: Sequence[Mapping[str, Any]]) -> float:
-    """Return R^b = E_x[J(E_c[s])] (Eq. 7)."""
+    """Return the bias R^b = E_x[J(E_c[s])] (Eq. 7)."""
     return decomposed(items)[1]
 
 
 def volatility_risk(items: Sequence[Mapping[str, Any]]) -> float:
-    """Return R^v = R - R^b (Eq. 7)."""
+    """Return the volatility R^v = R - R^b (Eq. 7)."""
     return decomposed(items)[2]
 
 
 def decomposed(items: Sequence[Mapping[str, Any]]) -> tuple[float, float, float]:
-    """Return R, R^b and R^v of items from `process_results`; NaN if no document has class probabilities."""
+    """Return R, R^b and R^v (risk, bias, volatility) of items from `process_results`; NaN without probabilities."""
     answered = [item for item in items if item["p"] is not None]
     if not answered:
         return np.nan, np.nan, np.nan

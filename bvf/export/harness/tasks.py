@@ -43,7 +43,7 @@ FORMULAS: dict[type[Criterion], str] = {
 
 @dataclass(frozen=True)
 class HarnessTask:
-    """A task: the questions of a run, and how probabilities become R, R^b and R^v. It does not depend on the model.
+    """A task of the harness: a run's questions, and how R, R^b and R^v are computed. It does not depend on the model.
 
     ``rows`` are the documents: ``group``, ``context``, ``left`` (the text), ``delimiter`` (before a word),
     ``group_weight``, ``context_weight`` and ``p_star`` (None: the mean over groups of the model's predictions).

@@ -58,7 +58,7 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     Args:
         sources: Folders of runs, folders that contain such folders, or files of plugins.
         plugins: The plugins in which analyses and criteria are looked up.
-        config: The analysis that is asked for, where it is not that of the run.
+        config: Choices of the analysis (criterion, p*, ...) that differ from those of the runs' own analyses.
         scenario: The scenario that an auditor states; None: none.
         limits: Limits, from `bvf.analyses.gate.config.read_gate`; None: figures have no limits.
         by: A label of the runs, over which they are compared; empty: none.
@@ -128,7 +128,7 @@ def _of_group(group: Sequence[Seen], plugins: Plugins, before: Sequence[str] = (
 
 
 def _scales(results: Sequence[ResultBase]) -> list[Part]:
-    """A section with a picture of R, R^b and R^v per group of comparable results; empty without risk results."""
+    """A section with a picture of R, R^b (bias) and R^v (volatility) per set of comparable risk results."""
     groups = grouped(of_risk(results))
     if not groups:
         return []

@@ -70,7 +70,7 @@ Block = Table | Facts | Picture | Code | ModelVerdict | str
 
 @dataclass(frozen=True)
 class Part:
-    """A section of a page: an anchor, a heading and blocks. With level 3 it is a subsection of the section above it."""
+    """A section of a page: an anchor, a heading and blocks. With level 3 it is a subsection."""
 
     id: str
     title: str

@@ -23,7 +23,7 @@ def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
 
     Empty if every model was measured in one set.
 
-    Where sets cannot be compared, the part only says why.
+    Where sets cannot be compared, the section only says why.
     """
     by_topic = dict[tuple[str, str], list[Seen]]()
     for each in of_risk:
@@ -36,13 +36,13 @@ def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
 
 
 def method_of_all(each: Seen) -> dict[str, Any]:
-    """Return the choices of a result's analysis, except its topic. Compared results agree in them."""
+    """Return the choices of analysis (criterion, p*, ...) in which compared results must agree, without the topic."""
     counted = {} if each.measurement is None else words_chosen(each.result, each.measurement.record.asked)
     return {**method(each.result), "words": counted}
 
 
 def compared_alike(of_risk: Sequence[Seen]) -> tuple[list[Measurement], AnalysisConfig]:
-    """Return the measurements of results with one method of analysis, and that method."""
+    """Return the measurements of results that have one method of analysis, and also that method as a configuration."""
     measurements = list[Measurement]()
     for each in of_risk:
         if each.measurement is None:

@@ -1,15 +1,16 @@
 """The provenance of figures: the model, the questions, the commands used, and how to repeat them."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bvf.analyses.risk.result import of_risk
 from bvf.domain.measurement import Asked, MeasuredModel, MeasurementRecord, ModelPackage, Wording
+from bvf.domain.option_texts import assignments, text_of
 from bvf.files.parsing import parse_json, read_text
 from bvf.hooks.loader import Plugins
-from bvf.measuring.config import MeasureConfig
+from bvf.measuring.config import EVERYDAY, MeasureConfig
 from bvf.measuring.folder import INVOCATIONS, read_record
 from bvf.results.alike import options_of
 from bvf.results.chosen import names_of_parts
@@ -66,10 +67,12 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
         ("wording", TURNS[model.wording]),
         ("system prompt", model.system),
         ("the user says", model.user),
+        ("variables of the chat template", assignments(model.chat_variables)),
+        ("the chat template's date", model.chat_date),
         ("a word counts only where it ends", "yes" if model.word_boundary else "no"),
         ("tolerance", tolerance),
     ]
-    only_of_chats = ("system prompt", "the user says")
+    only_of_chats = (*("system prompt", "the user says", "variables of the chat template", "the chat template's date"),)
     return [(name, value or "not known") for name, value in rows if value or name not in only_of_chats]
 
 
@@ -133,10 +136,17 @@ def _arguments(config: dict[str, Any]) -> Iterator[str]:
     for name, field in MeasureConfig.model_fields.items():
         value = config.get(name)
         if name in OPTIONS:
-            for key, each in (value or {}).items():
-                yield from (OPTIONS[name], f"{key}={_written(each)}")
+            yield from _options_of_part(OPTIONS[name], value or {})
         elif name != "part" and value not in (None, field.default, [], {}, ""):
             yield from _option(f"--{name.replace('_', '-')}", value)
+
+
+def _options_of_part(letter: str, options: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in options.items():
+        if name in EVERYDAY and EVERYDAY[name].option.many:
+            yield from _option(f"--{name.replace('_', '-')}", {key: text_of(each) for key, each in value.items()})
+        elif value is not None:
+            yield from (letter, f"{name}={text_of(value)}")
 
 
 def _option(option: str, value: Any) -> Iterator[str]:

@@ -31,7 +31,7 @@ DRIVERS_SHOWN, LEVELS_SHOWN = 20, 12
 
 @dataclass(frozen=True)
 class Seen:
-    """A result, the name of its model on the page, and its measurement if pictures need the predictions.
+    """A result, the name of its model on the page, and its measurement if pictures need p(y | x, c).
 
     ``unread`` says why the measurement cannot be read, if so.
     """

@@ -18,7 +18,7 @@ EXPLAINED = "Groups differ in many ways at once: a slope says what goes together
 
 
 def social_parts(results: Sequence[ResultBase], config: RegressConfig, plugins: Plugins) -> list[Part]:
-    """Return a section per topic and criterion: pictures and tables of regressions, or why there are none."""
+    """Return a section per topic and criterion: pictures and tables of regressions on social factors, or why none."""
     groups = grouped([result for result in of_risk(results) if result.folder])
     return [
         Part(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from bvf.domain.context import Template
 from bvf.domain.prompt import Prompt
 from bvf.interfaces.language import Language
+from bvf_zh.scripts import refuse_two_scripts, simplified, traditional_in
 
 CLAUSE = "已经……"
 """The text right of a ``[Y]`` that is a subject, so that models that read it do not take the word for an object.
@@ -22,9 +23,9 @@ STOPS = ("。", "…")
 YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?=年)")
 LATIN = re.compile(r"[0-9A-Za-z]")
 
-NUMBER = "一二两三四五六七八九十百千万几数多半0-9"
+NUMBER = "一二两兩三四五六七八九十百千万萬几幾数數多半0-9"
 CLASSIFIER = re.compile(
-    rf"(?P<there_is>有?)(?P<determiner>[这那哪某每各另同]?第?[{NUMBER}]*)(?P<classifier>[位名个])\[X\]"
+    rf"(?P<there_is>有?)(?P<determiner>[这這那哪某每各另同]?第?[{NUMBER}]*)(?P<classifier>[位名个個])\[X\]"
 )
 
 # Endings and beginnings of groups without classifier: plurals, and groups that already have a determiner.
@@ -42,6 +43,8 @@ ONLY_GENERAL = (
     *("孩子", "小孩", "婴儿", "娃娃", "男孩", "女孩", "男孩儿", "女孩儿", "小伙子", "姑娘", "丫头", "家伙", "傻瓜"),
     *("笨蛋", "坏蛋", "混蛋", "胖子", "瘦子", "矮子", "疯子", "傻子", "瞎子", "聋子", "哑巴", "男人", "女人", "坏人"),
 )
+TRADITIONAL = str.maketrans("个只", "個隻")
+"""Classifiers that are written in another way in traditional characters."""
 ANYBODY = "人"
 NO_PERSON = {
     "家": ("公司", "企业", "银行", "医院", "工厂", "商店", "超市", "酒店", "餐厅", "报社", "电视台", "机构"),
@@ -63,6 +66,8 @@ class Chinese(Language):
 
     Half-width punctuation after Chinese becomes full-width, and spaces next to Chinese are removed. The only space
     inserted is between Latin letters: ``NBA[X]`` with MVP.
+
+    A topic and its contexts may be in traditional characters; both must be in the same script.
     """
 
     code = "zh"
@@ -71,7 +76,12 @@ class Chinese(Language):
     between_words = ""
 
     def render(self, template: Template, group: str) -> Prompt:
-        """Fill ``[X]``, adapt its classifier, normalise punctuation and spaces, and split at ``[Y]``."""
+        """Fill ``[X]``, adapt its classifier, normalise punctuation and spaces, and split at ``[Y]``.
+
+        Raises:
+            BvfError: Template and group have characters of both scripts, traditional and simplified ones.
+        """
+        refuse_two_scripts(template.text, group)
         text = HALF_WIDTH.sub(lambda mark: mark[0].translate(FULL_WIDTH), SPACE.sub("", template.text))
         text = CLASSIFIER.sub(lambda phrase: _determined(phrase, group), text)
         left, _, right = (_filled(part, group) for part in text.partition("[Y]"))
@@ -118,7 +128,9 @@ def _determined(phrase: re.Match[str], group: str) -> str:
     """The matched phrase (``这位[X]``) with the group's classifier, or bare ``[X]`` for groups without one."""
     if not phrase["there_is"] + phrase["determiner"]:
         return phrase[0]
-    fitting = classifier(group, phrase["classifier"])
+    fitting = classifier(simplified(group), simplified(phrase["classifier"]))
+    if traditional_in(phrase.string + group):
+        fitting = fitting.translate(TRADITIONAL)
     return f"{phrase['there_is']}{phrase['determiner'] + fitting if fitting else ''}[X]"
 
 

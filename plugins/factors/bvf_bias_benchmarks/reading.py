@@ -1,9 +1,7 @@
 """Reads the tables (with any of three delimiters) and JSON lines of benchmarks, compressed or not."""
 
 import codecs
-import csv
 import hashlib
-import io
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,9 +9,8 @@ from pathlib import Path
 from bvf.errors import BvfError
 from bvf.files.corpora import COMPRESSIONS, decompressed, format_of, reading
 from bvf.files.parsing import is_file, parse_json
-from bvf.files.table_files import Row
+from bvf.files.table_files import Row, delimited_rows
 
-DELIMITERS = (",", ";", "\t")
 UTF_8 = "utf-8"
 
 
@@ -66,7 +63,7 @@ def rows_of(file: Path, columns: tuple[str, ...], encoding: str = UTF_8) -> Iter
     The delimiter is found from the header.
     """
     text = text_of(file, encoding)
-    for row in _objects(text, file) if format_of(file) == ".jsonl" else _table(text, file):
+    for row in _objects(text, file) if format_of(file) == ".jsonl" else delimited_rows(text, str(file)):
         absent = next((column for column in columns if row.values.get(column) is None), None)
         if absent is not None:
             raise BvfError(f'{row.where}: there is no "{absent}"', f"each line has {', '.join(columns)}")
@@ -111,19 +108,3 @@ def _objects(text: str, file: Path) -> Iterator[Row]:
             if not isinstance(values, dict):
                 raise BvfError(f"{file}:{number}: not a JSON object", "each line is a JSON object")
             yield Row(f"{file}:{number}", values)
-
-
-def _table(text: str, file: Path) -> Iterator[Row]:
-    header = text.split("\n", 1)[0]
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(DELIMITERS, key=header.count), strict=True)
-    try:
-        columns = reader.fieldnames or ()
-        twice = next((column for column in columns if columns.count(column) > 1), None)
-        if twice is not None:
-            raise BvfError(f'{file}:1: two columns are called "{twice}"', "leave one of them")
-        for values in reader:
-            if None in values:
-                raise BvfError(f"{file}:{reader.line_num}: more fields than the header has", "quote the delimiter")
-            yield Row(f"{file}:{reader.line_num}", dict(values))
-    except csv.Error as error:
-        raise BvfError(f"{file}:{reader.line_num}: not a table: {error}", "a quotation mark may be open") from error

@@ -14,10 +14,7 @@ PLACES = 3
 
 
 def overview(title: str, result: FactorsResult, show: int, *, is_number: bool) -> list[Section]:
-    """Return two short tables: factors, and ``show`` subgroups.
-
-    Half of them have the highest, half the lowest disparity.
-    """
+    """Return two short tables: of the factors, and of ``show`` subgroups with the highest and lowest disparities."""
     first, *_ = result.subgroups
     groups = subgroup_section(title, first, show, is_number=is_number)
     rest = [*groups.notes, "details: the same command with --details"]

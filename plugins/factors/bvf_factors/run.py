@@ -10,6 +10,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field
 
 from bvf.domain.factors import Declaration, checked_declaration
+from bvf.domain.spelling import plain_letters
 from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
 from bvf.files.table_files import Row
@@ -97,7 +98,7 @@ def read_table(
 def table_of_frame(frame: pd.DataFrame, declaration: Declaration, *, drop_missing: bool = False) -> Table:
     """Return the table of the rows of a pandas frame. Error messages name rows by its index."""
     rows = (
-        Row(f"row {index}", {str(name): value for name, value in values.items()})
+        Row(f"row {index}", {plain_letters(str(name)): value for name, value in values.items()})
         for index, values in zip(frame.index, frame.astype(object).to_dict("records"), strict=True)
     )
     return tabulate(rows, declaration, drop_missing=drop_missing)

@@ -25,7 +25,7 @@ def of_bvf(made: F) -> F:
 def shown_by_inspect() -> Iterator[None]:
     """Turn `BvfError` into an error that inspect shows without a traceback.
 
-    It shows the message, and a line with the hint.
+    Inspect then shows the message, and a line with the hint.
     """
     try:
         yield

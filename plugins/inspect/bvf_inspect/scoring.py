@@ -15,7 +15,7 @@ from bvf_inspect.naming import of_bvf
 def words(choices: dict[str, Any]) -> Scorer:
     """Score an answer by the probability of each class; 0 for all classes without a candidate word.
 
-    The ``choices`` are those that `choices_of` returns.
+    ``choices`` are the options of the task, as `choices_of` returns them.
     """
     from bvf_inspect.questions import planned_task
     from bvf_inspect.reading import Reader, Reading
@@ -47,7 +47,7 @@ def words(choices: dict[str, Any]) -> Scorer:
 @metric(name="risk", scores="unreduced")
 @of_bvf
 def risk(choices: dict[str, Any]) -> Metric:
-    """Compute the figures of ``bvf run`` from all answers of a task. ``choices`` are as from `choices_of`."""
+    """Compute the figures of ``bvf run`` from all answers of a task, whose options are ``choices``."""
 
     def compute(scores: list[SampleScore]) -> Value:
         from bvf_inspect.questions import collected, planned_task

@@ -86,7 +86,7 @@ def read_topic(folder_name: str, options: ParaRelOptions) -> Topic:
 
 
 def read_contexts(spec: str) -> ContextSet:
-    """Return the distinct patterns of the relation in ``FOLDER#RELATION``. All have the same weight."""
+    """Return the distinct patterns (phrasings) of a relation, ``FOLDER#RELATION``, as contexts of equal weight."""
     folder, relation = _parts(spec)
     templates = []
     for line in _lines(folder / "patterns" / f"{relation}.jsonl"):

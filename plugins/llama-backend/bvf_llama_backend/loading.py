@@ -7,11 +7,12 @@ from bvf_transformers.loading.describe import describe_chosen
 from bvf_transformers.loading.errors import explained
 from bvf_transformers.loading.kind import kind_of
 from bvf_transformers.loading.load import read_config, read_parts, read_tokenizer
-from transformers import PreTrainedConfig
+from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
+from bvf.domain.option_texts import text_of
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Backend, ModelDescription, ModelRequest
-from bvf_llama_backend.chat import ChatModel, ChatTurns, ContinuedChatModel, chat_template_of
+from bvf_llama_backend.chat import ChatModel, ChatTurns, ContinuedChatModel, Said
 from bvf_llama_backend.options import Turn, options_of, user_of
 
 BACKENDS: dict[Turn | None, type[CausalModel]] = {
@@ -29,18 +30,26 @@ def load_llama(request: ModelRequest) -> Backend:
         backend = BACKENDS[options_of(request).turn]
         if not issubclass(backend, ChatModel):
             return backend(parts, request)
-        turns = ChatTurns(parts.tokenizer, request.model, options_of(request).system, user_of(request))
-        return backend(parts, request, turns)
+        return backend(parts, request, _turns(parts.tokenizer, request))
 
 
 def describe_llama(request: ModelRequest) -> ModelDescription:
     """Describe a model, without loading it, that continues a text or answers in a chat."""
     with explained(request, "model"):
         config, chosen = _causal_config(request), options_of(request)
-        if chosen.turn:
-            chat_template_of(read_tokenizer(request), request.model)
         description = describe_chosen(request, config, BACKENDS[chosen.turn])
-        return replace(description, system=chosen.system, user=user_of(request))
+        if not chosen.turn:
+            return description
+        turns = _turns(read_tokenizer(request), request)
+        read_as = f"{description.read_as} on {turns.date}" if turns.reads_clock else description.read_as
+        variables = {name: text_of(value) for name, value in chosen.chat_variable.items()}
+        described = replace(description, read_as=read_as, system=chosen.system, user=user_of(request))
+        return replace(described, chat_variables=variables, chat_date=turns.date)
+
+
+def _turns(tokenizer: PreTrainedTokenizerBase, request: ModelRequest) -> ChatTurns:
+    chosen = options_of(request)
+    return ChatTurns(tokenizer, request.model, Said(chosen.system, user_of(request), chosen.chat_variable))
 
 
 def _causal_config(request: ModelRequest) -> PreTrainedConfig:

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from bvf_transformers.options import TransformersOptions
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from bvf.errors import BvfError
 from bvf.interfaces.backend import ModelRequest
@@ -15,7 +15,7 @@ USER = {"en": "Continue the text.", "zh": "请续写这段文字。"}
 
 
 class LlamaOptions(TransformersOptions):
-    """How a causal model is read, bare or as a chat."""
+    """How a causal model reads a context: as plain text, or in a chat as the user's or the assistant's message."""
 
     chat_template: bool = Field(
         default=False, description="Put every context into the user's turn of a chat; the words begin the answer."
@@ -31,6 +31,10 @@ class LlamaOptions(TransformersOptions):
     )
     system: str = Field(default="", description="What the system's turn of the chat says.")
 
+    chat_variable: dict[str, JsonValue] = Field(
+        default={}, description="Variables of the chat template, such as {enable_thinking = false}."
+    )
+
     @property
     def turn(self) -> Turn | None:
         """The role in whose turn of a chat a context is, user or assistant; None without a chat."""
@@ -40,8 +44,12 @@ class LlamaOptions(TransformersOptions):
 def options_of(request: ModelRequest) -> LlamaOptions:
     """Return the options of a request, or the defaults. Refuses an option that needs another one which is missing."""
     chosen = request.options if isinstance(request.options, LlamaOptions) else LlamaOptions()
-    if chosen.system and not chosen.turn:
-        raise BvfError("--system goes with --chat-template: a bare text has no system's turn", "add --chat-template")
+    for option, chosen_for_it, why in (
+        ("--system", chosen.system, "a bare text has no system's turn"),
+        ("--chat-variable", chosen.chat_variable, "a bare text has no template"),
+    ):
+        if chosen_for_it and not chosen.turn:
+            raise BvfError(f"{option} goes with --chat-template: {why}", "add --chat-template")
     if chosen.user is not None and chosen.turn != "assistant":
         raise BvfError(
             "--user goes with --chat-turn assistant: elsewhere the user's turn is the context, or there is none",

@@ -5,9 +5,11 @@ import os
 import subprocess
 import sys
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 PROGRAM = (sys.executable, "-P", str(Path(__file__).with_name("template_process.py")))
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
@@ -19,34 +21,46 @@ class TemplateError(Exception):
 
 
 class Template:
-    """A model's chat template. ``names`` has the values of the variables that the template uses besides the chat."""
+    """A model's chat template."""
 
-    def __init__(self, template: object, names: dict[str, str]) -> None:
+    def __init__(self, template: object) -> None:
         self._process = subprocess.Popen(
             PROGRAM,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env={**os.environ, **ONE_THREAD},
+            env={**os.environ, **ONE_THREAD, "TZ": "UTC"},
         )
         weakref.finalize(self, _end, self._process)
-        self._send({"template": template, "names": names})
+        self._send(template)
 
-    def texts(self, chats: Sequence[Chat]) -> list[str]:
-        """Return the text of each chat as the template renders it.
+    def texts(self, chats: Sequence[Chat], names: Mapping[str, Any], day: date) -> list[str]:
+        """Return the text that the template writes for each chat.
+
+        Args:
+            chats: The messages of each chat.
+            names: The values of the variables that the template uses besides the messages.
+            day: The day that the template takes for today.
 
         Raises:
             TemplateError: The template refuses a chat, or takes too much memory or time.
         """
-        self._send(chats)
+        return self._answer("texts", {"chats": list(chats), "names": dict(names), "day": day.isoformat()})
+
+    def variables(self) -> list[str]:
+        """Return the names of the variables that the template uses besides the messages. Errors are as in `texts`."""
+        return self._answer("variables", {})
+
+    def _answer(self, key: str, request: dict[str, Any]) -> list[str]:
+        self._send(request)
         line = self._process.stdout.readline() if self._process.stdout else ""
         if not line:
             raise TemplateError("it takes too long, or too much memory")
         answer = json.loads(line)
         if "error" in answer:
             raise TemplateError(answer["error"])
-        return list(answer["texts"])
+        return list(answer[key])
 
     def _send(self, content: object) -> None:
         if self._process.stdin is not None:

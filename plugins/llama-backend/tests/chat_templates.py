@@ -93,3 +93,45 @@ QWEN3 = """\
 ALWAYS_ANSWERS = CHATML.replace("{% if add_generation_prompt %}", "{% if true %}")
 """It writes the beginning of an answer behind every chat."""
 SAID = {"chatml": CHATML, "llama2": LLAMA2, "llama3": LLAMA3, "gemma": GEMMA, "qwen3": QWEN3, "always": ALWAYS_ANSWERS}
+GRANITE = """\
+{%- if messages[0]['role'] == 'system' %}
+    {%- set system_message = messages[0]['content'] %}
+    {%- set loop_messages = messages[1:] %}
+{%- else %}
+    {%- set system_message = "Knowledge Cutoff Date: April 2024.\\nToday's Date: " + strftime_now('%B %d, %Y') + ".\\n\
+You are Granite, developed by IBM." %}
+    {%- if controls and 'length' in controls %}
+        {%- set system_message = system_message + " Length: " + controls['length'] + "." %}
+    {%- endif %}
+    {%- set loop_messages = messages %}
+{%- endif %}
+{{- '<|start_of_role|>system<|end_of_role|>' + system_message + '<|end_of_text|>\\n' }}
+{%- for message in loop_messages %}
+    {{- '<|start_of_role|>' + message['role'] + '<|end_of_role|>' + message['content'] + '<|end_of_text|>\\n' }}
+{%- endfor %}
+"""
+"""Granite 3, whose default system message has the date, unless there is another."""
+GPT_OSS = """\
+{%- if reasoning_effort is not defined %}
+    {%- set reasoning_effort = "medium" %}
+{%- endif %}
+{{- "<|start|>system<|message|>Knowledge cutoff: 2024-06\\nCurrent date: " + strftime_now("%Y-%m-%d") }}
+{{- "\\n\\nReasoning: " + reasoning_effort + "<|end|>" }}
+{%- for message in messages %}
+    {{- "<|start|>" + message.role + "<|message|>" + message.content + "<|end|>" }}
+{%- endfor %}
+"""
+LLAMA32 = LLAMA3.replace(
+    """{%- set date_string = "26 Jul 2024" %}""",
+    """{%- if strftime_now is defined %}{%- set date_string = strftime_now("%d %b %Y") %}\
+{%- else %}{%- set date_string = "26 Jul 2024" %}{%- endif %}""",
+)
+SMOLLM3 = """\
+{%- if enable_thinking is not defined %}{%- set enable_thinking = true %}{%- endif %}
+{%- set mode = "/think" if enable_thinking else "/no_think" %}
+{%- set today = strftime_now("%d %B %Y") %}
+{{- "<|im_start|>system\\nToday Date: " + today + "\\nReasoning Mode: " + mode + "<|im_end|>\\n" }}
+{%- for message in messages %}
+    {{- "<|im_start|>" + message.role + "\\n" + message.content + "<|im_end|>\\n" }}
+{%- endfor %}
+"""

@@ -27,12 +27,16 @@ NAMES = {
 }
 
 
-def write_gguf(folder: Path, file: Path, number_format: str, architecture: str = "llama") -> Path:
-    """Write the model in a folder as a GGUF file of F32, F16 or Q8_0."""
+def write_gguf(
+    folder: Path, file: Path, number_format: str, architecture: str = "llama", split_by: str = "gpt-2"
+) -> Path:
+    """Write the model in a folder, as a GGUF file of F32, F16 or Q8_0 that names a rule of splitting."""
     model = tf.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
     writer = GGUFWriter(str(file), architecture)
     describe(writer, model.config)
     add_tokenizer(writer, folder)
+    if split_by:
+        writer.add_tokenizer_pre(split_by)
     for name, weight in weights_of(model).items():
         add_tensor(writer, name, weight, number_format)
     writer.write_header_to_file()

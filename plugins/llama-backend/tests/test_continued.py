@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 import transformers as tf
-from bvf_llama_backend.chat import DATE
+from bvf_llama_backend.chat import TODAY, date_string
 from chat_templates import CHATML, GEMMA, LLAMA2, LLAMA3, QWEN3, SAID
 from helpers.warm import warm_bvf
 
@@ -32,7 +32,7 @@ def of_library(folder, context, *, user=USER, system="", **how):
     chat = [{"role": "user", "content": user}, {"role": "assistant", "content": context}]
     said = [{"role": "system", "content": system}] if system else []
     return tf.AutoTokenizer.from_pretrained(folder).apply_chat_template(
-        [*said, *chat], continue_final_message=True, date_string=DATE, **how
+        [*said, *chat], continue_final_message=True, date_string=date_string(TODAY), **how
     )
 
 

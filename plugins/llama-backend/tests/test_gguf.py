@@ -184,6 +184,7 @@ def test_an_architecture_that_is_not_read(read, tmp_path, architecture, says):
     writer = GGUFWriter(str(file), architecture)
     writer.add_name("tiny")
     writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("gpt-2")
     writer.add_token_list(["a", "b"])
     writer.add_tensor("token_embd.weight", np.zeros((2, 32), dtype=np.float32))
     writer.write_header_to_file()
@@ -226,11 +227,16 @@ def test_a_file_that_changed_is_parsed_again(bundled, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["F32", "Q8_0"])
-def test_the_reader_says_what_that_of_the_library_says(bundled, kind):
+def test_the_reader_says_what_that_of_the_library_says_and_keeps_the_vocabulary_whole(bundled, kind):
     ours, plain = Reader(bundled[kind]), GGUFReader(bundled[kind])
+    expected = {name: field.contents() for name, field in plain.fields.items()}
+    vocabulary = {f"tokenizer.ggml.{name}" for name in ("tokens", "merges", "token_type")}
     assert {name: field.contents() for name, field in ours.fields.items()} == {
-        name: field.contents() for name, field in plain.fields.items()
+        name: [] if name in vocabulary else content for name, content in expected.items()
     }
+    for name in ("tokenizer.ggml.tokens", "tokenizer.ggml.merges"):
+        assert ours.texts_of(name) == expected[name]
+    assert ours.number_of_tokens() == len(expected["tokenizer.ggml.tokens"])
     assert [tensor.name for tensor in ours.tensors] == [tensor.name for tensor in plain.tensors]
     for tensor, other in zip(ours.tensors, plain.tensors, strict=True):
         assert np.array_equal(tensor.data, other.data)

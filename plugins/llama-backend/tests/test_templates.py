@@ -4,6 +4,7 @@ import json
 
 import pytest
 from bvf_llama_backend import template_process
+from bvf_llama_backend.chat import TODAY
 from bvf_llama_backend.templates import PROGRAM, Template, TemplateError
 
 import bvf
@@ -50,7 +51,7 @@ def impatient(monkeypatch, tmp_path):
 )
 def test_a_template_is_bounded_in_time_and_memory(impatient, template):
     with pytest.raises(TemplateError) as error:
-        Template(template, {}).texts([CHAT])
+        Template(template).texts([CHAT], {}, TODAY)
     assert "\n" not in str(error.value)
     assert str(error.value)
 
@@ -72,15 +73,15 @@ def test_a_template_that_is_no_text_is_one_line(write_model, read, template):
 
 
 def test_the_program_ends_with_what_asked_it():
-    template = Template("{{ messages[0].content }}", {})
+    template = Template("{{ messages[0].content }}")
     process = template._process
-    assert template.texts([CHAT, CHAT]) == ["The nurse said that"] * 2
+    assert template.texts([CHAT, CHAT], {}, TODAY) == ["The nurse said that"] * 2
     del template
     assert process.returncode is not None
 
 
 def test_the_program_ends_when_its_input_does():
-    template = Template("{{ messages[0].content }}", {})
+    template = Template("{{ messages[0].content }}")
     process = template._process
     process.stdin.close()
     assert process.wait(timeout=60) == 0
@@ -89,4 +90,4 @@ def test_the_program_ends_when_its_input_does():
 def test_nothing_of_the_folder_that_one_works_in_is_imported(tmp_path, monkeypatch):
     (tmp_path / "transformers.py").write_text("raise SystemExit(9)")
     monkeypatch.chdir(tmp_path)
-    assert Template("{{ messages[0].content }}", {}).texts([CHAT]) == ["The nurse said that"]
+    assert Template("{{ messages[0].content }}").texts([CHAT], {}, TODAY) == ["The nurse said that"]

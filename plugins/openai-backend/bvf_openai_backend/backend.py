@@ -1,5 +1,6 @@
 """Causal models on a server. Tokens of words form a tree, and each inner node is a row of a request."""
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,6 +10,7 @@ from bvf_transformers.kinds.slot import length_of
 from bvf_transformers.reading.batching import by_shape
 from bvf_transformers.reading.tolerance import logprobs_within, unasked_words
 from bvf_transformers.tokens.cutting import Cut, Cutter, Slot, slots_of
+from bvf_transformers.tokens.texts import text_with_special
 from bvf_transformers.tokens.unknown import Vocabulary
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words, tree_of
 
@@ -20,7 +22,7 @@ from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within
 from bvf_openai_backend.dialects import Row, RowAnswer
 from bvf_openai_backend.most_probable import TopK
 from bvf_openai_backend.server import Served, Server
-from bvf_openai_backend.tokens import text_of
+from bvf_openai_backend.tokens import ServerTokenizer, text_of
 
 NOTHING_KNOWN = RowAnswer({}, 1.0)
 """The answer for a text that cannot be sent: p of every token is between 0 and 1."""
@@ -40,6 +42,10 @@ class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return list(self.cutter.cut([prompt], [word])[0].left)
+
+    def text_of(self, ids: Sequence[int]) -> str:
+        tokenizer = self.cutter.tokenizer
+        return "" if isinstance(tokenizer, ServerTokenizer) else text_with_special(tokenizer, ids)
 
     def token_counts(self, prompt: Prompt, words: Sequence[str]) -> list[int]:
         slot = self.distinct_cuts([prompt], words)[0][0].slot
@@ -133,6 +139,10 @@ class ExactModel(ServerModel):
 class TopModel(ServerModel):
     """A model whose server lists only the most probable tokens. p of a word is the midpoint of its bounds."""
 
+    def __init__(self, served: Served, server: Server, cutter: Cutter) -> None:
+        super().__init__(served, server, cutter)
+        self._fewest = sys.maxsize
+
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
         lowest, highest = self._limits(cuts, words)[:, places]
@@ -149,8 +159,10 @@ class TopModel(ServerModel):
 
     def _remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
         assert isinstance(self.server.dialect, TopK)
+        top, came = self.server.dialect.top, self._fewest
+        fewer = f", where it is asked for {top}" if came < top else ""
         return (
-            f"the server tells the {self.server.dialect.top} most probable tokens after each text: p of any other lies "
+            f"the server names the {min(came, top)} most probable tokens after each text{fewer}: p of any other lies "
             "between 0 and the least of these",
             *_on_longer_words(cuts, words),
         )
@@ -173,6 +185,7 @@ class TopModel(ServerModel):
             wanted = [(b, int(k)) for k in level for b in range(len(cuts)) if probable[b, k] > -np.inf]
             rows = [self._row(cuts[b].left, pieces, k) for b, k in wanted]
             answers = self.server.ask([row for row in rows if row is not None])
+            self._fewest = min([self._fewest, *(len(answer.listed) for answer in answers.values())])
             for (b, k), row in zip(wanted, rows, strict=True):
                 questions = slice(pieces.first_question[k], pieces.first_question[k + 1])
                 answer = NOTHING_KNOWN if row is None else answers[row]

@@ -1,8 +1,8 @@
 """Sends requests to a server, limits their number, and retries. Failures become one-line errors."""
 
+import json
 import os
 import time
-import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -17,9 +17,10 @@ import httpx2
 
 from bvf.errors import BvfError, LostError, error_text
 from bvf.files.parsing import shortened
-from bvf_openai_backend.options import ServerOptions
+from bvf_openai_backend.options import AUTHORIZATION, ServerOptions
+from bvf_openai_backend.secrets import Secrets
+from bvf_openai_backend.transport import EndlessError, Received, Transport
 
-SECONDS_TO_CONNECT = 5.0
 FIRST_WAIT = 0.25
 """Seconds before the first retry; doubled for each further one."""
 TRIES = 5
@@ -27,6 +28,8 @@ LONGEST_WAIT = 120.0
 """The longest time in seconds that a server may ask to wait before the next try."""
 BUSY = frozenset({408, 425, 429, 502, 503, 504})
 KEPT = "what is scored is kept"
+MOST_READ = 10_000
+"""The most characters of an error text that are looked at."""
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -56,27 +59,32 @@ class Client:
 
     def __init__(self, options: ServerOptions) -> None:
         self.options = options
-        self.root = _checked(options.base_url).removesuffix("/v1")
+        address = _checked(options.base_url)
+        self.root = address.removesuffix("/v1")
         self.host = urlsplit(options.base_url).netloc
-        self._key = os.environ.get(options.key_env, "").strip()
-        if not (self._key.isascii() and self._key.isprintable()):
-            raise BvfError(f"{options.key_env}: this key has characters that no key has", "set it again")
-        self._http = httpx2.Client(
-            headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
-            timeout=httpx2.Timeout(options.timeout, connect=SECONDS_TO_CONNECT),
-            limits=httpx2.Limits(max_connections=options.in_flight),
-        )
-        weakref.finalize(self, self._http.close)
+        self._below_v1 = address.endswith("/v1") or not options.api_version
+        self._key = _sendable(options.key_env)
+        headers = {name: _sendable(variable, needed=name) for name, variable in options.headers_env.items()}
+        self._secrets = Secrets([self._key, *headers.values()])
+        if self._key:
+            bearer = "Bearer " if options.key_header.lower() == AUTHORIZATION.lower() else ""
+            headers[options.key_header] = f"{bearer}{self._key}"
+        query = {"api-version": options.api_version} if options.api_version else {}
+        self._transport = Transport(headers, query, options.timeout, options.in_flight)
         self._counting = Lock()
         self._sent = 0
         self._has_answered = False
+
+    def masked(self, text: str) -> str:
+        """Return a text of the server without the key and other secrets, which it may repeat."""
+        return self._secrets.masked(text)
 
     def get(self, path: str) -> Any:
         """Return the JSON at a path. Raises the same errors as `post`."""
         return self._answer("GET", path, None)
 
     def post(self, call: Call) -> Any:
-        """Return the JSON in the server's answer.
+        """Send a request, and return the JSON in the server's answer.
 
         Raises:
             Refused: The server rejects the request.
@@ -116,10 +124,13 @@ class Client:
 
     def _answer(self, method: str, path: str, body: dict[str, Any] | None) -> Any:
         """The server's JSON. Requests are repeated while the server is busy or, once it has answered, unreachable."""
+        url = self.root + (path if self._below_v1 else path.removeprefix("/v1"))
         for tried in range(1, TRIES + 1):
             seconds = FIRST_WAIT * 2 ** (tried - 1)
             try:
-                response = self._http.request(method, f"{self.root}{path}", json=body)
+                received = self._transport.send(method, url, body)
+            except EndlessError as error:
+                raise (LostError if self._has_answered else BvfError)(f"{self.host}: {error}", KEPT) from None
             except httpx2.HTTPError as error:
                 is_final = isinstance(
                     error, httpx2.UnsupportedProtocol | httpx2.DecodingError | httpx2.TooManyRedirects
@@ -129,45 +140,45 @@ class Client:
                 time.sleep(seconds)
                 continue
             self._has_answered = True
-            if response.status_code not in BUSY:
-                return self._json(response)
+            if received.status not in BUSY:
+                return self._json(received)
             if tried < TRIES:
-                seconds = max(seconds, _retry_after(response.headers.get("Retry-After", "")))
+                seconds = max(seconds, _retry_after(received.retry_after))
                 if seconds > LONGEST_WAIT:
                     raise LostError(f"{self.host} wants to be asked again in {seconds:.0f} seconds", KEPT)
                 time.sleep(seconds)
-        raise LostError(f"{self.host} is busy: {response.status_code} {self._why(response)} after {TRIES} tries", KEPT)
+        raise LostError(f"{self.host} is busy: {received.status} {self._why(received)} after {TRIES} tries", KEPT)
 
-    def _json(self, response: httpx2.Response) -> Any:
-        if response.status_code in (401, 403):
+    def _json(self, received: Received) -> Any:
+        if received.status in (401, 403):
             name = self.options.key_env
             problem = f"the key in {name} is refused" if self._key else f"it wants a key, and {name} holds none"
-            raise BvfError(
-                f"{self.host}: {problem} ({response.status_code})", "-B key_env=NAME names the variable that holds it"
-            )
-        if not response.is_success:
-            raise Refused(response.status_code, self._why(response))
+            hint = "-B key_env=NAME names the variable that holds it, -B key_header=NAME the header that has it"
+            raise BvfError(f"{self.host}: {problem} ({received.status})", hint)
+        if not 200 <= received.status < 300:
+            raise Refused(received.status, self._why(received))
         try:
-            return response.json()
-        except ValueError:
-            kind = response.headers.get("content-type", "no content type")
-            raise NotJsonError(f"{kind}, {self._without_key(shortened(response.text))!r}") from None
+            return json.loads(received.content)
+        except (ValueError, RecursionError):
+            kind = self._shortened(received.kind) or "no content type"
+            raise NotJsonError(f"{kind}, {self._shortened(_text(received))!r}") from None
 
-    def _why(self, response: httpx2.Response) -> str:
-        """The server's error text. The key is removed, as the text may echo the request."""
+    def _why(self, received: Received) -> str:
+        """The server's error text."""
         try:
-            body = response.json()
-        except ValueError:
-            return self._without_key(shortened(response.text))
+            body = json.loads(received.content)
+        except (ValueError, RecursionError):
+            return self._shortened(_text(received))
         for name in ("error", "message", "detail"):
             body = body.get(name, body) if isinstance(body, dict) else body
-        return self._without_key(shortened(str(body)))
+        return self._shortened(str(body))
 
-    def _without_key(self, text: str) -> str:
-        return text.replace(self._key, "...") if self._key else text
+    def _shortened(self, text: str) -> str:
+        """The beginning of a text of the server, without secrets: they are masked before anything is cut off."""
+        return shortened(self.masked(text[:MOST_READ]))
 
     def _unanswered(self, error: httpx2.HTTPError) -> BvfError:
-        problem = self._without_key(error_text(error))
+        problem = self.masked(error_text(error))
         if "CERTIFICATE" in problem.upper():
             return BvfError(
                 f"{self.host}: its certificate is not trusted: {problem}",
@@ -189,16 +200,31 @@ def _checked(url: str) -> str:
     if parts.username or parts.password or parts.query or parts.fragment:
         raise BvfError(
             f"base_url: there is more than an address for {parts.hostname}, perhaps a key",
-            "an address is stored with the result: put the key into the environment, see -B key_env",
+            "an address is stored with the result: put the key into the environment, see -B key_env; a version of the "
+            "API is -B api_version",
         )
     return url.rstrip("/")
+
+
+def _sendable(variable: str, needed: str = "") -> str:
+    """The secret in an environment variable. Refuses one that cannot be sent, and none where a header needs one."""
+    secret = os.environ.get(variable, "").strip()
+    if not (secret.isascii() and secret.isprintable()):
+        raise BvfError(f"{variable}: this key has characters that no key has", "set it again")
+    if needed and not secret:
+        raise BvfError(f"-B headers_env: the header {needed} is in {variable}, and that holds nothing", "set it")
+    return secret
+
+
+def _text(received: Received) -> str:
+    return received.content[: 4 * MOST_READ].decode("utf-8", "replace")
 
 
 def _retry_after(header: str) -> float:
     """Seconds to wait by a Retry-After header, a number or a date; 0 if it cannot be parsed."""
     with suppress(ValueError):
         return max(0.0, float(header))
-    with suppress(ValueError, TypeError):
+    with suppress(ValueError, TypeError, OverflowError):
         return max(0.0, (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds())
     return 0.0
 

@@ -14,12 +14,16 @@ from bvf_transformers.tokens.word_tree import Ids
 
 from bvf_openai_backend.client import Call
 
-SHAPES = (LookupError, TypeError, ValueError, AttributeError)
+SHAPES = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 """Errors that reading an answer of unexpected structure raises."""
 
 
 class MissingError(Exception):
     """An answer lacks a requested log-probability. The message names the token."""
+
+
+class OddError(ValueError):
+    """A part of an answer is not what it can be. The message says what is odd, without the server's own text."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class Row:
 
 @dataclass(frozen=True)
 class RowAnswer:
-    """The log-probabilities, or bounds on them, in a server's answer to one row.
+    """The log-probabilities, or bounds on them, in a server's answer to one `Row`.
 
     Args:
         logp: Natural log-probabilities by id, of the requested tokens that the server listed.
@@ -151,13 +155,13 @@ class Sglang(Dialect):
     def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
         answers = []
         for row, one in zip(rows, answer, strict=True):
-            logp = {int(each[1]): each[0] for each in one["meta_info"]["output_token_ids_logprobs"][0]}
+            logp = {token_id(each[1]): each[0] for each in one["meta_info"]["output_token_ids_logprobs"][0]}
             answers.append(_exact(row, logp))
         return answers
 
     def tokens_read(self, answer: Any) -> int | None:
         counts = [one["meta_info"].get("prompt_tokens") for one in answer]
-        return sum(counts) if all(isinstance(count, int) for count in counts) else None
+        return sum(counts) if all(count_of(count) is not None for count in counts) else None
 
 
 class LlamaCpp(Dialect):
@@ -178,31 +182,57 @@ class LlamaCpp(Dialect):
         return Call("/completion", body)
 
     def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
-        logp = {int(one["id"]): one["logprob"] for one in answer["completion_probabilities"][0]["top_logprobs"]}
+        logp = {token_id(one["id"]): one["logprob"] for one in answer["completion_probabilities"][0]["top_logprobs"]}
         return [_exact(rows[0], logp)]
 
     def tokens_read(self, answer: Any) -> int | None:
-        read = answer.get("tokens_evaluated")
-        return read if isinstance(read, int) else None
+        return count_of(answer.get("tokens_evaluated"))
 
 
 EXACT: tuple[type[Dialect], ...] = (Vllm, Sglang, LlamaCpp)
 
 
 def choices_in_order(answer: Any) -> list[Any]:
-    """Return the choices of an answer in OpenAI's format, sorted by index."""
-    return sorted(answer["choices"], key=lambda choice: int(choice["index"]))
+    """Return the choices of an answer in OpenAI's format, sorted by index. Raises `OddError` if indices are doubtful.
+
+    Indices are 0 to n - 1, each once. A single choice may have none.
+    """
+    choices: list[Any] = answer["choices"]
+    indices = [choice.get("index") for choice in choices]
+    if indices == [None]:
+        return choices
+    if any(type(index) is not int for index in indices) or sorted(indices) != list(range(len(indices))):
+        raise OddError(f"the indices of its {len(indices)} choices are not 0 to {len(indices) - 1}, each once")
+    return sorted(choices, key=lambda choice: int(choice["index"]))
 
 
 def prompt_tokens(answer: Any) -> int | None:
     """Return the number of prompt tokens that an answer in OpenAI's format reports; None if it reports none."""
-    read = (answer.get("usage") or {}).get("prompt_tokens")
-    return read if isinstance(read, int) else None
+    return count_of((answer.get("usage") or {}).get("prompt_tokens"))
+
+
+def count_of(value: Any) -> int | None:
+    """Return a value if it is a count, 0 or more. Otherwise it is None."""
+    return value if type(value) is int and value >= 0 else None
+
+
+def token_id(value: Any) -> int:
+    """Return a token id. Raises `OddError` if a server gives anything else as one."""
+    if (token := count_of(value)) is None:
+        raise OddError("the id of a token is not a whole number")
+    return token
+
+
+def number_of(value: Any) -> float:
+    """Return a number. Raises `OddError` for anything else, such as true or a text."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise OddError("a log-probability is not a number")
+    return float(value)
 
 
 def _exact(row: Row, listed: Mapping[Any, Any], name_of: Callable[[int], Any] = int) -> RowAnswer:
     try:
-        logp = {token: float(listed[name_of(token)]) for token in row.asked}
+        logp = {token: number_of(listed[name_of(token)]) for token in row.asked}
     except KeyError as error:
         raise MissingError(f"nothing of {error.args[0]}") from None
     if any(map(math.isnan, logp.values())):

@@ -10,7 +10,16 @@ from typing import Any, ClassVar
 
 from bvf_openai_backend.bounds import most_unlisted
 from bvf_openai_backend.client import Call
-from bvf_openai_backend.dialects import Dialect, MissingError, Row, RowAnswer, choices_in_order, prompt_tokens
+from bvf_openai_backend.dialects import (
+    Dialect,
+    MissingError,
+    Row,
+    RowAnswer,
+    choices_in_order,
+    number_of,
+    prompt_tokens,
+    token_id,
+)
 
 ID = "token_id:"
 """The prefix of a token id in the answers of vLLM."""
@@ -34,7 +43,7 @@ class TopK(Dialect):
 
     def row_answer(self, row: Row, tokens: Iterable[tuple[str | int, float]]) -> RowAnswer:
         """Turn the server's top-k tokens (as ids or strings) and their log p into the `RowAnswer` for one question."""
-        listed = [(name, float(logp)) for name, logp in tokens]
+        listed = [(name, number_of(logp)) for name, logp in tokens]
         if len(listed) < 2 or any(math.isnan(logp) for _, logp in listed):
             raise MissingError("fewer than two tokens")
         logps_of: dict[str | int | None, list[float]] = {}
@@ -147,7 +156,7 @@ class Tgi(TopK):
 
     def read(self, answer: Any, rows: Sequence[Row]) -> list[RowAnswer]:
         tokens = answer["details"]["top_tokens"][0]
-        return [self.row_answer(rows[0], [(int(one["id"]), one["logprob"]) for one in tokens])]
+        return [self.row_answer(rows[0], [(token_id(one["id"]), one["logprob"]) for one in tokens])]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bvf.interfaces.backend import RUNTIME, ModelRequest
 
+AUTHORIZATION = "Authorization"
+HEADER = "^[A-Za-z0-9-]+$"
+"""What a name of a header may be."""
+
 
 class ServerOptions(BaseModel):
     """Where a server is, and how it is asked."""
@@ -20,6 +24,19 @@ class ServerOptions(BaseModel):
     )
     key_env: Annotated[str, RUNTIME] = Field(
         default="OPENAI_API_KEY", description="The environment variable that holds the key."
+    )
+    key_header: Annotated[str, RUNTIME] = Field(
+        default=AUTHORIZATION,
+        pattern=HEADER,
+        description="The header that has the key, as `Bearer KEY`; in any other, such as api-key, it is the key alone.",
+    )
+    headers_env: Annotated[dict[Annotated[str, Field(pattern=HEADER)], str], RUNTIME] = Field(
+        default={},
+        description="Further headers, each with the environment variable that holds its value: {X-Team = 'TEAM'}.",
+    )
+    api_version: Annotated[str, RUNTIME] = Field(
+        default="",
+        description="Sent as `?api-version=` with every request; paths then have /v1 only if base_url ends with it.",
     )
     rows: Annotated[int, RUNTIME] = Field(
         default=256, ge=1, description="Texts per request, where a server takes several."

@@ -11,33 +11,29 @@ from bvf.errors import BvfError, ScoringError
 from bvf_openai_backend.client import Client, NotJsonError, Refused
 from bvf_openai_backend.dialects import EXACT, SHAPES, Dialect, MissingError, Row, RowAnswer
 from bvf_openai_backend.most_probable import TOP_K, Completions
-from bvf_openai_backend.server import Served, check_length_read
+from bvf_openai_backend.server import NO_LOGP, Served, check_length_read, check_logprobs
 from bvf_openai_backend.tokens import letters_of
 
 TEXTS = ("The nurse said that", "In the end, every one of them")
 ASKED = 100
-ROUNDING = 1e-4
-SUM_ROUNDING = 1e-3
 KEPT = 16
 """About how many log-probabilities per text are kept to compare with a later probe."""
-_NO_LOGP = "these are no log-probabilities of its model: look at how the server is started"
 
 
 @dataclass(frozen=True)
 class Probed:
-    """The dialect found by a probe, and the server's answers to the probe."""
+    """The dialect (request format) that a probe of a server found, and the server's answers to the probe's rows."""
 
     dialect: Dialect
     row_answers: tuple[RowAnswer, ...]
 
     @property
     def answers(self) -> dict[str, float]:
-        """Some log-probabilities of the probe, by ``TEXT/TOKEN``. They are compared with those of later probes."""
+        """Some log-probabilities of the probe, by ``TEXT/TOKEN``, to be compared with those of later probes."""
         return {
             f"{text}/{token}": round(logp, 4)
             for text, answer in enumerate(self.row_answers)
             for token, logp in sorted(answer.everything.items())[:: max(1, len(answer.everything) // KEPT)]
-            if np.isfinite(logp)
         }
 
 
@@ -99,12 +95,8 @@ def _check_logprobs(host: str, answers: Sequence[RowAnswer]) -> None:
                 f"{host} says that every log-probability is 0.0", "start the server without speculative decoding"
             )
         if (logp == logp[0]).all() and len(logp) > 1:
-            raise ScoringError(f"{host} gives every token the log-probability {logp[0]:g}", _NO_LOGP)
-        if logp.max() > ROUNDING:
-            raise ScoringError(f"{host} gives a token log p = {logp.max():g}: above 0, so not a probability", _NO_LOGP)
-        total = float(np.exp(logp).sum())
-        if total > 1 + SUM_ROUNDING:
-            raise ScoringError(f"{host} returns probabilities whose sum is {total:.3g}: above 1", _NO_LOGP)
+            raise ScoringError(f"{host} gives every token the log-probability {logp[0]:g}", NO_LOGP)
+        check_logprobs(host, answer)
     names = [name for answer in answers for name in answer.names]
     if names and not any(name[:1].isspace() for name in names):
         raise ScoringError(
@@ -112,4 +104,4 @@ def _check_logprobs(host: str, answers: Sequence[RowAnswer]) -> None:
             "a server that names tokens by their ids can be asked: vLLM, SGLang, llama.cpp, TGI",
         )
     if all(answer.everything == answers[0].everything for answer in answers[1:]):
-        raise ScoringError(f"{host} gives the same answer to different texts: it does not read them", _NO_LOGP)
+        raise ScoringError(f"{host} gives the same answer to different texts: it does not read them", NO_LOGP)

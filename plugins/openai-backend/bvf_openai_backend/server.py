@@ -1,14 +1,20 @@
 """A server: its report on its model, and its answers to rows in a known dialect."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bvf.errors import BvfError, ScoringError, nearest
 from bvf_openai_backend.client import Client, NotJsonError, Refused
-from bvf_openai_backend.dialects import SHAPES, Dialect, MissingError, Row, RowAnswer
+from bvf_openai_backend.dialects import SHAPES, Dialect, MissingError, OddError, Row, RowAnswer, count_of
 
 _ADDRESS = "name the address of its API: -B base_url=http://HOST:PORT/v1"
+NO_LOGP = "these are no log-probabilities of its model: look at how the server is started"
+ROUNDING = 1e-4
+SUM_ROUNDING = 1e-3
+MOST_STORED = 200
+"""The most characters of a server's text on its version or its model that a run stores."""
 _TOKENIZER = "name the tokenizer that the model has: -B tokenizer="
 
 
@@ -32,24 +38,32 @@ class Served:
 def served_model(client: Client, name: str) -> Served:
     """Return what a server reports about a model: only its name if it lists no models. Refuses an unlisted model."""
     try:
-        models = {str(each["id"]): each for each in client.get("/v1/models")["data"]}
+        models = {str(each["id"]): dict(each) for each in client.get("/v1/models")["data"]}
     except Refused as error:
         if error.status != 404:
             raise BvfError(f"{client.host} does not list its models: {error}", _ADDRESS) from None
         return Served(name)
-    except (NotJsonError, LookupError, TypeError) as error:
+    except NotJsonError as error:
         raise BvfError(f"{client.host} is not a server of models: /v1/models is no list: {error}", _ADDRESS) from None
+    except SHAPES:
+        raise BvfError(f"{client.host} is not a server of models: /v1/models is no list of models", _ADDRESS) from None
     if name not in models:
         problem = f'{client.host} has no model "{name}"' if name else f"no model of {client.host} is named"
-        raise BvfError(problem, _like(name, sorted(models)))
+        raise BvfError(problem, _like(name, sorted(map(client.masked, models))))
     listed = models[name]
-    meta = listed.get("meta") or {}
+    meta = listed.get("meta")
+    meta = meta if isinstance(meta, dict) else {}
     return Served(
         name,
-        str(listed.get("root") or ""),
-        _number(listed.get("max_model_len") or meta.get("n_ctx")),
-        _number(meta.get("n_vocab")),
+        _source(client, listed.get("root")),
+        count_of(listed.get("max_model_len")) or count_of(meta.get("n_ctx")) or 0,
+        count_of(meta.get("n_vocab")) or 0,
     )
+
+
+def _source(client: Client, value: Any) -> str:
+    """A text of the server that is stored with a run. It is empty if the server gives no text."""
+    return client.masked(value)[:MOST_STORED] if isinstance(value, str) else ""
 
 
 def _like(name: str, models: list[str]) -> str:
@@ -61,21 +75,17 @@ def _like(name: str, models: list[str]) -> str:
     return f"{close} It has {shown}" if close.startswith("did") else f"it has {shown}: --model openai:{models[0]}"
 
 
-def _number(value: Any) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
-
-
 def text_at(client: Client, path: str, key: str) -> str:
     """Return the value of a key in the JSON at a path, such as the server's version; empty if there is none."""
     try:
-        return str(client.get(path).get(key) or "")
+        return _source(client, client.get(path).get(key))
     except (Refused, NotJsonError, AttributeError):
         return ""
 
 
 @dataclass(frozen=True)
 class Server:
-    """A model on a server, and the dialect of its requests."""
+    """A model on a server, reached by a client in a dialect (the format of the server's requests)."""
 
     client: Client
     dialect: Dialect
@@ -86,7 +96,7 @@ class Server:
         return min(self.client.options.rows, self.dialect.most_rows)
 
     def ask(self, rows: Sequence[Row]) -> dict[Row, RowAnswer]:
-        """Return the server's answers by row. Equal rows are sent once."""
+        """Return the server's answer to each row (a text and tokens to score after it); equal rows are sent once."""
         parcels = parcels_of(set(rows), self.most_rows, self.dialect.most_ids)
         answers = self.client.post_all([self.dialect.call(parcel) for parcel in parcels], counted=True)
         row_answers: dict[Row, RowAnswer] = {}
@@ -103,6 +113,8 @@ class Server:
             raise ScoringError(f"{host} does not return what it is asked for: {error}") from None
         except SHAPES as error:
             raise changed_shape(host, error) from None
+        for each in row_answers:
+            check_logprobs(host, each)
         check_length_read(host, tokens_read, rows)
         return row_answers
 
@@ -139,6 +151,18 @@ def check_length_read(host: str, read: int | None, rows: Sequence[Row]) -> None:
     raise BvfError(f"{host} read {read} tokens where {sent} were sent", _TOKENIZER)
 
 
+def check_logprobs(host: str, answer: RowAnswer) -> None:
+    """Refuse numbers that cannot be log-probabilities of different tokens after one text."""
+    values = list(answer.everything.values())
+    if odd := [value for value in values if not math.isfinite(value) or value > ROUNDING]:
+        why = "above 0" if odd[0] > 0 else "no finite number"
+        raise ScoringError(f"{host} gives a token log p = {odd[0]:g}: {why}, so not a probability", NO_LOGP)
+    total = math.fsum(map(math.exp, values))
+    if total > 1 + SUM_ROUNDING:
+        raise ScoringError(f"{host} returns probabilities whose sum is {total:.3g}: above 1", NO_LOGP)
+
+
 def changed_shape(host: str, error: Exception) -> ScoringError:
     """Return the error for an answer whose structure differs from answers to the probe."""
-    return ScoringError(f"{host} answers in another shape than before: {type(error).__name__} {error}")
+    what = {OddError: f": {error}", KeyError: f": it has no {error}"}.get(type(error), "")
+    return ScoringError(f"{host} answers in another shape than before{what}")

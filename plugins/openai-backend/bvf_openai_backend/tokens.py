@@ -11,8 +11,9 @@ from bvf_transformers.tokens.composing import ANCHOR
 from bvf.errors import BvfError
 from bvf.interfaces.backend import ModelRequest
 from bvf_openai_backend.client import Call, Client, NotJsonError, Refused
+from bvf_openai_backend.dialects import SHAPES, token_id
 from bvf_openai_backend.options import options_of
-from bvf_openai_backend.server import Served
+from bvf_openai_backend.server import Served, changed_shape
 
 SAY_WHICH = "-B tokenizer=FOLDER, or the id of the model on the hub"
 TRIED = ("The nurse said that she", " 123 naïve (über) 说,a\nb")
@@ -21,7 +22,7 @@ BROKEN = "\ufffd"
 
 
 def tokenizer_of(request: ModelRequest, client: Client, served: Served) -> Any:
-    """Return the tokenizer of a model. It is from ``-B tokenizer``, else from the model's source, else from the server.
+    """Return the tokenizer of a model: that of ``-B tokenizer``, else of the model's source, else the server's.
 
     Raises:
         BvfError: None is found, or the server tokenizes texts differently.
@@ -93,7 +94,7 @@ class ServerTokenizer:
         """Whether the server tokenizes texts."""
         try:
             return bool(_ids_in(self._client.post(self._call("a", True))))
-        except (Refused, NotJsonError, LookupError, TypeError, ValueError):
+        except (Refused, NotJsonError, *SHAPES):
             return False
 
     def __call__(
@@ -104,7 +105,10 @@ class ServerTokenizer:
         new = [text for text in dict.fromkeys(several) if (text, add_special_tokens) not in self._known]
         answers = self._client.post_all([self._call(text, add_special_tokens) for text in new], counted=False)
         for text, answer in zip(new, answers, strict=True):
-            self._known[text, add_special_tokens] = _ids_in(answer)
+            try:
+                self._known[text, add_special_tokens] = _ids_in(answer)
+            except SHAPES as error:
+                raise changed_shape(self._client.host, error) from None
         ids = [self._known[text, add_special_tokens] for text in several]
         return {"input_ids": ids[0] if isinstance(texts, str) else ids}
 
@@ -128,4 +132,4 @@ class ServerTokenizer:
 
 
 def _ids_in(answer: Any) -> list[int]:
-    return [int(token) for token in answer["tokens"]]
+    return [token_id(token) for token in answer["tokens"]]

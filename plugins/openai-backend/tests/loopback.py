@@ -59,12 +59,16 @@ class Loopback:
     Attributes:
         asked: Paths and bodies of the requests so far.
         pause: Seconds that it asks clients to wait before a retry; empty: none.
+        twist: From the path of a request and its answer (status, content) to what is sent, perhaps with headers.
+        got: The headers of the requests so far.
         lives: It stops answering after so many requests for tokens; None: never.
     """
 
     def __init__(self, model, speaks="vllm", fault="", key="", top=20, root=str(FOLDER), lives=None):
         self.model, self.speaks, self.fault, self.key, self.top, self.root = model, speaks, fault, key, top, root
         self.lives, self.pause, self.asked = lives, "", []
+        self.twist = lambda path, answer: answer
+        self.got = []
 
     def answer(self, path, body):
         """Return the HTTP status and JSON of the answer."""
@@ -227,6 +231,7 @@ class Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(length)) if length else {}
         asks = "ompletion" in self.path
         loopback.asked.append((self.path, body))
+        loopback.got.append({name.lower(): value for name, value in self.headers.items()})
         if loopback.lives is not None and asks:
             loopback.lives -= 1
             if loopback.lives < 0:
@@ -240,10 +245,12 @@ class Handler(BaseHTTPRequestHandler):
         elif loopback.fault == "html":
             self.say(200, "<html>Welcome</html>")
         else:
-            self.say(*loopback.answer(self.path, body))
+            path = self.path.partition("?")[0]
+            self.say(*loopback.twist(path, loopback.answer(path, body)))
 
     def say(self, status, answer, headers=None):
-        data = (answer if isinstance(answer, str) else json.dumps(answer)).encode()
+        text = answer if isinstance(answer, str | bytes) else json.dumps(answer)
+        data = text if isinstance(text, bytes) else text.encode()
         self.send_response(status)
         for name, value in {"Content-Length": str(len(data)), **(headers or {})}.items():
             self.send_header(name, value)

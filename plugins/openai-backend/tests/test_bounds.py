@@ -40,7 +40,7 @@ def test_bounds_above_the_tolerance_are_refused_with_what_would_do(serve, connec
     reached = float(error.value.hint.split()[1])
     answers = backend.answers(PROMPTS, WORDS, CLASS_OF_WORD, reached * 1.05)
     assert 0 < answers.bounds.max() <= reached * 1.05
-    assert answers.remarks[0].startswith("the server tells the 20 most probable tokens")
+    assert answers.remarks[0].startswith("the server names the 20 most probable tokens")
 
 
 def test_in_a_chat_the_words_begin_the_answer(serve, connect, model):

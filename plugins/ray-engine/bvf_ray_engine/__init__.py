@@ -1,4 +1,4 @@
-"""An engine that scores shards and mines corpora with Ray actors on any number of machines."""
+"""An engine that scores prompts and mines corpora with Ray actors on any number of machines."""
 
 from typing import TYPE_CHECKING
 

@@ -63,7 +63,7 @@ def room(options: RayOptions) -> Counter[str]:
 
 
 def refuse_other_versions(node: str, there: Mapping[str, str], here: Mapping[str, str]) -> None:
-    """Refuse a node whose versions differ from those of this process. Both are given by distribution."""
+    """Refuse a node whose versions ``there`` differ from those of this process, ``here``; by distribution."""
     apart = [name for name in here if there.get(name) != here[name]]
     if apart:
         other = _listed([f"{name} {there[name]}" if name in there else f"no {name}" for name in apart])

@@ -98,9 +98,9 @@ class Pool:
         self._kind = ray.remote(**needs, max_restarts=0, max_task_retries=0)(actor.Worker)
 
     def run(self) -> None:
-        """Have tasks done until the run ends or a task fails. May raise `BvfError`.
+        """Have tasks done until the run ends or a task fails.
 
-        It is raised if a node has other versions, workers die before they can do tasks, or no node is left.
+        Raises `BvfError` if a node has other versions, workers die before they can do tasks, or no node is left.
         """
         self._ask(self._number)
         while not self._over and (event := self._next()) is not None:

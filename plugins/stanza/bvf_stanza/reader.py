@@ -19,7 +19,7 @@ FRONTED = "fronted advcl"
 
 @dataclass(frozen=True)
 class Reading:
-    """A template, the indices of its subject and answer word (*she*), and the belief that they corefer.
+    """A template of a sentence, the indices of its subject and answer word (*she*), and the belief that they corefer.
 
     Without a pronoun, ``word`` is the verb and ``belief`` None. ``link`` is the relation that joins the word's clause.
     """

@@ -78,7 +78,7 @@ class Resolver:
     def candidates(self, sentence: Sentence, pronoun: int) -> list[Mention]:
         """Return earlier mentions that may be of a pronoun's gender.
 
-        They are in its quotation, and binding does not exclude them.
+        They are in the pronoun's quotation, and binding does not exclude them.
         """
         gender = self._pronoun_gender(sentence, pronoun)
         quoted = self.quotations(sentence)

@@ -93,7 +93,7 @@ class Sentence:
 
 
 class Parser(ABC):
-    """A parser. Implement `parse`, and set ``models`` to a name of its models for the record of provenance."""
+    """A dependency parser. Implement `parse`, and set ``models`` to the name of its models for provenance."""
 
     models: str = ""
 

@@ -23,11 +23,9 @@ ANIMALS_IN_A_PASSAGE = 14
 
 
 class TreeMiner(Miner):
-    """Finds answer words (*she*) that refer to their sentence's subject.
+    """Finds answer words (*she*) that refer to their sentence's subject, or every predicate of a person.
 
-    Without such words, every predicate of a person.
-
-    It looks for pronouns if words of the topic's classes are subject pronouns of the language, else for predicates.
+    It finds pronouns if words of the topic's classes are subject pronouns of the language, else predicates.
     """
 
     def __init__(self, request: MiningRequest, parser: Parser, lexicon: Lexicon, grammar: Grammar) -> None:

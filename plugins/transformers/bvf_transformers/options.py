@@ -20,6 +20,9 @@ class TransformersOptions(BaseModel):
     device_map: Annotated[str, RUNTIME] = Field(
         default="", description="accelerate's device map (auto) for models larger than one device."
     )
+    tokenizer: str = Field(
+        default="", description="GGUF files: folder or hub id of the tokenizer, if the file does not say how it splits."
+    )
     trust_remote_code: bool = Field(default=False, description="Run code that comes with the model.")
     allow_pickle: bool = Field(default=False, description="Read weights that are not safetensors.")
     batch_tokens: Annotated[Annotated[int, Field(ge=1)] | Literal["auto"], RUNTIME] = Field(

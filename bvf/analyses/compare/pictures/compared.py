@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ranked:
-    """A model, its figures and its possible ranks."""
+    """A model: its figures by field (such as ``R``), and for each figure the lowest and the highest possible rank."""
 
     name: str
     values: dict[str, Value]  # by field

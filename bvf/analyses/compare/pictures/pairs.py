@@ -28,7 +28,7 @@ APART = 0.27
 
 @dataclass(frozen=True)
 class Pair:
-    """Two runs that differ in one label only: the figures of both, and the differences."""
+    """Two runs that differ in one label only: by field, a figure's two values, and the decision on them."""
 
     first: str
     second: str
@@ -38,7 +38,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Pairs(Picture):
-    """Pairs of runs of one topic, each from the first value of a label to the second."""
+    """The picture of pairs of runs of one topic: in each pair, a label has its first value, and then its second."""
 
     title: ClassVar[str] = "Runs that differ in a label alone"
 
@@ -52,7 +52,7 @@ class Pairs(Picture):
 
     @property
     def fields(self) -> list[str]:
-        """The fields of the figures."""
+        """The fields of the figures that are drawn, such as ``R_bias``."""
         return list(self.pairs[0].values)
 
     @property

@@ -1,4 +1,4 @@
-"""The picture of R, R^b and R^v of models against a label, such as their size."""
+"""The picture of R, R^b (bias) and R^v (volatility) of models against a label, such as their size."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -47,7 +47,7 @@ class Rise:
 
 @dataclass(frozen=True)
 class Trend(Picture):
-    """The picture of figures of models against a label of their runs."""
+    """The picture of R, R^b (bias) and R^v (volatility) of models against a numeric label of their runs."""
 
     kind: ClassVar[str] = "trend"
     title: ClassVar[str] = f"{listed(*RISK)} over a label"

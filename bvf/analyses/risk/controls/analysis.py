@@ -62,7 +62,9 @@ FIGURES = (
 
 
 def with_controls(result: Result, study: Measurement, choices: Choices, plugins: Plugins) -> Result:
-    """Return the result with a comparison for each control. Controls are in the folder of the measurement ``study``.
+    """Return a run's result with a comparison for each control (topic without a known stereotype).
+
+    The measurements of controls are in the folder of ``study``, the measurement of the run.
 
     A control that cannot be read or compared is left out, and a note says why.
     """
@@ -76,7 +78,7 @@ def with_controls(result: Result, study: Measurement, choices: Choices, plugins:
 
 
 def choices_for_control(choices: Choices, asked: Asked, plugins: Plugins) -> Choices:
-    """Return the choices for analysing a control: those of the run, but J and p* are for the control's classes."""
+    """Return the choices for analysing a control: scale, weights of the run, J and p* for the control's classes."""
     criterion: Criterion | KnowledgeCriterion = plugins.criteria.make(choices.criterion_name)
     if isinstance(criterion, KnowledgeCriterion):
         raise BvfError(f"{choices.criterion_name} is a criterion of knowledge", "controls are for criteria of risk")

@@ -40,7 +40,7 @@ TALLER, ASIDE = 20, 0.2
 
 @dataclass(frozen=True)
 class Beside:
-    """A row of the picture: the run's topic or a control topic, and its figures."""
+    """A row of the picture: the run's topic or a control topic, its figures by field, and those of each group."""
 
     name: str
     figures: dict[str, Value]  # R, and how far groups are apart (total variation) where that is defined, by field

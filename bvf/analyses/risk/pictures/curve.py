@@ -1,4 +1,4 @@
-"""The picture of J over probabilities, and of r, r^b and r^v of one group (Figure 4 of the PVF paper)."""
+"""The picture of J over probabilities, and of r, r^b (bias), r^v (volatility) of a group (Figure 4, PVF paper)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -39,7 +39,7 @@ LARGEST = 60.0
 
 @dataclass(frozen=True)
 class Curve(Picture):
-    """J over the probability of the first of two classes, and the predictions for one group."""
+    """The picture of J over the probability of the first of two classes, with a point per context for one group."""
 
     kind: ClassVar[str] = "curve"
     title: ClassVar[str] = "From probabilities to r, r^b and r^v"
@@ -76,7 +76,7 @@ class Curve(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw J, the contexts on its curve, and r above r^b at the mean probability."""
+        """Draw the curve of J, a point on it per context, and r^b (on the curve) and r above the mean probability."""
         axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
         letters = lettering([self.group], self.classes, [self.criterion])
         plain_axes(axes, grid="both")
@@ -132,7 +132,7 @@ class Curve(Picture):
 
 
 def curve(result: ResultBase, group: str = "", *, plugins: Plugins | None = None) -> Curve:
-    """Return the picture of a group of a risk result of two classes. By default, it is the group with the largest r^v.
+    """Return the picture of a group of a risk result of two classes, by default of the most volatile (largest r^v).
 
     Raises:
         BvfError: There are more classes than two, p* changes with the context, or there is no such group.

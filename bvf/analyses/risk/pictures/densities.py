@@ -1,4 +1,4 @@
-"""The picture of the densities of r^b and r^v over groups, by model (Figures 10 and 16 of the paper)."""
+"""The picture of the densities over groups of r^b (bias) and r^v (volatility), by model (Figures 10 and 16)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ PIXELS = 90
 
 @dataclass(frozen=True)
 class Spread:
-    """A figure of the groups of a model."""
+    """The values of one figure (r^b or r^v) for the groups of a model, and the weights of these groups."""
 
     groups: tuple[str, ...]  # X
     values: FloatArray  # (X,)
@@ -48,13 +48,13 @@ class Spread:
 
     @property
     def mean_and_deviation(self) -> tuple[float, float]:
-        """The weighted mean and standard deviation."""
+        """The mean and the standard deviation over groups, weighted by P(X)."""
         return mean_and_deviation(self.values, self.weights)
 
 
 @dataclass(frozen=True)
 class Densities(Picture):
-    """r^b and r^v of the groups of several models."""
+    """The picture of densities over groups of r^b (bias) and r^v (volatility), for each of several models."""
 
     kind: ClassVar[str] = "density"
     title: ClassVar[str] = "How risks of groups are spread"
@@ -157,7 +157,7 @@ def densities(results: Sequence[ResultBase]) -> Densities:
     """Return the picture of risk results of one topic, criterion and scale.
 
     Raises:
-        BvfError: They differ in what was asked, or in the criterion or scale.
+        BvfError: The results differ in the questions (such as the topic), or in the criterion or scale.
     """
     of_risk = [risk_only(result) for result in results]
     refuse_mixed(of_risk, "draw them one by one")

@@ -166,7 +166,7 @@ def distributions(
     """Return the picture of the named groups, or of ``show`` groups from both ends of their order (0: all).
 
     A q-quantile is the smallest probability such that contexts with at most this probability have q of the weight.
-    Predictions are read if they are not given.
+    ``predictions``, p(y | x, c) of the result, are read from its folder if they are not given.
     """
     of_risk = risk_only(result)
     read = predictions or predictions_of(of_risk)

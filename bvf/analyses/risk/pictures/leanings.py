@@ -53,7 +53,7 @@ class Leaning:
 
 @dataclass(frozen=True)
 class Leanings(Picture):
-    """The picture of the leans of groups."""
+    """The picture of the lean E_c[p] - p* of each group: the class that it leans to, and how far."""
 
     kind: ClassVar[str] = "lean"
     title: ClassVar[str] = "How far groups lean"

@@ -48,7 +48,7 @@ class OfModel:
 
 @dataclass(frozen=True)
 class LeansOfModels(Picture):
-    """The leans of groups of several models."""
+    """The picture of the leans E_c[p] - p* of groups, as a box plot for each of several models."""
 
     title: ClassVar[str] = "How far groups lean by model"
 
@@ -58,10 +58,7 @@ class LeansOfModels(Picture):
 
     @property
     def shown(self) -> range:
-        """Indices of the classes that are drawn.
-
-        Of two classes, only the first is, as the other has the opposite lean.
-        """
+        """Indices of the classes that are drawn: all, or the first of two, as the second has the opposite lean."""
         return range(1) if len(self.classes) == 2 else range(len(self.classes))
 
     def caption(self) -> str:
@@ -156,7 +153,7 @@ def leans_of_models(results: Sequence[ResultBase]) -> LeansOfModels:
     """Return the picture of risk results of one topic.
 
     Raises:
-        BvfError: They differ in the topic, its classes or p*.
+        BvfError: The results differ in the topic, its classes or p*.
     """
     of_risk = [risk_only(result) for result in results]
     refuse_mixed(of_risk, "draw them one by one")

@@ -14,7 +14,7 @@ GROUPS_DRAWN = 40
 def pictures_of(
     result: Result, predictions: Predictions | None = None
 ) -> tuple[Leanings, Scatter, Grid, Distributions]:
-    """Return the pictures of a risk result. Predictions are read if they are not given."""
+    """Return the pictures of a risk result. ``predictions``, its p(y | x, c), are read if they are not given."""
     read = predictions or predictions_of(result)
     return (
         leanings(result, show=GROUPS_DRAWN, predictions=read),

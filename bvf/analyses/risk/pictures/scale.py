@@ -1,4 +1,4 @@
-"""The picture of R, R^b and R^v of models between the reference models."""
+"""The picture of R, R^b (bias) and R^v (volatility) of models, beside those of reference models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ class Place:
 
     @property
     def values(self) -> dict[str, Value]:
-        """R, R^b and R^v by field."""
+        """R (risk), R^b (bias) and R^v (volatility) by field: ``R``, ``R_bias``, ``R_volatility``."""
         return {"R": self.R, "R_bias": self.R_bias, "R_volatility": self.R_volatility}
 
 

@@ -32,7 +32,7 @@ NAMED = 10
 
 @dataclass(frozen=True)
 class Scatter(Picture):
-    """The scatter plot of r^b and r^v of groups. Its arrays are in the order of the result's groups."""
+    """The scatter plot of r^v (volatility) against r^b (bias); arrays are in the order of the result's groups."""
 
     kind: ClassVar[str] = "scatter"
     title: ClassVar[str] = "Volatility against bias of groups"
@@ -57,7 +57,7 @@ class Scatter(Picture):
         )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-        """Draw r^v against r^b of groups, a rug along each axis, and the names of extreme groups."""
+        """Draw a point per group, r^v (vertical) against r^b (horizontal), a rug along each axis, and some names."""
         axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
         letters = lettering(self.groups, self.classes)
         plain_axes(axes, grid="both")

@@ -2,6 +2,8 @@
 
 from bvf_stanza import Draft, Grammar, Lexicon, Sentence, Unfit
 
+from bvf_zh.scripts import OTHER_SCRIPT, traditional_in
+
 NEGATIONS = ("不", "没", "没有", "未", "未曾", "别", "并不", "并没有", "从不", "绝不", "不再")
 MODALS = (
     *("能", "会", "要", "可以", "应该", "应当", "必须", "愿意", "愿", "肯", "敢", "能够", "可能", "得"),
@@ -23,6 +25,8 @@ class Chinese(Grammar):
         """Return the template that has the predicate of a sentence; raises `Unfit`."""
         root = sentence.words[subject].head
         word = sentence.words[root]
+        if traditional_in("".join(each.text for each in sentence.words)):
+            raise Unfit(OTHER_SCRIPT)
         if word.tag != "VERB":
             raise Unfit("no verb")
         kept = {root: word.text.rstrip("".join(ASPECTS)) or word.text}

@@ -9,6 +9,7 @@ from bvf_stanza import Lexicon, Parser, Sentence, Unfit, note_matches
 from bvf.domain.context import Template
 from bvf.interfaces.miner import Document, Found, Match, Miner, MiningRequest, Span
 from bvf_zh.mining.chains import Chains
+from bvf_zh.scripts import OTHER_SCRIPT, traditional_in
 
 LEAST_CHARACTERS = 2
 CHARACTER = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
@@ -65,7 +66,7 @@ class ChainMiner(Miner):
     def _passed_over(self, text: str) -> str:
         if len(CHARACTER.findall(text)) > self.request.max_words:
             return "longer than --max-words"
-        return self._chains.passed_over(text)
+        return OTHER_SCRIPT if traditional_in(text) else self._chains.passed_over(text)
 
     def _matches(self, document: Document, span: Span, before: frozenset[str], sentence: Sentence) -> list[Match]:
         chain = self._chains.read(sentence)

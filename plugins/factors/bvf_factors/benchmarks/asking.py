@@ -1,4 +1,4 @@
-"""The items of a benchmark, each in several prompt wordings, split into blocks that are scored together."""
+"""The items of a benchmark in each of its prompt wordings, split into blocks that are scored together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,13 +19,15 @@ ITEMS_PER_PART = 64
 
 @dataclass(frozen=True)
 class BenchmarkConfig:
-    """A benchmark and the model that answers it.
+    """The user's options of ``bvf factors run``: a published benchmark, and the model that answers its items.
 
     Args:
+        benchmark: Name of the benchmark.
         data: Folder or file of its items; None: the few that come with the plugin.
-        model: As in a measurement: the model, the backend and its options, plugins, the engine.
-        by: How choices are scored; None: as the authors do for this kind of model.
-        wordings: A file of wordings; None: the benchmark's own.
+        model: The model, the backend and its options, plugins, and the engine, as for a measurement.
+        by: How the choices of an item are scored, such as by the ``sum`` of log p; None: as the authors do for this
+            kind of model.
+        wordings: A file of prompt wordings; None: the benchmark's own.
         limit_items: Only the first N items are scored; 0: all.
         out: Folder of the answers; empty: below ``runs``.
         answers: Files of published answers, in place of a model.
@@ -47,12 +49,14 @@ class BenchmarkConfig:
 
 @dataclass(frozen=True)
 class Asked:
-    """Items, prompt wordings and settings of a benchmark. Apart from the model, scores depend on nothing else.
+    """The items of a benchmark and how they are put to a model: all that scores depend on, apart from the model.
 
     Args:
         name: Name of the benchmark.
-        owner: The plugin that brings it.
-        by: How choices are scored; None: not chosen, and the kind of model decides.
+        owner: Name of the plugin that offers it.
+        items: The questions that are scored, each with its choices.
+        wordings: The texts around an item in a prompt; each item is scored in every one.
+        by: How choices are scored, such as by the ``sum`` of log p; None: not chosen, and the kind of model decides.
         notes: What a reader should know about the data, one sentence each.
     """
 
@@ -85,7 +89,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Part:
-    """A block of items that are scored together: ``start`` to ``stop``, in one wording."""
+    """A block of items that are scored together: ``start`` to ``stop`` (excluded), in wording number ``wording``."""
 
     index: int
     wording: int

@@ -35,7 +35,7 @@ RECORD, PARTS, ROWS = "benchmark.json", "answers", "rows.jsonl"
 
 @dataclass(frozen=True)
 class Answered:
-    """The answers of a model to a benchmark.
+    """The answers of a model to the items of a benchmark, and where they are stored.
 
     Args:
         model: Name of the model.
@@ -71,7 +71,7 @@ class AnswerWork(Work[Part, Receipt]):
         endings: The text after the last slot of each wording, which ``pmi`` takes as the prompt without a question.
         plugins: The values of ``--plugin`` and of ``--without``.
         options: Options of the backend, by name.
-        model: Identity of the model; a worker must find the same.
+        model: Digests that identify the model; a worker refuses a model with others.
         identity: Digest of everything that the answers depend on.
         ready: The loaded model, for work in this process; never pickled.
     """

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bvf.domain.spelling import written
 from bvf.errors import BvfError, nearest
 from bvf.files.parsing import read_text, shortened
 from bvf.interfaces.benchmark import Item
@@ -24,14 +25,12 @@ MOST_IN_EVERY_ORDER = 4
 
 @dataclass(frozen=True)
 class Wording:
-    """The text before an answer, with slots for the fields of an item.
-
-    It contains ``{left}``, the text of the benchmark itself; or its parts, such as ``{context}`` and ``{question}``,
-    and ``{choices}``, a line per choice with a letter.
+    """A named wording of prompts: the text before an answer, with slots for the fields of an item.
 
     Args:
         name: Name of the wording.
-        text: The text.
+        text: Contains ``{left}``, the text of the benchmark itself; or its parts, such as ``{context}`` and
+            ``{question}``, and ``{choices}``, a line per choice with a letter.
         order: The order of the choices: indices, or a seed that draws an order for each item; None: as in the data.
     """
 
@@ -106,6 +105,7 @@ def read_wordings(file: Path) -> tuple[Wording, ...]:
     for number, line in enumerate(read_text(file).split("\n"), start=1):
         if not line.strip() or line.startswith("#"):
             continue
+        line = written(line, f"{file}:{number}")
         name, colon, text = line.partition(": ")
         named = bool(colon) and re.fullmatch(r"[\w-]+", name) is not None
         wording = Wording(

@@ -77,7 +77,7 @@ class Coverage(Picture):
         return axes
 
     def interactive(self) -> Figure | None:
-        """Return the number of prompts of each pair of levels; None for too many pairs for a browser."""
+        """Return a plotly figure of the number of prompts of each pair of levels; None: too many for a browser."""
         if self.counts.size > MOST_CELLS:
             return None
         cells = {

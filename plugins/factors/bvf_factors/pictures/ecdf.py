@@ -40,7 +40,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Ecdf(Picture):
-    """Distribution functions on one axis, and the target C. A line marks another rate, if given."""
+    """The picture of distribution functions of deviation rates, the target rate C, and a marked rate ``line``."""
 
     kind: ClassVar[str] = ""
     title: ClassVar[str] = "The shares of subgroups by their rates"
@@ -98,7 +98,7 @@ class Ecdf(Picture):
 
 
 def ecdf(rates: Mapping[str, Sequence[float]], target: float = 0.0, line: float | None = None) -> Ecdf:
-    """Return the distribution functions of the rates of subgroups, by name of model or table."""
+    """Return the picture of the distribution functions of the rates of subgroups, one per model or table by name."""
     steps = []
     for name, of_subgroups in rates.items():
         ascending = np.sort(np.asarray(of_subgroups, dtype=np.float64))

@@ -84,7 +84,7 @@ class Forest(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return the coefficients of levels and their intervals, the largest on top."""
+        """Return a plotly figure of the coefficients of levels and their intervals, the largest on top."""
         traces = []
         for side, (called, colour) in SIDES.items():
             places = [place for place, each in enumerate(self.effects) if each.side == side]
@@ -96,9 +96,9 @@ class Forest(Picture):
 
 
 def forest(importance: Importance, show: int = 24, factors: Sequence[str] = ()) -> Forest:
-    """Return the ``show`` levels with coefficients furthest from 0 (0: all).
+    """Return the picture of the ``show`` levels with coefficients furthest from 0 (0: all).
 
-    They are of the named factors, or of all.
+    The levels are those of the named factors, or of all factors.
     """
     chosen = [each for each in importance.effects if not factors or each.term in factors]
     furthest = sorted(chosen, key=lambda each: -abs(each.coefficient))[: show or None]

@@ -94,7 +94,7 @@ class Sunburst(Picture):
         return axes
 
     def interactive(self) -> Figure | None:
-        """Return two rings of sectors around all prompts; None for too many sectors for a browser."""
+        """Return a plotly figure of two rings of sectors around all prompts; None: too many sectors for a browser."""
         if len(self.inner) + len(self.outer) > MOST_SECTORS:
             return None
         within = [_parent(each, self.inner) for each in self.outer]
@@ -126,7 +126,7 @@ class Sunburst(Picture):
 
 
 def sunburst(inner: Subgroups, outer: Subgroups, first: str, second: str) -> Sunburst:
-    """Return the rings of two factors. ``inner`` are subgroups of the first factor, ``outer`` of both."""
+    """Return the picture of two rings. ``inner`` are subgroups of the first factor, ``outer`` of the two factors."""
     middle = sorted((each for each in inner.found if each.factors == (first,)), key=lambda each: each.levels)
     pairs = sorted(
         (each for each in outer.found if set(each.factors) == {first, second}), key=lambda each: _level(each, second)
@@ -150,7 +150,7 @@ def sunburst(inner: Subgroups, outer: Subgroups, first: str, second: str) -> Sun
 
 
 def sunburst_of(analysis: FactorsResult, first: str = "", second: str = "") -> Sunburst:
-    """Return the rings of two factors of an analysis (by default its first two)."""
+    """Return the picture of two rings for two factors of an analysis (by default its first two)."""
     first, second = two_factors(analysis, first, second)
     return sunburst(analysis.subgroups[0], analysis.subgroups[1], first, second)
 

@@ -26,7 +26,7 @@ ROUNDING = 1e-9
 
 
 class Pair(BaseModel):
-    """Two models, by name.
+    """The comparison of two models, ``first`` and ``second``, in their deviation rates over prompts and subgroups.
 
     Attributes:
         difference: The rate of the first over all prompts less that of the second.

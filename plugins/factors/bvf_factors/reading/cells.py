@@ -48,7 +48,7 @@ def factor_sets(factors: Sequence[FactorColumn], order: int) -> list[tuple[Facto
 
 
 def cell_of_rows(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, BoolArray, tuple[int, ...]]:
-    """Return each row's cell, (P,), and whether the row has all factors, and the factors' numbers of levels.
+    """Return each row's cell, (P,); also whether the row has all factors, (P,); also each factor's number of levels.
 
     Cells are numbered as by `numpy.ravel_multi_index`; a row without one of the factors has any number.
     """

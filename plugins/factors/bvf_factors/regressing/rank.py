@@ -49,12 +49,14 @@ class SameRows:
 
 @dataclass(frozen=True)
 class Aliases:
-    """Why the effects of factors cannot be told apart.
+    """Why the effects of factors cannot be told apart: the columns of the regression are linearly dependent.
 
     Args:
         rows: Number of rows of the table.
         columns: K, the number of columns of the model matrix.
         rank: The number of linearly independent columns, below K.
+        same_rows: Levels of different factors that have exactly the same rows.
+        dependences: Factors whose level determines that of another factor.
         null: Names of columns that depend on each other for another reason than same rows or dependences.
     """
 
@@ -152,7 +154,10 @@ def same_rows(table: Table, factors: Sequence[str] | None = None) -> list[SameRo
 def _pairs(
     table: Table, factors: Sequence[str] | None
 ) -> Iterator[tuple[tuple[FactorColumn, FactorColumn], IntArray, IntArray]]:
-    """Yield pairs of factors, the pairs of levels that occur, (L, 2), and their numbers of rows, (L,)."""
+    """For each pair of factors, yield the two factors, the pairs of levels that occur together, and their rows.
+
+    The pairs of levels have the shape (L, 2), and the number of rows of each such pair the shape (L,).
+    """
     chosen = table.factors if factors is None else [table.factor(name) for name in factors]
     for one, other in combinations(chosen, 2):
         size = len(other.labels)

@@ -122,7 +122,7 @@ def test_damaged_files(tmp_path):
     with pytest.raises(BvfError, match=r'crows_eng.csv:2: no text in column "sent_less"'):
         list(PACK.items(tmp_path))
     file.write_text(f'{header}0,"A.,B.,stereo,age\n')
-    with pytest.raises(BvfError, match=r"crows_eng.csv:1: not a table: unexpected end of data"):
+    with pytest.raises(BvfError, match=r"crows_eng.csv:2: not CSV: unexpected end of data"):
         list(PACK.items(tmp_path))
     file.write_text(header)
     with pytest.raises(BvfError, match="nothing of CrowS-Pairs is there"):

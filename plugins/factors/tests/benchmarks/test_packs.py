@@ -127,9 +127,9 @@ def test_compressed_files_are_found_and_read(tmp_path):
     ("text", "message"),
     [
         ("a,b\n1,2,3\n", "x.csv:2: more fields than the header has"),
-        ("a,a\n1,2\n", 'x.csv:1: two columns are called "a"'),
+        ("a,a\n1,2\n", 'x.csv: 2 columns are called "a"'),
         ("a,b\n1\n", 'x.csv:2: there is no "b"'),
-        ('a,b\n1,"2\n', "not a table: unexpected end of data"),
+        ('a,b\n1,"2\n', "x.csv:2: not CSV: unexpected end of data"),
     ],
 )
 def test_damaged_tables(tmp_path, text, message):

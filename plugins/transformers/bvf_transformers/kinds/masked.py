@@ -11,7 +11,7 @@ from bvf.interfaces.backend import TextTokens, TokenScoring
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of
 from bvf_transformers.reading.batching import by_shape, in_batches
 from bvf_transformers.reading.readout import Readout, at_column
-from bvf_transformers.tokens.cutting import Cut
+from bvf_transformers.tokens.cutting import Cut, check_special_tokens
 from bvf_transformers.tokens.word_tree import PieceTree, answers_of, tree_of
 
 
@@ -21,6 +21,7 @@ class MaskedModel(SlotModel, TokenScoring):
     def prepare(self) -> None:
         if self.tokenizer.mask_token_id is None:
             raise BvfError(f"{self.model_name}: the tokenizer has no mask token", "is it a masked model? see --backend")
+        check_special_tokens(self.tokenizer, self.model_name)
         self.mask = int(self.tokenizer.mask_token_id)
         sample = self.tensor([[*ids, self.mask] for ids in self.cutter.sample_ids()])
         position = sample.shape[1] - 2

@@ -14,20 +14,23 @@ from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_o
 from bvf_transformers.reading.batching import in_batches
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Run, Stepper, cache_works
-from bvf_transformers.tokens.cutting import Cut, slots_of
+from bvf_transformers.tokens.cutting import Cut, check_special_tokens, slots_of
+from bvf_transformers.tokens.gaps import ENDS_WITH_LANGUAGE, mode_of, sentinel_of
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words, tree_of
+
+MAYBE_UL2 = (
+    "read without a mode: Flan-UL2 needs none, but UL2 was trained with one before each text; "
+    "for UL2, begin every template with [NLU]"
+)
 
 
 class Seq2SeqModel(SlotModel):
     """The encoder reads the text with a gap, once for all words. p of a word is that of the decoder filling the gap."""
 
     def prepare(self) -> None:
+        check_special_tokens(self.tokenizer, self.model_name)
         self.gap = self.gap_token()
-        start = self.model.generation_config.decoder_start_token_id
-        start = self.model.config.decoder_start_token_id if start is None else start
-        if start is None:
-            raise BvfError(f"{self.model_name}: its config names no decoder_start_token_id")
-        self.start = int(start)
+        self.start = self.start_token()
         lefts = self.cutter.sample_ids()
         run = self._decoder(self.tensor([self.encoder_ids(left, ()) for left in lefts]))
         sample = self.tensor([self.decoder_ids(left) for left in lefts])
@@ -55,6 +58,14 @@ class Seq2SeqModel(SlotModel):
             logp[group] = tree.word_logprobs(in_batches(alike, tokens_each, self.budget, run))
         return logp
 
+    def start_token(self) -> int:
+        """Return the token id with which the decoder begins."""
+        start = self.model.generation_config.decoder_start_token_id
+        start = self.model.config.decoder_start_token_id if start is None else start
+        if start is None:
+            raise BvfError(f"{self.model_name}: its config names no decoder_start_token_id")
+        return int(start)
+
     @abstractmethod
     def gap_token(self) -> int:
         """Return the token id that marks the gap in the encoder's text."""
@@ -64,7 +75,7 @@ class Seq2SeqModel(SlotModel):
         """Return the token ids that the decoder gets before the word."""
 
     def encoder_ids(self, left: Ids, right: Ids) -> Ids:
-        """Return the encoder's token ids: the text with a gap."""
+        """Return the token ids that the encoder reads: the text left and right of the slot, with a gap between them."""
         return (*left, self.gap, *right)
 
     def _decoder(self, ids: Tensor) -> Run:
@@ -85,13 +96,19 @@ class Seq2SeqModel(SlotModel):
 class SentinelModel(Seq2SeqModel):
     """T5: the gap is a sentinel. The decoder writes the missing text after it."""
 
+    def prepare(self) -> None:
+        self.mode = mode_of(self.tokenizer)
+        super().prepare()
+
+    def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
+        may_have_modes = getattr(self.model.config, "dense_act_fn", "") == "silu" and not self.mode
+        return (*super().remarks(cuts, words), *([MAYBE_UL2] if may_have_modes else []))
+
     def gap_token(self) -> int:
-        token: Any = self.tokenizer.convert_tokens_to_ids("<extra_id_0>")
-        if token is None or token == self.tokenizer.unk_token_id:
-            raise BvfError(
-                f"{self.model_name}: the tokenizer has no sentinel <extra_id_0>", "this model was not trained as T5 was"
-            )
-        return int(token)
+        return sentinel_of(self.tokenizer, self.model_name)
+
+    def encoder_ids(self, left: Ids, right: Ids) -> Ids:
+        return (*self.mode, *super().encoder_ids(left, right))
 
     def decoder_ids(self, left: Ids) -> Ids:
         return (self.start, self.gap)
@@ -104,6 +121,11 @@ class DenoisingModel(Seq2SeqModel):
         if self.tokenizer.mask_token_id is None:
             raise BvfError(f"{self.model_name}: the tokenizer has no mask token")
         return int(self.tokenizer.mask_token_id)
+
+    def start_token(self) -> int:
+        if self.model.config.model_type in ENDS_WITH_LANGUAGE:
+            return int(self.tokenizer("a")["input_ids"][-1])
+        return super().start_token()
 
     def decoder_ids(self, left: Ids) -> Ids:
         return (self.start, *left)

@@ -19,6 +19,7 @@ from bvf_transformers.reading.batching import by_shape
 from bvf_transformers.reading.memory import Budget
 from bvf_transformers.reading.product import speed_up_products
 from bvf_transformers.tokens.cutting import Cut, Cutter
+from bvf_transformers.tokens.texts import text_with_special
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,13 @@ class SlotModel(Backend, Tokenizing, TokenCounting):
 
     @abstractmethod
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        """Return log p-hat of the words, shape (len(cuts), W). It is normalised over the vocabulary if ``absolute``."""
+        """Return log p-hat of the words, shape (len(cuts), W); normalised over the vocabulary if ``absolute``."""
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return self.ids_read(self.cutter.cut([prompt], [word])[0])
+
+    def text_of(self, ids: Sequence[int]) -> str:
+        return text_with_special(self.tokenizer, ids)
 
     def token_counts(self, prompt: Prompt, words: Sequence[str]) -> list[int]:
         slot = self.distinct_cuts([prompt], words)[0][0].slot
@@ -156,7 +160,7 @@ def usable_positions(model: Any) -> int:
 
 
 def groups_of_one_shape(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut]]]:
-    """Group cuts (split prompts) by slot and by the lengths of both sides. Yields indices and cuts of each group."""
+    """Group cuts (split prompts) by slot and lengths of the two sides. Yields each group's indices and its cuts."""
     for group in by_shape(cuts, lambda cut: (len(cut.left), len(cut.right), cut.slot)):
         yield group, [cuts[index] for index in group]
 

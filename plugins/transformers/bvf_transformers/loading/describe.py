@@ -63,11 +63,14 @@ def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: 
     from bvf_transformers.loading.device import check_device_map, device_of, dtype_of
     from bvf_transformers.loading.errors import explained
     from bvf_transformers.loading.gguf import contents_of, gguf_file
-    from bvf_transformers.loading.weights import fetch_weights, settings_of, weight_files
+    from bvf_transformers.loading.load import read_tokenizer
+    from bvf_transformers.loading.weights import fetch_weights, settings_of, tokenizer_named_in, weight_files
 
     chosen = options_of(request)
     wanted_format = dtype_of(request, device_of(request))
     check_device_map(request)
+    if tokenizer_named_in(request):
+        read_tokenizer(request)
     with explained(request, "weights"):
         fetch_weights(request)
         files = weight_files(request)

@@ -22,11 +22,13 @@ class Contents(NamedTuple):
 
     Args:
         settings: The numeric settings, by the last part of their names.
+        texts: The settings that are texts, by their whole names.
         shapes: Shape of every tensor, by name.
         name: The model name in the file; empty if it has none.
     """
 
     settings: dict[str, float]
+    texts: dict[str, str]
     shapes: dict[str, tuple[int, ...]]
     name: str
 
@@ -47,7 +49,7 @@ def check_gguf(path: Path) -> None:
     with path.open("rb") as content:
         if content.read(len(MAGIC)) != MAGIC:
             raise BvfError(f"{path}: not a GGUF file: it does not begin with GGUF", "download or convert it again")
-    settings, shapes, _ = contents_of(path)
+    settings, _, shapes, _ = contents_of(path)
     check_counts(settings, shapes, str(path))
     layers = {name.split(".")[1] for name in shapes if name.startswith("blk.")}
     if len(layers) > settings.get("block_count", 0):
@@ -69,15 +71,13 @@ def _contents(path: Path, _size: int, _changed: int) -> Contents:
 
     try:
         reader = reader_of(path)
-        values = {
-            name.rpartition(".")[2]: field.contents() for name, field in reader.fields.items() if len(field.types) == 1
-        }
-        name = reader.fields["general.name"].contents() if "general.name" in reader.fields else ""
+        values = {name: field.contents() for name, field in reader.fields.items() if len(field.types) == 1}
         shapes = {str(tensor.name): tuple(map(int, tensor.shape)) for tensor in reader.tensors}
     except Exception as error:  # on a truncated file the reader may raise many kinds of errors
         raise BvfError(f"{path}: damaged or cut off: {error}", "copy or download the file again") from error
-    numbers = {name: value for name, value in values.items() if isinstance(value, int | float)}
-    return Contents(numbers, shapes, str(name))
+    numbers = {name.rpartition(".")[2]: value for name, value in values.items() if isinstance(value, int | float)}
+    texts = {name: value for name, value in values.items() if isinstance(value, str)}
+    return Contents(numbers, texts, shapes, texts.get("general.name", ""))
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Parses a GGUF file once. The library would parse it for configuration, tokenizer and weights each."""
 
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
@@ -11,12 +12,58 @@ import gguf
 import numpy as np
 from transformers import AutoConfig, PreTrainedConfig
 
+LENGTH = struct.Struct("=Q")
+LONGEST = 1024
+"""The longest list of numbers that can be a setting; a longer one belongs to the vocabulary."""
+TOKENS = "tokenizer.ggml.tokens"
+
 
 class Reader(gguf.GGUFReader):
-    """The library's reader, but on a plain array. Slicing a memory map for each vocabulary token is slow."""
+    """The library's reader, but on a plain array, and with the vocabulary as one piece.
+
+    The library's makes several objects of each token, score and merge, and whoever asks it for a configuration or for
+    weights converts them all once more. The library itself reads the vocabulary in another way.
+    """
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, np.asarray(value) if name == "data" else value)
+
+    def _get_field_parts(self, orig_offs: int, raw_type: int) -> Any:
+        """Return size, parts, places of the values among them, and types of a field. A vocabulary has no places."""
+        if raw_type == gguf.GGUFValueType.ARRAY and self.byte_order == "I":
+            kind, count = self._get(orig_offs, np.uint32), self._get(orig_offs + 4, np.uint64)
+            size = self._bytes_of_vocabulary(orig_offs + 12, gguf.GGUFValueType(kind[0]), int(count[0]))
+            if size:
+                content = self._get(orig_offs + 12, np.uint8, size)
+                return 12 + size, [kind, count, content], [], [raw_type, gguf.GGUFValueType(kind[0])]
+        return super()._get_field_parts(orig_offs, raw_type)
+
+    def _bytes_of_vocabulary(self, start: int, kind: Any, count: int) -> int:
+        """The bytes of a list of texts, or of a long list of numbers. 0 for another list."""
+        end = start
+        if kind == gguf.GGUFValueType.STRING:
+            content: Any = self.data
+            for _ in range(count):
+                end += LENGTH.size + LENGTH.unpack_from(content, end)[0]
+        elif count > LONGEST and kind in self.gguf_scalar_to_np:
+            end += count * np.dtype(self.gguf_scalar_to_np[kind]).itemsize
+        if end > len(self.data):
+            raise ValueError(f"it says that a list has {count:,} entries, and the file is too short for them")
+        return end - start
+
+    def texts_of(self, name: str) -> list[str]:
+        """Return a field that is a list of texts, such as the tokens of the vocabulary."""
+        content = self.fields[name].parts[-1].tobytes()
+        texts, start = [], 0
+        while start < len(content):
+            first = start + LENGTH.size
+            start = first + LENGTH.unpack_from(content, start)[0]
+            texts.append(content[first:start].decode())
+        return texts
+
+    def number_of_tokens(self) -> int:
+        """Return the size of the vocabulary."""
+        return int(self.fields[TOKENS].parts[-2][0]) if TOKENS in self.fields else 0
 
 
 def reader_of(path: Path) -> Reader:
@@ -44,6 +91,8 @@ def config_of(path: Path) -> PreTrainedConfig:
 @lru_cache(maxsize=1)
 def _config(path: Path, _size: int, _changed: int) -> PreTrainedConfig:
     config: PreTrainedConfig = AutoConfig.from_pretrained(str(path.parent), gguf_file=path.name)
+    if not config.get_text_config().vocab_size:  # the library counts the tokens, which `Reader` leaves out
+        config.get_text_config().vocab_size = reader_of(path).number_of_tokens()
     return config
 
 

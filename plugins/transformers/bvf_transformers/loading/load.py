@@ -20,10 +20,12 @@ from bvf_transformers.loading.checkpoint import check_tokenizer_files
 from bvf_transformers.loading.device import check_device_map, device_of, dtype_of, take_share
 from bvf_transformers.loading.errors import explained
 from bvf_transformers.loading.fit import check_filled, check_memory, no_larger_than
-from bvf_transformers.loading.gguf import forget, gguf_file, reading
+from bvf_transformers.loading.gguf import contents_of, forget, gguf_file, reading
 from bvf_transformers.loading.kind import REMOTE_CAUSAL, Kind, kind_of
-from bvf_transformers.loading.weights import check_files, check_index, weight_files
+from bvf_transformers.loading.splitting import check_same_tokens, split_as_named
+from bvf_transformers.loading.weights import check_files, check_index, tokenizer_named_in, weight_files
 from bvf_transformers.options import options_of
+from bvf_transformers.tokens.gaps import DENOISING, check_family
 
 AUTO_CLASSES: dict[Kind, str] = {
     "masked": "AutoModelForMaskedLM",
@@ -37,8 +39,6 @@ BACKENDS: dict[Kind, type[SlotModel]] = {
     "seq2seq": SentinelModel,
     "permutation": PermutationModel,
 }
-DENOISING = frozenset({"bart", "mbart", "mvp", "plbart", "led"})
-"""Types of seq2seq models whose decoder writes the whole text again, as BART's does."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,8 @@ def choose(request: ModelRequest, kind: Kind | None) -> Choice:
     config = read_config(request)
     chosen = kind or kind_of(config, request.model)
     backend = DenoisingModel if chosen == "seq2seq" and config.model_type in DENOISING else BACKENDS[chosen]
+    if chosen == "seq2seq":
+        check_family(config.model_type, request.model)
     if options_of(request).word_boundary and not backend.sees_word_ends:
         raise BvfError(
             f"--word-boundary: the backend {kind or 'transformers'} asks for no boundary",
@@ -136,15 +138,30 @@ def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> P
 
 def read_tokenizer(request: ModelRequest) -> PreTrainedTokenizerBase:
     """Return the tokenizer of a model. Refuses one without a vocabulary."""
+    single, named = gguf_file(request), tokenizer_named_in(request)
+    if single and named:
+        return _tokenizer_named(named, single)
     name, options = _source(request)
     with explained(request, "tokenizer"), reading(request):
         tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(name, **options)
+        if single:
+            split_as_named(tokenizer, contents_of(single), request.model)
     if tokenizer.vocab_files_names and Path(request.model).is_dir():
         check_tokenizer_files(Path(request.model), tokenizer.vocab_files_names.values())
     if not tokenizer("a", add_special_tokens=False)["input_ids"]:
         raise BvfError(
             f"{request.model}: the tokenizer has no vocabulary", "its files are empty: download or copy them again"
         )
+    return tokenizer
+
+
+def _tokenizer_named(request: ModelRequest, single: Path) -> PreTrainedTokenizerBase:
+    """The tokenizer that stands in for that of a GGUF file, with the file's chat template. Refuses other tokens."""
+    from bvf_transformers.loading.gguf_reader import TOKENS, reader_of
+
+    tokenizer = read_tokenizer(request)
+    check_same_tokens(tokenizer, request.model, reader_of(single).texts_of(TOKENS), str(single))
+    tokenizer.chat_template = contents_of(single).texts.get("tokenizer.chat_template") or tokenizer.chat_template
     return tokenizer
 
 

@@ -1,5 +1,6 @@
 """Finds, checks and fetches the files of a model: in a folder, in the hub's cache, or one GGUF file."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from huggingface_hub import snapshot_download
@@ -21,7 +22,8 @@ from bvf_transformers.loading.checkpoint import (
     weights_in,
 )
 from bvf_transformers.loading.fit import check_counts
-from bvf_transformers.loading.gguf import check_gguf, gguf_file
+from bvf_transformers.loading.gguf import check_gguf, contents_of, gguf_file
+from bvf_transformers.loading.splitting import check_splitting
 from bvf_transformers.options import options_of
 
 NONE_IF_MISSING = {"_raise_exceptions_for_gated_repo": False, "_raise_exceptions_for_missing_entries": False}
@@ -34,7 +36,12 @@ def check_files(request: ModelRequest) -> None:
     folder = Path(request.model)
     single = gguf_file(request)
     if single:
-        return check_gguf(single)
+        check_gguf(single)
+        return None if options_of(request).tokenizer else check_splitting(contents_of(single), str(single))
+    if options_of(request).tokenizer:
+        raise BvfError(
+            f"-B tokenizer goes with a GGUF file, and {request.model} is none", "leave it out: a folder has its own"
+        )
     if not folder.is_dir():
         if folder.exists() or request.model.startswith((".", "/", "~")) or request.model.count("/") > 1:
             raise BvfError(
@@ -106,12 +113,23 @@ def _fetch(request: ModelRequest, name: str, raising: dict[str, bool]) -> str | 
 def settings_of(request: ModelRequest) -> str:
     """Return a text that identifies configuration, tokenizer and chat template: a digest, or a hub id's commit.
 
-    Empty for a GGUF file, whose digest covers them with the weights.
+    Empty for a GGUF file, whose digest covers them with the weights, unless its tokenizer is another one.
     """
-    folder = None if gguf_file(request) else folder_of(request)
+    if gguf_file(request):
+        named = tokenizer_named_in(request)
+        return settings_of(named) if named else ""
+    folder = folder_of(request)
     if folder is None:
         return ""
     return settings_digest(folder) if folder == Path(request.model) else folder.name
+
+
+def tokenizer_named_in(request: ModelRequest) -> ModelRequest | None:
+    """Return a request for the folder or hub id of the tokenizer that the options name. None if they name none."""
+    chosen = options_of(request)
+    if not chosen.tokenizer:
+        return None
+    return replace(request, model=chosen.tokenizer, options=chosen.model_copy(update={"tokenizer": ""}))
 
 
 def folder_of(request: ModelRequest) -> Path | None:

@@ -34,7 +34,7 @@ class Budget:
         """Return the result of ``run``; None if it runs out of memory. Then half as many tokens are allowed.
 
         Raises:
-            OutOfMemoryError: It ran out of memory with a single item.
+            OutOfMemoryError: A batch with a single item ran out of memory.
         """
         try:
             answer = run()

@@ -31,7 +31,7 @@ SEQUENCE_LENGTH = 64
 
 @dataclass(frozen=True)
 class TreeReader:
-    """A model that reads packed trees.
+    """A model that reads packed trees: sequences of tokens of many texts, each distinct prefix once.
 
     Args:
         run: Calls the model.
@@ -78,7 +78,7 @@ class TreeReader:
 
 @dataclass(frozen=True)
 class TextsRead:
-    """The results of reading T texts.
+    """The results of reading T texts: log p of words' first tokens, and keys and values for further tokens.
 
     Args:
         first: Log p of all possible first pieces of words after each text, shape (T, number of such pieces).

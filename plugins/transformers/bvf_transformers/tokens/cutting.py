@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import takewhile
 from typing import NamedTuple
 
+import transformers
 from transformers import PreTrainedTokenizerBase
 
 from bvf.domain.prompt import Prompt
@@ -209,6 +210,21 @@ def _without_end(left: Ids, slot: Slot) -> Ids:
 
 def _agree(one: str, other: str) -> bool:
     return one.startswith(other) or other.startswith(one)
+
+
+def check_special_tokens(tokenizer: PreTrainedTokenizerBase, model: str) -> None:
+    """Refuse a tokenizer that has tokens for the beginning and the end of a text, and writes neither.
+
+    A model that fills gaps was trained on texts between the two. Some versions of transformers leave them out: 5.0 to
+    5.3 for DeBERTa v2, 5.3 and later for FNet without a tokenizer.json.
+    """
+    ends = [tokenizer.cls_token_id, tokenizer.sep_token_id]
+    if None not in ends and not set(ends) & set(tokenizer("a")["input_ids"]):
+        raise BvfError(
+            f"{model}: the tokenizer has {tokenizer.cls_token} and {tokenizer.sep_token} for the beginning and the "
+            f"end of a text, and transformers {transformers.__version__} writes neither",
+            "take another version of transformers, or a folder whose tokenizer.json writes them",
+        )
 
 
 def _special_tokens_around(tokenizer: PreTrainedTokenizerBase) -> tuple[int, int]:

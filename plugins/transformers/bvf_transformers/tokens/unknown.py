@@ -30,7 +30,7 @@ class Vocabulary:
             raise self._cannot_write(f'"{word}"', tokens, "leave the word out with --words")
 
     def check_apart(self, words: Sequence[str], pieces: Sequence[Ids]) -> None:
-        """Refuse two words with the same tokens. Each would get the probability of both."""
+        """Refuse two words with the same tokens: a model cannot give them different probabilities."""
         first: dict[Ids, str] = {}
         for word, ids in zip(words, pieces, strict=True):
             other = first.setdefault(ids, word)

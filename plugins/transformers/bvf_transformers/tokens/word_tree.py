@@ -228,7 +228,7 @@ def answers_of(logits: Tensor, tree: PieceTree, beginnings: IntArray, texts: int
         tree: The tree of questions.
         beginnings: Indices of the prefixes, in the order of the rows.
         texts: The number of texts.
-        boundary: See `log_softmax_at`.
+        boundary: The tokens that may follow a word; None if the tree has no question about them.
     """
     which, questions = tree.questions(beginnings)
     rows = torch.from_numpy(which[:, None] * texts + np.arange(texts)).to(logits.device)

@@ -24,7 +24,7 @@ def is_log(values: Mapping[str, object]) -> bool:
 
 
 def archive_rows(file: Path) -> Iterator[Row]:
-    """Yield the samples of an ``.eval`` log. See `log_rows`."""
+    """Yield the samples of an ``.eval`` log as rows with the columns that `log_rows` lists."""
     with opened(file) as archive:
         if HEADER not in archive.names:
             raise BvfError(

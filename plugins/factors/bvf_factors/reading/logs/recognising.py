@@ -7,7 +7,7 @@ from pathlib import Path
 from bvf.domain.measurement import RECORD
 from bvf.errors import BvfError
 from bvf.files.corpora import COMPRESSIONS, decompressed, format_of, reading
-from bvf.files.parsing import is_file, parse_json, read_text
+from bvf.files.parsing import decoded, is_file, parse_json, read_text
 from bvf.files.table_files import TABLE_ENDINGS, Row, json_rows, read_rows
 from bvf_factors.benchmarks.benchmarking import asked_benchmark
 from bvf_factors.reading.logs import benchmark, every_eval_ever, helm, inspect, lm_eval
@@ -95,8 +95,4 @@ def _text(file: Path) -> str:
     if file.suffix not in COMPRESSIONS:
         return read_text(file)
     with reading(str(file)), file.open("rb") as raw, decompressed(raw, str(file)) as content:
-        data: bytes = content.read()
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BvfError(f"{file}: not UTF-8 at byte {error.start}", "save it as UTF-8") from error
+        return decoded(content.read(), str(file))

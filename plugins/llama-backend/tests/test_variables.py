@@ -1,0 +1,203 @@
+"""What a template may take from outside the chat: the clock, chance, and variables that the user sets."""
+
+import json
+import os
+import shlex
+
+import pytest
+from bvf_llama_backend.chat import TODAY, date_string
+from bvf_llama_backend.templates import Template
+from chat_templates import CHATML, GPT_OSS, GRANITE, LLAMA3, LLAMA32, QWEN3, SMOLLM3
+from test_command import bvf, refused, result_of  # noqa: F401 - a fixture
+from transformers.utils.chat_template_utils import _compile_jinja_template
+
+from bvf.errors import BvfError
+from bvf.hooks.loader import load
+from bvf.measuring.folder import read_measurement
+from bvf.report.page.provenance import commands, provenance_of
+from bvf.results.kept import read_result
+
+CHAT = [{"role": "user", "content": "The nurse said that"}, {"role": "assistant", "content": "she"}]
+LATER = """
+import datetime, time
+real, seconds = datetime.datetime, time.time
+class Later(real):
+    @classmethod
+    def now(cls, tz=None):
+        return real.now(tz) + datetime.timedelta(days=40)
+datetime.datetime = Later
+time.time = lambda: seconds() + 40 * 24 * 60 * 60
+"""
+FEW = ("--backend", "llama", "--limit-groups", "3", "--limit-contexts", "2", "--format", "json")
+
+
+@pytest.fixture
+def in_40_days(monkeypatch, tmp_path):
+    """Have the processes that begin from here on live 40 days later."""
+
+    def move():
+        folder = tmp_path / "later"
+        folder.mkdir()
+        (folder / "sitecustomize.py").write_text(LATER)
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]))
+
+    return move
+
+
+@pytest.mark.parametrize(
+    ("template", "says"),
+    [
+        (GRANITE, "Today's Date: July 26, 2024."),
+        (GPT_OSS, "Current date: 2024-07-26"),
+        (SMOLLM3, "Today Date: 26 July 2024"),
+        (LLAMA32, "Today Date: 26 Jul 2024"),
+        (LLAMA3, "Today Date: 26 Jul 2024"),
+        ("{{ strftime_now('%A %c %H:%M:%S.%f %j %s %Z') }}", "Friday Fri Jul 26 00:00:00 2024 00:00:00.000000 208"),
+        ("{% macro day() %}{{ strftime_now('%Y') }}{% endmacro %}{{ day() }}", "2024"),
+        ("{{ range(10**5) | random }} {{ lipsum(2) }} {{ range(100) | list | random }}", " "),
+    ],
+)
+def test_a_template_writes_the_same_on_every_day(template, says, in_40_days):
+    first = Template(template).texts([CHAT, CHAT], {}, TODAY)
+    in_40_days()
+    assert Template(template).texts([CHAT, CHAT], {}, TODAY) == first
+    assert first[0] == first[1]
+    assert says in first[0]
+
+
+def test_templates_have_no_other_way_to_ask_what_changes():
+    """Of what the library gives them, strftime_now asks the clock. lipsum and the filter random draw at random."""
+    environment = _compile_jinja_template("").environment
+    known = {"range", "dict", "lipsum", "cycler", "joiner", "namespace", "raise_exception", "strftime_now"}
+    assert set(environment.globals) <= known
+    by_itself = ("date", "time", "now", "random", "uuid", "env")
+    assert [each for each in environment.filters if any(part in each for part in by_itself)] == ["random"]
+
+
+@pytest.mark.parametrize(
+    ("template", "date", "read_as"),
+    [
+        (GRANITE, "26 Jul 2024", "ChatModel on 26 Jul 2024"),
+        (LLAMA32, "26 Jul 2024", "ChatModel"),
+        (LLAMA3, "26 Jul 2024", "ChatModel"),
+        (CHATML, "", "ChatModel"),
+    ],
+)
+def test_a_model_is_described_with_the_date_that_it_is_shown(write_model, describe, template, date, read_as):
+    """What was measured with the date of the day is another measurement. That of Llama 3 was always the same."""
+    described = describe(write_model("llama", chat_template=template), chat_template=True)
+    assert (described.chat_date, described.read_as) == (date, read_as)
+    assert described.chat_variables == {}
+
+
+def test_a_date_of_ones_own_is_a_variable(write_model, describe, read):
+    folder = write_model("llama", chat_template=LLAMA32)
+    chosen = {"chat_template": True, "chat_variable": {"date_string": "1 May 1890"}}
+    described = describe(folder, **chosen)
+    assert (described.chat_date, described.chat_variables) == ("", {"date_string": "1 May 1890"})
+    assert "Today Date: 1 May 1890" in read(folder, **chosen).turns.before_words(["a"])[0]
+
+
+@pytest.mark.parametrize(
+    ("template", "variables", "says"),
+    [
+        (SMOLLM3, {"enable_thinking": False}, "Reasoning Mode: /no_think"),
+        (SMOLLM3, {"enable_thinking": True}, "Reasoning Mode: /think"),
+        (GPT_OSS, {"reasoning_effort": "low"}, "Reasoning: low"),
+        (GRANITE, {"controls": {"length": "short"}}, "Length: short."),
+    ],
+)
+def test_the_template_gets_the_values_of_variables(write_model, read, template, variables, says):
+    backend = read(write_model("llama", chat_template=template), chat_turn="assistant", chat_variable=variables)
+    assert says in backend.turns.before_words(["The nurse said that"])[0]
+
+
+@pytest.mark.parametrize(
+    ("template", "name", "has"),
+    [
+        (SMOLLM3, "enable_thinkin", "it has enable_thinking"),
+        (QWEN3, "thinking", "it has enable_thinking"),
+        (LLAMA3, "enable_thinking", "it has date_string"),
+        (CHATML, "enable_thinking", "it has none"),
+        (GRANITE, "messages", "it has controls"),
+        (GRANITE, "strftime_now", "it has controls"),
+        (LLAMA3, "bos_token", "it has date_string"),
+    ],
+)
+def test_a_variable_that_the_template_does_not_use_is_refused(write_model, describe, template, name, has):
+    with pytest.raises(BvfError, match=f"--chat-variable {name}: the chat template of .* has no such") as error:
+        describe(write_model("llama", chat_template=template), chat_template=True, chat_variable={name: "x"})
+    assert error.value.hint == has
+
+
+def test_a_value_that_the_template_cannot_take_is_one_line(write_model, describe):
+    with pytest.raises(BvfError, match="refuses --chat-variable, or anything else: can only concatenate str") as error:
+        describe(write_model("llama", chat_template=GPT_OSS), chat_template=True, chat_variable={"reasoning_effort": 5})
+    assert error.value.hint == "leave --chat-variable out"
+
+
+def test_variables_are_part_of_a_run_wherever_it_is_shown(bvf, write_model, tmp_path):  # noqa: F811
+    options = (*FEW, "--model", write_model("llama", chat_template=SMOLLM3), "--chat-template")
+    plain = result_of(bvf(*options))
+    asked = [result_of(bvf(*options, "--chat-variable", f"enable_thinking={value}")) for value in ("true", "false")]
+    folders = {read_measurement(each).record.digest: each for each in sorted((tmp_path / "runs").iterdir())}
+    assert set(folders) == {each["measurement"] for each in (plain, *asked)}
+    assert [each["chat_variables"] for each in (plain, *asked)] == [
+        {},
+        {"enable_thinking": "true"},
+        {"enable_thinking": "false"},
+    ]
+    assert {each["chat_date"] for each in (plain, *asked)} == {date_string(TODAY)}
+    assert plain["R"] == asked[0]["R"] != asked[1]["R"]
+
+    on, off = (folders[each["measurement"]] for each in asked)
+    values = f"enable_thinking=true in {on}, enable_thinking=false in {off}"
+    compared = bvf("compare", on, off, "--format", "json").stdout
+    assert f"the chat template has other variables: {values}" in compared
+    shown = bvf("show", on, off, "--format", "md").stdout
+    assert "enable_thinking=true" in shown.replace("\\", "")
+    bvf("export", on, off, "--to", "markdown", "-o", "table.md")
+    assert "| enable_thinking=false |" in (tmp_path / "table.md").read_text().replace("\\", "")
+
+
+def test_the_command_on_the_page_asks_the_same_again(bvf, write_model, tmp_path):  # noqa: F811
+    folder = write_model("llama", chat_template=GRANITE)
+    chosen = ("--chat-variable", 'controls={length = "short"}', "--revision", "2024-07-26", "--out", "first")
+    first = result_of(bvf(*FEW, "--model", folder, "--chat-template", *chosen))
+    result = read_result(tmp_path / "first")
+    again = shlex.split(commands(result, provenance_of(result, load())).splitlines()[0])[2:]
+    again[again.index("--out") + 1] = "second"
+    assert result_of(bvf(*again, "--format", "json"))["measurement"] == first["measurement"]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--chat-variable", "a=1"), "--chat-variable goes with --chat-template: a bare text has no template"),
+        (("--chat-template", "--chat-variable", "a"), "--chat-variable a: no value is set"),
+        (("--chat-template", "--chat-variable", "a=1", "--chat-variable", "a=2"), "a is set twice"),
+    ],
+)
+def test_one_line_says_what_is_wrong(bvf, options, says):  # noqa: F811
+    assert says in refused(bvf("--plugin", "llama-backend", *options))
+
+
+def test_a_dry_run_prints_a_prompt_as_the_model_reads_it(bvf, write_model, read, tmp_path):  # noqa: F811
+    folder = write_model("llama", chat_template=GPT_OSS)
+    options = (*FEW, "--model", folder, "--chat-template", "--chat-variable", "reasoning_effort=low", "--dry-run")
+    preview = result_of(bvf(*options))
+    assert preview["text"].startswith("<|start|>system<|message|>Knowledge cutoff: 2024-06\nCurrent date: 2024-07-26")
+    assert "Reasoning: low" in preview["text"]
+    backend = read(folder, chat_template=True, chat_variable={"reasoning_effort": "low"})
+    ids = [each["id"] for each in preview["tokens"]]
+    assert backend.tokenizer.decode(ids) == preview["text"] == "".join(each["text"] for each in preview["tokens"])
+    assert list(tmp_path.iterdir()) == []
+    assert json.dumps(preview["text"][:20])[1:-1] in bvf(*options, "--format", "text").stdout
+
+
+def test_names_that_a_template_sets_itself_are_no_variables():
+    template = (
+        "{% macro m(x, y=z) %}{{ x }}{{ w }}{% endmacro %}{% if a %}{% set b=1 %}{% elif c %}{% set b=2 %}"
+        "{% else %}{% set b=3 %}{% endif %}{{ b }}{% for i in q %}{{ loop.first }}{% set k=1 %}{% endfor %}{{ k }}"
+    )
+    assert Template(template).variables() == ["a", "c", "k", "q", "w", "z"]

@@ -1,0 +1,93 @@
+"""Sends one request over HTTP. It has an end in seconds and in bytes, whatever the server does."""
+
+import time
+import weakref
+from concurrent.futures import Future
+from dataclasses import dataclass
+from threading import Thread
+from typing import Any
+
+import httpx2
+
+SECONDS_TO_CONNECT = 5.0
+MOST_BYTES = 500_000_000
+"""The longest answer, unpacked: log-probabilities of some million tokens."""
+UNPACKED = ("gzip", "deflate")
+"""How an answer may be packed: a chunk of these grows at most a thousandfold."""
+
+
+class EndlessError(Exception):
+    """An answer takes more seconds or bytes than are allowed. The message says how many."""
+
+
+@dataclass(frozen=True)
+class Received:
+    """An answer: its HTTP status, content type, Retry-After header and unpacked content."""
+
+    status: int
+    kind: str
+    retry_after: str
+    content: bytes
+
+
+class Transport:
+    """Sends requests to one server.
+
+    Args:
+        headers: Headers of every request.
+        query: What every address ends with, by name.
+        seconds: The longest time from sending a request to the last byte of its answer.
+        connections: The most connections at a time.
+    """
+
+    def __init__(self, headers: dict[str, str], query: dict[str, str], seconds: float, connections: int) -> None:
+        self._seconds = seconds
+        self._http = httpx2.Client(
+            headers={"Accept-Encoding": ", ".join(UNPACKED), **headers},
+            params=query,
+            timeout=httpx2.Timeout(seconds, connect=SECONDS_TO_CONNECT),
+            limits=httpx2.Limits(max_connections=connections),
+        )
+        weakref.finalize(self, self._http.close)
+
+    def send(self, method: str, url: str, body: dict[str, Any] | None) -> Received:
+        """Send a request and return the answer.
+
+        A thread waits for the answer, since a server may send its headers letter by letter for ever.
+
+        Raises:
+            EndlessError: The answer takes too long, or is too large.
+            httpx2.HTTPError: There is no answer.
+        """
+        answer: Future[Received] = Future()
+        ends = time.monotonic() + self._seconds + SECONDS_TO_CONNECT
+
+        def wait() -> None:
+            try:
+                answer.set_result(self._received(method, url, body, ends))
+            except BaseException as error:  # noqa: BLE001 - raised again by the future, whatever it is
+                answer.set_exception(error)
+
+        Thread(target=wait, daemon=True).start()
+        try:
+            return answer.result(ends - time.monotonic())
+        except TimeoutError:
+            raise self._too_long() from None
+
+    def _received(self, method: str, url: str, body: dict[str, Any] | None, ends: float) -> Received:
+        with self._http.stream(method, url, json=body) as response:
+            packed = response.headers.get("Content-Encoding", "identity").strip().lower()
+            if packed not in (*UNPACKED, "identity", ""):
+                raise httpx2.DecodingError("its answer is packed in a way that it was not asked for")
+            content = bytearray()
+            for chunk in response.iter_bytes():
+                content += chunk
+                if len(content) > MOST_BYTES:
+                    raise EndlessError(f"its answer has more than {MOST_BYTES / 1e6:g} MB")
+                if time.monotonic() > ends:
+                    raise self._too_long()
+            kind, retry_after = (response.headers.get(name, "") for name in ("Content-Type", "Retry-After"))
+            return Received(response.status_code, kind, retry_after, bytes(content))
+
+    def _too_long(self) -> EndlessError:
+        return EndlessError(f"its answer takes more than {self._seconds:g} seconds (-B timeout)")

@@ -18,8 +18,8 @@ from bvf.stats.samples import ContextSample
 
 MOST = 10**8
 """A need of more contexts or occurrences than this counts as unreachable."""
-FEWEST = 10
-"""The fewest units (contexts, occurrences) for which there are intervals."""
+FEWEST = 12
+"""The fewest units (contexts, occurrences) for which there are intervals: for fewer none was tested."""
 ENOUGH = 100
 """If fewer contexts were drawn, the estimate of v is mostly noise."""
 NO_VARIANCE = 1e-24

@@ -48,7 +48,7 @@ def _highest(result: ResultBase, fields: Names, masks: Sequence[BoolArray]) -> d
     """The names of the groups in a mask, by the field that they may have the highest value of, highest first."""
     named = dict[str, tuple[str, ...]]()
     for field, mask in zip(fields, masks, strict=False):  # there is no mask for the difference of the two fields
-        if field and len(result.groups) > 1:
+        if field and len(result.groups) > 1 and getattr(result.groups[0], field) is not None:
             kept = [group for group, may_be in zip(result.groups, mask.tolist(), strict=True) if may_be]
             named[field] = tuple(each.group for each in sorted(kept, key=lambda group: -getattr(group, field)))
     return named

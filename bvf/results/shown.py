@@ -169,12 +169,10 @@ def highest(result: ResultBase, figure: str, called: str) -> list[str]:
     if its interval, which allows for that, does not overlap with the interval of the first one either.
     """
     of_groups = {group.group: each for group in result.groups if (each := group.intervals.get(figure)) is not None}
-    highest, in_order = (
-        result.uncertainty.highest.get(figure),
-        sorted(result.groups, key=lambda group: -getattr(group, figure)),
-    )
+    highest = result.uncertainty.highest.get(figure)
     if len(of_groups) < 2 or not highest:
         return []
+    in_order = sorted(result.groups, key=lambda group: -getattr(group, figure))
     first, *others = (group.group for group in in_order if group.group in of_groups)
     if first != highest[0]:  # without the noise of sampled answers another group is highest than the one tested
         return []

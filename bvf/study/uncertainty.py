@@ -51,8 +51,8 @@ class Uncertainty(Record):
     highest: dict[str, tuple[str, ...]] = Field(
         {},
         description="By field of groups: the group with the highest value, and those that may have a higher one. Each "
-        "other group is lower, by a paired test of the level that allows for all pairs of groups, and takes probabilities "
-        "as exact",
+        "other group is lower, by a paired test of the level that allows for all pairs of groups and takes "
+        "probabilities as exact",
     )
     leaving_one_out: dict[str, tuple[float, float]] = Field(
         {}, description="Smallest and largest figure when each template is left out"

@@ -86,7 +86,7 @@ def _refuse_undecodable(arguments: Sequence[str]) -> None:
 
 def _report(error: BaseException) -> int:
     """Print the error that ended the command, and return the exit code."""
-    from bvf.hooks.failure import explained
+    from bvf.hooks.failure import explained, is_long_name
     from bvf.terminal.console import complain, note
 
     if isinstance(error, OutputError) and error.closed:
@@ -97,7 +97,7 @@ def _report(error: BaseException) -> int:
     complain(line)
     if isinstance(line, LostError | NotAllDoneError):
         return NOT_ALL_DONE
-    return USERS_FAULT if line is error or isinstance(line, PluginError) else OUR_FAULT
+    return USERS_FAULT if line is error or isinstance(line, PluginError) or is_long_name(error) else OUR_FAULT
 
 
 def _write_stderr(text: str) -> None:

@@ -39,7 +39,8 @@ def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
             f"{where}: {size_text(numbers)} phrases, each asked for in every prompt; {MOST_PHRASES:,} at most",
             "name the words that are to be joined: --words male=man --words female=woman",
         )
-    groups = tuple(group for group in topics[0].groups if all(group in topic.groups for topic in topics))
+    common = set(topics[0].groups).intersection(*(topic.groups for topic in topics))
+    groups = tuple(group for group in topics[0].groups if group in common)
     if not groups:
         raise BvfError(f"{where}: they have no group in common", "cross topics that ask about the same groups")
     glosses = ChainMap(*(dict(topic.glosses) for topic in topics))

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from bvf.domain.patterns import check_expression
 from bvf.domain.refusals import first_wrong
 from bvf.domain.spelling import plain_letters
 from bvf.errors import BvfError
@@ -64,10 +65,7 @@ class Rule(_Strict):
 
     @model_validator(mode="after")
     def _compiles(self) -> "Rule":
-        try:
-            re.compile(self.match)
-        except re.error as error:
-            raise ValueError(f'"{self.match}" is no regular expression: {error}') from error
+        check_expression(self.match)
         return self
 
 

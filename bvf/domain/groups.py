@@ -36,16 +36,18 @@ def named_groups(texts: Sequence[str], known: Sequence[str], whose: str) -> tupl
     Raises:
         BvfError: A name is empty, unknown or repeated.
     """
+    known_names = set(known)
     spelt = [plain_letters(text) for text in texts]
-    names = [name.strip() for text in spelt for name in ([text] if text.strip() in known else text.split(","))]
+    names = [name.strip() for text in spelt for name in ([text] if text.strip() in known_names else text.split(","))]
     for name, times in Counter(names).items():
         if not name:
             raise BvfError("--groups: a name is empty", "write names with commas between them: --groups nurse,captain")
-        if name not in known:
+        if name not in known_names:
             raise BvfError(f'--groups: "{name}" is none of the groups {whose}', nearest(name, list(known)))
         if times > 1:
             raise BvfError(f'--groups: "{name}" is there {times} times', "name every group once")
-    return tuple(group for group in known if group in names)
+    chosen = set(names)
+    return tuple(group for group in known if group in chosen)
 
 
 def drawn_groups(groups: Sequence[str], number: int, seed: int) -> tuple[str, ...]:

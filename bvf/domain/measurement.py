@@ -1,6 +1,7 @@
 """A measurement: the questions (groups, contexts, words), the model, and its probabilities."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -119,10 +120,15 @@ class Asked(Record):
     draws: Draws | None = Field(None, description="null: every template was asked")
     templates: tuple[AskedTemplate, ...]
 
-    @property
+    @cached_property
     def group_names(self) -> tuple[str, ...]:
         """Names of the groups X."""
         return tuple(group.name for group in self.groups)
+
+    @cached_property
+    def row_of(self) -> dict[str, int]:
+        """The index of each group by its name."""
+        return {name: x for x, name in enumerate(self.group_names)}
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -144,7 +150,7 @@ class Asked(Record):
         templates = tuple(each.context for each in self.templates)
         return ContextSet(self.contexts, templates, tuple(each.count for each in self.templates), self.contexts_source)
 
-    @property
+    @cached_property
     def in_order(self) -> tuple[AskedTemplate, ...]:
         """The measured contexts C. They are in the order of the set or, if they were drawn, of their first draw."""
         if self.draws is None:

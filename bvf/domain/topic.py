@@ -1,7 +1,7 @@
 """A topic: the groups X, the attributes Y with their words, and tables of facts about groups."""
 
 from collections import ChainMap, Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from math import prod
 from typing import Annotated, Any, Literal, Self
 
@@ -194,9 +194,8 @@ class Topic(_OfTopic):
         _refuse_repeats("group", self.groups)
         _refuse_repeats("neutral subject", self.neutral)
         _refuse_slots((*self.groups, *self.neutral))
-        for subject in self.neutral:
-            if subject in self.groups:
-                raise ValueError(f'the neutral subject "{subject}" is a group: take it out of one of the two')
+        if both := sorted(set(self.neutral).intersection(self.groups)):
+            raise ValueError(f'the neutral subject "{both[0]}" is a group: take it out of one of the two')
         _refuse_repeats("attribute", [attribute.name for attribute in self.attributes])
         for attribute in self.attributes:
             _refuse_repeats(f"word of {attribute.name},", attribute.words)
@@ -208,9 +207,10 @@ class Topic(_OfTopic):
             word = min(shared)
             owners = " and ".join(a.name for a in self.attributes if word in a.words)
             raise ValueError(f'the word "{word}" is in two classes, {owners}: take it out, or name it in "ambiguous"')
-        _refuse_unknown_groups("truth", self.truth, self.groups)
-        _refuse_unknown_groups("glosses", self.glosses, self.groups)
-        _refuse_unknown_groups("factors", self.factors, self.groups)
+        groups = set(self.groups)
+        _refuse_unknown_groups("truth", self.truth, groups)
+        _refuse_unknown_groups("glosses", self.glosses, groups)
+        _refuse_unknown_groups("factors", self.factors, groups)
         for group, true in self.truth.items():
             if true not in self.attribute_names:
                 raise ValueError(f'the truth of "{group}" is "{true}", which is not an attribute of the topic')
@@ -222,8 +222,9 @@ class Topic(_OfTopic):
 
     @model_validator(mode="after")
     def _features_of_known_groups(self) -> "Topic":
+        known = {*self.groups, *self.neutral}
         for feature, table in self.group_features.items():
-            _refuse_unknown_groups(f"group_features.{feature}", table, (*self.groups, *self.neutral))
+            _refuse_unknown_groups(f"group_features.{feature}", table, known)
         return self
 
     @model_validator(mode="wrap")
@@ -337,7 +338,7 @@ def _refuse_slots(groups: tuple[str, ...]) -> None:
             raise ValueError(f'the group "{group}" has a slot in it: only templates have [X] and [Y]')
 
 
-def _refuse_unknown_groups(table: str, named: Mapping[str, object], groups: tuple[str, ...]) -> None:
+def _refuse_unknown_groups(table: str, named: Mapping[str, object], groups: Set[str]) -> None:
     for group in named:
         if group not in groups:
             raise ValueError(f'"{table}" names the group "{group}", which the topic has not')

@@ -12,9 +12,13 @@ from pathlib import Path, PurePath
 from typing import Any, BinaryIO, cast
 
 from bvf.errors import BvfError
+from bvf.files.parsing import read_bytes, refuse_no_file
 from bvf.files.remote import RemoteFile, is_remote, path_in, remote_files
 
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
+PIECE, ALWAYS_UNPACKED = 2**20, 2**26
+TIMES_UNPACKED = 100
+"""A compressed file unpacks to at most so many times its size, and 64 MB. Logs unpack to 5 to 30 times theirs."""
 FORMATS = (".txt", ".jsonl", ".csv", ".tsv", ".parquet", ".xml")
 SEEKABLE = ".parquet"
 LONGEST_DOCUMENT = 100_000_000
@@ -183,6 +187,36 @@ def decompressed(raw: BinaryIO, name: str) -> Iterator[Any]:
         raise BvfError(f"{name}: damaged or cut off: it is empty", COPY_AGAIN)
     with pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), codec) as content:
         yield content
+
+
+def unpacked(content: Any, packed: int, where: str) -> bytes:
+    """Return all bytes of a compressed stream. Their number is limited by that of the ``packed`` bytes.
+
+    Raises:
+        BvfError: There are more. Texts that someone wrote are never compressed as far.
+    """
+    most, whole = ALWAYS_UNPACKED + TIMES_UNPACKED * packed, io.BytesIO()
+    while piece := content.read(PIECE):
+        whole.write(piece)
+        if whole.tell() > most:
+            raise BvfError(
+                f"{where}: {packed:,} bytes unpack to more than {most / 1e6:,.0f} MB",
+                "if that is right, unpack it, and name the unpacked file",
+            )
+    return whole.getvalue()
+
+
+def whole_content(file: Path) -> bytes:
+    """Return the content of a file, decompressed if its name has the ending of a compression.
+
+    Raises:
+        BvfError: It cannot be read, is a pipe or a device, was truncated, or unpacks too far (see `unpacked`).
+    """
+    if file.suffix not in COMPRESSIONS:
+        return read_bytes(file)
+    refuse_no_file(file)
+    with reading(str(file)), file.open("rb") as raw, decompressed(raw, str(file)) as content:
+        return unpacked(content, file.stat().st_size, str(file))
 
 
 def lines_in(file: Path) -> Iterator[str]:

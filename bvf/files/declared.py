@@ -1,10 +1,10 @@
 """Reads declared factors and outcomes from the rows of a table of answers. Errors name the file and line of the row."""
 
 import math
-import re
 from collections.abc import Callable, Mapping
 
 from bvf.domain.factors import Declaration, Outcome, value_text
+from bvf.domain.patterns import is_found
 from bvf.errors import BvfError, nearest
 from bvf.files.parsing import shortened
 from bvf.files.table_files import Row
@@ -85,7 +85,8 @@ class FactorReader:
             return None
         if factor.rules:
             searched = _as_written(raw)
-            value = next((rule.value for rule in factor.rules if re.search(rule.match, searched)), factor.otherwise)
+            found = (rule.value for rule in factor.rules if is_found(rule.match, searched, where))
+            value = next(found, factor.otherwise)
             if not value:
                 raise BvfError(
                     f'{where}: no rule of {self.name} is found in "{shortened(searched)}"',
@@ -133,8 +134,9 @@ class OutcomeReader:
         if outcome.differs_from:
             return self._differs
         if outcome.match:
-            pattern = re.compile(outcome.match)
-            return lambda text, row: float(pattern.search(_as_written(row.values[self.column])) is not None)
+            return lambda text, row: float(
+                is_found(outcome.match, _as_written(row.values[self.column]), f'{row.where}, column "{self.column}"')
+            )
         if outcome.number or outcome.above is not None:
             return self._number
         return self._yes_or_no

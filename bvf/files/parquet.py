@@ -11,9 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bvf.errors import BvfError
+
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
+ALWAYS_READ, CELLS_PER_BYTE = 2_000_000, 16
+"""The cells that a user's table may have, and those for each of its bytes: equal cells take hardly any."""
 NUMBERS: dict[str, np.dtype[Any]] = {
     "double": np.dtype(np.float64),
     "float": np.dtype(np.float32),
@@ -28,10 +33,31 @@ def table_in(content: bytes) -> "pa.Table":
     Raises:
         pyarrow.ArrowException, OSError: The bytes are not a Parquet file.
     """
+    return _opened(content).read(use_threads=False)
+
+
+def users_table_in(content: bytes, name: str) -> "pa.Table":
+    """Return the table of a user's Parquet file, called ``name``.
+
+    Raises:
+        pyarrow.ArrowException, OSError: The bytes are not a Parquet file.
+        BvfError: They hold more cells than a table of their size has.
+    """
+    file = _opened(content)
+    rows, columns = file.metadata.num_rows, file.metadata.num_columns
+    if rows * columns > ALWAYS_READ + CELLS_PER_BYTE * len(content):
+        raise BvfError(
+            f"{name}: {len(content):,} bytes hold {rows:,} rows of {columns} columns",
+            "if that is right, save the rows that matter as CSV, or in several files",
+        )
+    return file.read(use_threads=False)
+
+
+def _opened(content: bytes) -> "pq.ParquetFile":
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    return pq.ParquetFile(pa.BufferReader(content)).read(use_threads=False)
+    return pq.ParquetFile(pa.BufferReader(content))
 
 
 def numbers_in(column: Any) -> NDArray[Any]:

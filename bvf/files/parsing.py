@@ -49,13 +49,19 @@ def read_bytes(file: Traversable | Path) -> bytes:
         BvfError: The file cannot be read, or is a pipe or a device.
     """
     try:
-        if isinstance(file, Path) and file.exists() and not (file.is_file() or file.is_dir()):
-            raise BvfError(f"{file}: is not a file", "a pipe or a device cannot be read; write it to a file first")
+        if isinstance(file, Path):
+            refuse_no_file(file)
         return file.read_bytes()
     except OSError as error:
         raise BvfError(f"{file}: cannot be read: {error.strerror or error}") from error
     except ValueError as error:
         raise BvfError(f"{str(file)!r}: no file can have this name") from error
+
+
+def refuse_no_file(path: Path) -> None:
+    """Raise `BvfError` if a path is a pipe or a device: reading it might not end."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise BvfError(f"{path}: is not a file", "a pipe or a device cannot be read; write it to a file first")
 
 
 def is_file(path: Path) -> bool:

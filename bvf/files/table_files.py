@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bvf.domain.spelling import plain_letters, visible, written
 from bvf.errors import BvfError
-from bvf.files.parquet import table_in
+from bvf.files.parquet import users_table_in
 from bvf.files.parsing import LONGEST_SHOWN, parse_json, read_bytes, read_text, shortened
 
 TABLE_ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
@@ -184,7 +184,7 @@ def _parquet(content: bytes, name: str) -> Iterator[Row]:
     import pyarrow as pa
 
     try:
-        table = table_in(content)
+        table = users_table_in(content, name)
         _refuse_doubled(table.column_names, name)
         rows = table.to_pylist()
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:

@@ -261,6 +261,8 @@ def module_of(spec: str) -> ModuleType:
     path = Path(spec)
     if path.suffix != ".py":
         return importlib.import_module(spec)
+    if path.exists() and not path.is_file():
+        raise ImportError(f"{path} is not a file: a folder, a pipe or a device cannot be imported")
     where = str(path.resolve())
     name = f"{re.sub(r'[^A-Za-z0-9_]', '_', path.stem)}_{hashlib.sha256(os.fsencode(where)).hexdigest()[:12]}"
     source = importlib.util.spec_from_file_location(name, where)

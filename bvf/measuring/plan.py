@@ -105,7 +105,7 @@ class Plan:
                 Attribute(name=name, words=words, factors=factors)
                 for (name, words), factors in zip(topic.counted_words().items(), topic.class_factors, strict=True)
             ),
-            truth={group: true for group, true in topic.truth.items() if group in self.groups},
+            truth={group: topic.truth[group] for group in self.groups if group in topic.truth},
             group_weights=_group_weights(topic),
             references=_references(topic),
             statistics=_statistics(topic),

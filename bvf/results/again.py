@@ -54,7 +54,7 @@ def predictions_of(result: ResultBase, measurement: Measurement | None = None) -
     measurement = measurement or measurement_of(result)
     asked, classes = counted(measurement.record.asked, measurement, result.words)
     margin, unit = margin_of(asked, result.margin), result.uncertainty.unit
-    rows = [asked.group_names.index(group.group) for group in result.groups]
+    rows = [asked.row_of[group.group] for group in result.groups]
     return Predictions(
         asked=asked,
         groups=tuple(asked.groups[x] for x in rows),

@@ -162,7 +162,8 @@ class Figures:
         predictions = self.study.predictions
         if not figure.group:
             return predictions.group_weights
-        weights: FloatArray = np.eye(len(predictions.groups))[predictions.group_names.index(figure.group)]
+        weights = np.zeros(len(predictions.groups))
+        weights[predictions.group_names.index(figure.group)] = 1.0
         return weights
 
     def influence(self, figure: Figure) -> FloatArray | None:

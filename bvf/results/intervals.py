@@ -9,6 +9,7 @@ from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.record import Record
 from bvf.interfaces.analysis import Analysis
 from bvf.results.result import ResultBase
+from bvf.stats.each_group import each_group
 from bvf.stats.highest import may_be_highest
 from bvf.stats.samples import ContextSample
 from bvf.study.averages import Averages, Names, named_intervals
@@ -33,7 +34,7 @@ def with_intervals(result: R, study: Study, analysis: Analysis[Any]) -> R:
         for part in analysis.sampled(study, study.sample):
             intervals |= named_intervals(part.sampled.estimates(group_weights, level), part.names)
             if part.of_group is not None:
-                each = part.sampled.estimates(np.eye(len(result.groups)), level)
+                each = part.sampled.estimates(each_group(len(result.groups)), level)
                 of_groups = [of_group | named_intervals(each, part.of_group, x) for x, of_group in enumerate(of_groups)]
                 fields["highest"] |= _highest(result, part.of_group, may_be_highest(part.sampled, each, level))
         fields["intervals"] = intervals
@@ -65,10 +66,9 @@ def within_range(result: R, study: Study, analysis: Analysis[Any], together: Map
     p_x = study.predictions.group_weights
     most = {name: float(part.sampled.most(p_x)) for part in averages for name in part.names}
     most = {name: min(value, together.get(name, value)) for name, value in most.items()}
-    of_groups = [
-        {name: float(part.sampled.most(weights)) for part in averages for name in part.of_group or ()}
-        for weights in np.eye(len(result.groups))
-    ]
+    each = each_group(len(result.groups))
+    most_of = {name: part.sampled.most(each).tolist() for part in averages for name in part.of_group or ()}
+    of_groups = [{name: values[x] for name, values in most_of.items()} for x in range(len(result.groups))]
     uncertainty = result.uncertainty
     groups = tuple(
         group.model_copy(update={"intervals": _clipped(group, group.intervals, highest)})

@@ -4,6 +4,7 @@ import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray
 from bvf.stats.comparison import paired_p_values
+from bvf.stats.each_group import each_group
 from bvf.stats.intervals import Decomposition, Estimate, Moved, Sampled
 from bvf.stats.quantiles import student_tail
 from bvf.stats.samples import NO_ERROR
@@ -26,7 +27,7 @@ def may_be_highest(sampled: Sampled, of_groups: Decomposition, level: float) -> 
         of_groups: The estimates of each group.
         level: 1 minus that probability, such as 0.95.
     """
-    total, of_mean, _ = sampled.moved_by_unseen(np.eye(len(sampled.vectors)))
+    total, of_mean, _ = sampled.moved_by_unseen(each_group(len(sampled.vectors)))
     sign = -1.0 if sampled.J.concave else 1.0
     on_total, on_mean, _ = sampled.influences
     return (

@@ -1,6 +1,6 @@
 """Finds the folders of runs below given folders, and reads their measurements."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bvf.domain.measurement import RECORD, Measurement
@@ -49,3 +49,11 @@ def read_runs(runs: Sequence[Measurement | Path | str], words: bool) -> list[Mea
                     raise
                 raise BvfError(error.message, "leave it out: name the folders of the others") from error
     return measurements
+
+
+def digests_in(runs: Sequence[Measurement | Path | str]) -> Iterator[tuple[str, str]]:
+    """Yield the folder and the digest of each measurement in folders of runs, or below them. It reads no answers."""
+    for run in runs:
+        if not isinstance(run, Measurement):
+            for folder in folders_of_runs(Path(run)):
+                yield str(folder), read_record(folder).digest

@@ -1,6 +1,6 @@
 """Makes measurements comparable by restricting them to common groups and contexts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -113,19 +113,25 @@ def name_of(measurement: Measurement) -> str:
 def _refuse_repeated(measurements: Sequence[Measurement]) -> None:
     if len(measurements) < 2:
         raise BvfError("one run alone cannot be compared", "name two folders of runs or more")
-    seen: dict[str, Measurement] = {}
     for each in measurements:
         if each.hits is not None:
             raise BvfError(
                 f"{name_of(each)} has probabilities from sampled answers: a difference of R or R^v would be noise",
                 "bvf show prints several runs in one table, each with its own interval",
             )
-        other = seen.setdefault(each.record.digest, each)
-        if other is not each:
+    refuse_equal_digests((name_of(each), each.record.digest) for each in measurements)
+
+
+def refuse_equal_digests(measurements: Iterable[tuple[str, str]]) -> None:
+    """Raise `BvfError` if two measurements are the same one. Each is given by its name and its digest."""
+    seen: dict[str, str] = {}
+    for name, digest in measurements:
+        if digest in seen:
             raise BvfError(
-                f"{name_of(other)} and {name_of(each)} are the same measurement: a run compared with itself",
+                f"{seen[digest]} and {name} are the same measurement: a run compared with itself",
                 "name every run once",
             )
+        seen[digest] = name
 
 
 def _refuse_what_differs(measurements: Sequence[Measurement], by: str) -> None:
@@ -245,8 +251,8 @@ def _refuse_other_counts(measurements: Sequence[Measurement], asked: Sequence[As
 
 def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], contexts: Sequence[str]) -> Measurement:
     """A measurement restricted to the given groups and contexts, in this order."""
-    its_groups, its_contexts = asked.group_names, _keys(measurement.record.asked)
-    rows, columns = [its_groups.index(name) for name in groups], [its_contexts.index(key) for key in contexts]
+    column_of = {key: c for c, key in enumerate(_keys(measurement.record.asked))}
+    rows, columns = [asked.row_of[name] for name in groups], [column_of[key] for key in contexts]
     fewer = {"groups": tuple(asked.groups[x] for x in rows)}
     if asked.draws is None:
         asked = asked.model_copy(update={"templates": tuple(asked.templates[c] for c in columns)})

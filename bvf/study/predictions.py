@@ -58,7 +58,7 @@ class Predictions:
         """The names of the classes Y of the analysis."""
         return self.margin.classes
 
-    @property
+    @cached_property
     def group_names(self) -> tuple[str, ...]:
         """The names of the groups X."""
         return tuple(group.name for group in self.groups)
@@ -175,10 +175,11 @@ def chosen_groups(asked: Asked, choices: Choices) -> list[int]:
         BvfError: No group has both.
     """
     named = choices.groups or asked.group_names
+    names = set(named)
     kept = [
         x
         for x, name in enumerate(asked.group_names)
-        if name in named
+        if name in names
         and choices.weight_of.get(name, 0.0) > 0
         and (choices.p_star_of is None or name in choices.p_star_of)
     ]

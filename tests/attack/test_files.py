@@ -104,3 +104,9 @@ def test_a_folder_in_the_place_of_a_file_gets_one_line(ends_well):
         if "/" not in file:
             done = ends_well(file, arguments, lambda folder, file=file: (folder / file).mkdir())
             assert done.code == 2, file
+
+
+@pytest.mark.parametrize("arguments", [("verify",), ("report",), ("compare", "."), ("export", "--to", "csv")])
+def test_a_name_that_no_file_system_has_gets_one_line(ends_well, arguments):
+    done = ends_well("a long name", (*arguments, "n" * 300), lambda folder: None)
+    assert done.code == 2

@@ -342,3 +342,20 @@ def test_the_limit_of_a_field_in_a_corpus_is_not_that_of_other_tables(tmp_path, 
     with suppress(BvfError):
         list(Corpus((str(tmp_path / "corpus.csv"),)).documents())
     assert csv.field_size_limit() == before
+
+
+def test_a_whole_file_is_no_pipe_and_no_device(tmp_path):
+    for name in ("a.jsonl", "a.jsonl.gz"):
+        os.mkfifo(tmp_path / name)
+        (tmp_path / f"zero.{name}").symlink_to("/dev/zero")
+        for file in (tmp_path / name, tmp_path / f"zero.{name}"):
+            with pytest.raises(BvfError, match="is not a file"):
+                corpusfile.whole_content(file)
+
+
+def test_a_whole_file_may_be_compressed_as_far_as_texts_are(tmp_path):
+    text = b"".join(b'{"answer": "yes", "row": %d}\n' % row for row in range(100_000))
+    for compress, ending in ((lambda content: content, ""), (gzip.compress, ".gz"), (bz2.compress, ".bz2")):
+        file = tmp_path / f"a.jsonl{ending}"
+        file.write_bytes(compress(text))
+        assert corpusfile.whole_content(file) == text

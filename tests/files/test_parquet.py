@@ -2,9 +2,11 @@
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from bvf.files.parquet import column_of, numbers_in, rows_in, texts_of
+from bvf import BvfError
+from bvf.files.parquet import column_of, numbers_in, rows_in, texts_of, users_table_in
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int8", "uint16", "int64", "uint64"])
@@ -52,3 +54,14 @@ def test_a_row_with_something_missing_is_refused(rows):
 def test_anything_else_is_refused(column):
     with pytest.raises(ValueError, match="not numbers"):
         numbers_in(column)
+
+
+def test_more_equal_cells_than_a_table_of_this_size_has_are_refused(tmp_path):
+    for rows, taken in ((100_000, True), (5_000_000, False)):
+        pq.write_table(pa.table({"n": pa.array(np.zeros(rows, np.int8))}), tmp_path / "t.parquet")
+        content = (tmp_path / "t.parquet").read_bytes()
+        if taken:
+            assert users_table_in(content, "t.parquet").num_rows == rows
+        else:
+            with pytest.raises(BvfError, match=r"t\.parquet: .* bytes hold 5,000,000 rows of 1 columns"):
+                users_table_in(content, "t.parquet")

@@ -1,13 +1,14 @@
 """Plugins that are broken in every way: the others go on, and every command says what is wrong."""
 
 import json
+import os
 import sys
 
 import pytest
 
 from bvf import Provider, contexts_in
 from bvf.errors import BvfError, PluginError
-from bvf.hooks.loader import load
+from bvf.hooks.loader import load, module_of
 
 GOOD = """
 from bvf import Provider, hookimpl
@@ -281,3 +282,9 @@ def test_a_name_of_another_language_is_pointed_at():
     with pytest.raises(PluginError) as error:
         load().topics.in_language("en").find("region")
     assert error.value.hint == "region is there in zh: add --lang zh"
+
+
+def test_a_pipe_is_no_plugin(tmp_path):
+    os.mkfifo(tmp_path / "p.py")
+    with pytest.raises(ImportError, match="is not a file"):
+        module_of(str(tmp_path / "p.py"))

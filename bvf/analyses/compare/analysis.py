@@ -30,11 +30,12 @@ from bvf.results.chosen import choices_in_common
 from bvf.results.figure import Figure, Figures
 from bvf.stats.adjusting import benjamini_hochberg, holm
 from bvf.stats.comparison import FEWEST_FOR_TREND, Difference, differences, rank_ranges, trend
+from bvf.stats.each_group import each_group
 from bvf.study.averages import named_intervals
 from bvf.study.config import AnalysisConfig, AnalysisKeywords
-from bvf.study.found import read_runs
+from bvf.study.found import digests_in, read_runs
 from bvf.study.names import names_over
-from bvf.study.pairing import Pairing, name_of, paired
+from bvf.study.pairing import Pairing, name_of, paired, refuse_equal_digests
 from bvf.study.uncertainty import Interval
 
 TESTED = ("low", "high", "cross_fit", "p_value", "detectable")
@@ -70,6 +71,7 @@ def compare(
     """
     config = settings_of(AnalysisConfig, config, choices, "compare")
     available = plugins or load()
+    refuse_equal_digests(digests_in(runs))
     config = choices_in_common(runs, config, available)
     measurements = read_runs(runs, words=bool(config.words))
     by_topic = _by_topic(measurements)
@@ -240,7 +242,7 @@ def _of_groups(topic: _Topic) -> list[GroupDifference]:
     if len(others) != 1 or not first.averages or first.averages[0].of_group is None:
         return []
     one, other = first.averages[0], others[0].averages[0]
-    tested = differences(one.sampled, other.sampled, np.eye(len(pairing.groups)), pairing.choices.level)
+    tested = differences(one.sampled, other.sampled, each_group(len(pairing.groups)), pairing.choices.level)
     named = zip(first.averages[0].of_group[:2], (tested.total, tested.of_mean), strict=True)
     by_figure = {name: difference for name, difference in named if name}
     p_values = np.concatenate([difference.p_value for difference in by_figure.values()])

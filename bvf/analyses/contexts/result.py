@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from bvf.domain.record import Record
 from bvf.results.result import Finding
@@ -82,6 +82,16 @@ class ContextComparison(Finding):
     pairs: tuple[ContextSetPair, ...] = Field(description="Of every two sets, model by model")
     orders: tuple[ModelOrder, ...] = Field((), description="Of every two sets and figure; empty for one model")
     agreement: tuple[ModelAgreement, ...] = Field((), description="Of all sets, three or more; empty for one model")
+
+    @model_validator(mode="after")
+    def _names_its_models_and_sets(self) -> "ContextComparison":
+        models = {each.model for each in self.sets} | {each.model for each in self.pairs}
+        sets = {each.first for each in self.pairs} | {each.second for each in self.pairs}
+        sets |= {each.first for each in self.orders} | {each.second for each in self.orders}
+        for kind, named, known in (("model", models, self.models), ("context set", sets, self.contexts)):
+            if unknown := sorted(named.difference(known)):
+                raise ValueError(f'"{unknown[0]}" is no {kind} of the comparison')
+        return self
 
     @property
     def contexts(self) -> tuple[str, ...]:

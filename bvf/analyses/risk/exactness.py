@@ -29,8 +29,8 @@ def with_leeway(result: Result, study: Study) -> Result:
     J = criterion_for(criterion.for_classes(predictions.classes), p_star)
     per_unit = leeway(J, p_star) / result.divisor
     weights = normalised_context_weights(predictions.context_weights, predictions.probabilities)
-    names = study.measurement.record.asked.group_names
-    rows = [names.index(name) for name in predictions.group_names]
+    row_of = study.measurement.record.asked.row_of
+    rows = [row_of[name] for name in predictions.group_names]
     bounds = np.minimum(study.measurement.bounds[rows] * predictions.margin.most_classes, 1.0)  # of p, (X, C)
     of_groups = mean_over_contexts(per_unit * bounds, weights)
     common = mean_over_groups(bounds[..., np.newaxis], weights, predictions.group_weights)[:, 0]

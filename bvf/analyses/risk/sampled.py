@@ -7,6 +7,7 @@ import numpy as np
 
 from bvf.analyses.risk.result import GroupRisk, Result, SampledFigures
 from bvf.arrays import FloatArray, IntArray
+from bvf.stats.each_group import each_group
 from bvf.stats.probabilities import normalised_context_weights, without_rounding
 from bvf.stats.risk import criterion_for
 from bvf.stats.sampled_answers import SampledAnswers
@@ -41,7 +42,7 @@ def without_noise(result: Result, study: Study) -> Result:
     total, of_mean = answers.cross_fit()
     r = np.maximum(total, [group.r_bias for group in result.groups])
     noise, z = answers.noise(), NormalDist().inv_cdf(0.5 + choices.level / 2.0)
-    of_groups = np.column_stack(noise.errors(np.eye(len(r))))
+    of_groups = np.column_stack(noise.errors(each_group(len(r))))
     groups = tuple(
         _group(group, r_x, bias_x, z * errors)
         for group, r_x, bias_x, errors in zip(result.groups, r.tolist(), of_mean.tolist(), of_groups, strict=True)
@@ -88,7 +89,7 @@ def _note_on_noise(plug_in: Mapping[str, float], by_sampling: Mapping[str, Inter
 def _hits(of_all: FloatArray, study: Study) -> FloatArray:
     """The number of samples per prompt that are analysed words, shape (X, C), for the analysed groups."""
     asked, logp, predictions = study.measurement.record.asked, study.measurement.word_logprobs, study.predictions
-    rows = [asked.group_names.index(group.name) for group in predictions.groups]
+    rows = [asked.row_of[group.name] for group in predictions.groups]
     hits = of_all[rows]
     if logp is None or predictions.asked.words == asked.words:
         return hits

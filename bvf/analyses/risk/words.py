@@ -29,7 +29,7 @@ def word_lists_of(study: Study) -> WordLists | None:
         return None
     asked = [(attribute.name, word) for attribute in record.attributes for word in attribute.words]
     words = [(of, word) for of, listed in counting.items() for word in listed]
-    rows = [record.group_names.index(name) for name in predictions.group_names]
+    rows = [record.row_of[name] for name in predictions.group_names]
     columns = [asked.index(word) for word in words]
     model = WordProbabilities.from_logp(logp[rows][..., columns], record.class_of_word[columns], len(counting))
 

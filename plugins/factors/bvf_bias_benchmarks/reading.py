@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bvf.errors import BvfError
-from bvf.files.corpora import COMPRESSIONS, decompressed, format_of, reading
+from bvf.files.corpora import COMPRESSIONS, format_of, reading, whole_content
 from bvf.files.parsing import is_file, parse_json
 from bvf.files.table_files import Row, delimited_rows
 
@@ -31,21 +31,14 @@ def name_of(file: Path) -> str:
     return file.stem if file.suffix in COMPRESSIONS else file.name
 
 
-def bytes_of(file: Path) -> bytes:
-    """Return the content of a file, decompressed."""
-    with reading(str(file)), file.open("rb") as raw, decompressed(raw, str(file)) as content:
-        data: bytes = content.read()
-    return data
-
-
 def digest_of(file: Path) -> str:
     """Return the SHA-256 of the content of a file, decompressed."""
-    return hashlib.sha256(bytes_of(file)).hexdigest()
+    return hashlib.sha256(whole_content(file)).hexdigest()
 
 
 def text_of(file: Path, encoding: str = UTF_8) -> str:
     """Return the text of a file; a byte order mark is dropped. Refuse a file that is not in this encoding."""
-    data = bytes_of(file)
+    data = whole_content(file)
     with reading(str(file), encoding):
         try:
             return data.decode("utf-8-sig" if codecs.lookup(encoding).name == UTF_8 else encoding)

@@ -4,11 +4,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from bvf_factors.covering.coverage import covered, gini, prompts_per_cell
+from bvf_factors.covering.coverage import CoverageResult, covered, gini, prompts_per_cell
 from bvf_factors.reading.table import FactorColumn
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from pydantic import ValidationError
 
 from bvf import BvfError
 
@@ -122,3 +123,14 @@ def test_what_cannot_be_covered_is_one_line():
         gini(np.array([], dtype=int), 4)
     with pytest.raises(BvfError, match="5 combinations have prompts, and only 4 are possible"):
         gini(np.ones(5, dtype=int), 4)
+
+
+@pytest.mark.parametrize("factors", [(), ("another",), ("f0", "f0")])
+def test_coverage_of_no_factor_or_of_one_without_counts_is_refused(factors):
+    single = coverage_of_counts([1, 2])
+    fields = {"rows": 3, "pairs": (), "joint": None, "decided": {}, "same_rows": (), "constants": {}, "unseen": {}}
+    assert CoverageResult(single=(single,), counts={"f0": {"0": 1, "1": 2}}, **fields)
+    with pytest.raises(ValidationError, match="there are no counts of these factors"):
+        CoverageResult(
+            single=(single.model_copy(update={"factors": factors}),), counts={"f0": {"0": 1, "1": 2}}, **fields
+        )

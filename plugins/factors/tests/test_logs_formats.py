@@ -12,7 +12,7 @@ import json
 import re
 import shutil
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZipFile
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,6 +22,7 @@ from bvf_factors.reading.tabulating import tabulate
 
 from bvf import BvfError
 from bvf.domain.factors import Declaration
+from bvf.files.corpora import COMPRESSIONS
 
 DATA = Path(__file__).parent / "data"
 SAMPLES = next((DATA / "lm_eval").glob("samples_*.jsonl"))
@@ -242,6 +243,40 @@ def test_every_damage_of_an_archive_is_one_line(tmp_path):
             assert read == expected
     assert str(file) in names
     assert any(name.endswith("epoch_1.json") for name in names)
+
+
+@pytest.mark.parametrize("compression", [ZIP_DEFLATED, ZIP_BZIP2, ZIP_LZMA])
+def test_damage_of_any_compression_is_one_line(tmp_path, compression):
+    file = zipped(tmp_path / "a.eval", entries_of_log(), compression)
+    whole, expected, messages = file.read_bytes(), values(file), []
+    for place in range(0, len(whole), 11):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+        try:
+            assert values(file) == expected
+        except BvfError as error:
+            messages.append(error.message)
+    assert messages
+    assert not any("\n" in message for message in messages)
+
+
+@pytest.mark.parametrize("name", ["a.eval", "a.jsonl.gz", "a.jsonl.bz2", "a.jsonl.zst"])
+def test_a_file_that_unpacks_without_end_is_refused(tmp_path, name, monkeypatch):
+    monkeypatch.setattr("bvf.files.corpora.ALWAYS_UNPACKED", 2**20)
+    spaces, file = b" " * 2**23, tmp_path / name
+    if name.endswith(".eval"):
+        zipped(file, {"header.json": spaces})
+    else:
+        with pa.CompressedOutputStream(str(file), COMPRESSIONS[file.suffix]) as out:
+            out.write(spaces)
+    refused(file, name, "bytes unpack to more than")
+
+
+def test_numbers_of_hundreds_of_digits_are_no_loglikelihoods(tmp_path):
+    file, row = tmp_path / "samples_a_2026.jsonl", json.loads(SAMPLES.read_text().splitlines()[0])
+    huge = {**row, "filtered_resps": [[10**400, "True"], [-1.0, "False"]]}
+    file.write_text(json.dumps(huge))
+    (read,) = rows_of(file)
+    assert "choice" not in read.values
 
 
 def test_an_archive_without_what_it_needs_is_refused(tmp_path):

@@ -2,11 +2,13 @@
 
 import json
 import shutil
+import struct
 
 import pytest
 import torch
 import transformers as tf
 from bvf_transformers.loading.fit import unread_layer
+from bvf_transformers.loading.gguf import check_gguf
 from bvf_transformers.reading.memory import Budget
 
 from bvf import BvfError, Prompt
@@ -275,3 +277,13 @@ def test_memory_is_given_back_after_the_error_that_holds_it_is_gone(monkeypatch)
     monkeypatch.setattr("torch.cuda.empty_cache", lambda: seen.append(list(held)))
     assert Budget(64, torch.device("cpu"), "m").tried(run, 2, 8) is None
     assert seen == [["freed"]]
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize(("elements", "content"), [(2**40, b""), (2**40, b"1" * 10**5)])
+def test_a_header_that_says_more_entries_than_its_file_has_is_refused_at_once(tmp_path, order, elements, content):
+    key = struct.pack(f"{order}Q", 1) + b"a"
+    header = b"GGUF" + struct.pack(f"{order}IQQ", 3, 0, 1) + key + struct.pack(f"{order}IIQ", 9, 0, elements)
+    (tmp_path / "a.gguf").write_bytes(header + content)
+    with pytest.raises(BvfError, match=rf"a\.gguf: damaged or cut off: .* {elements:,} entries"):
+        check_gguf(tmp_path / "a.gguf")

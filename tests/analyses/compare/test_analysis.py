@@ -254,3 +254,13 @@ def test_a_criterion_without_intervals_is_compared_by_its_defined_figures(tmp_pa
     assert risk.value == pytest.approx((of_a - of_b) / np.sin(1.0) ** 2)  # 1: a model that is certain
     assert [each.figure for each in comparison.topics[0].differences] == ["R", "R_bias", "R_volatility"]
     assert (risk.low, risk.high) == (None, None)
+
+
+def test_a_run_that_is_named_twice_is_refused_before_answers_are_read(run_of, tmp_path):
+    folder = run_of(sample_contexts=0).folder
+    copies = [tmp_path / name for name in ("a", "b")]
+    for copy in copies:
+        shutil.copytree(folder, copy)
+        shutil.rmtree(copy / SHARDS)
+    with pytest.raises(BvfError, match=r"a and .*b are the same measurement"):
+        bvf.compare(copies)

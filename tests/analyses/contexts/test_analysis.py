@@ -5,6 +5,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 from scipy.stats import kendalltau, spearmanr
 
 import bvf
@@ -145,3 +146,13 @@ def test_the_command_prints_both_tables(command, over_sets):
     assert len(table) == 4
     wrong = command("compare", folders[0], "--by", "contexts")
     assert (wrong.code, wrong.out) == (2, "")
+
+
+def test_a_file_that_names_other_models_or_sets_than_its_own_is_refused(over_sets):
+    whole = compare_contexts([each.folder for each in over_sets], AnalysisConfig())
+    assert type(whole).model_validate_json(whole.model_dump_json(by_alias=True)) == whole
+    for part, field, kind in (("sets", "model", "model"), ("pairs", "first", "context set")):
+        edited = whole.model_dump(by_alias=True, mode="json")
+        edited[part][0][field] = "another"
+        with pytest.raises(ValidationError, match=f'"another" is no {kind} of the comparison'):
+            type(whole).model_validate(edited)

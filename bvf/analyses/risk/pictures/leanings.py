@@ -21,6 +21,7 @@ from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.names import name_of
 from bvf.results.result import ResultBase
 from bvf.results.values import level_of, value_of
+from bvf.stats.each_group import each_group
 from bvf.stats.intervals import Sampled
 from bvf.study.predictions import Predictions
 from bvf.tables.words import counted, ends
@@ -221,7 +222,7 @@ def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
 
 def _intervals(result: Result, sampled: Sequence[Sampled]) -> FloatArray:
     """Ends of the intervals of the leans E_c[p] - p* of classes and groups, shape (Y, X, 2)."""
-    totals = [each.estimates(np.eye(len(result.groups)), result.uncertainty.level).total for each in sampled]
+    totals = [each.estimates(each_group(len(result.groups)), result.uncertainty.level).total for each in sampled]
     p_star = np.array([list(group.reference_probabilities.values()) for group in result.groups]).T
     of_p = np.stack([np.stack([each.low, each.high], axis=-1) for each in totals])
     intervals: FloatArray = of_p - p_star[..., np.newaxis]

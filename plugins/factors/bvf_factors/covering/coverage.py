@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from bvf.arrays import IntArray
 from bvf.errors import BvfError
@@ -75,6 +75,13 @@ class CoverageResult(BaseModel):
     same_rows: tuple[str, ...]
     constants: dict[str, str]
     unseen: dict[str, tuple[str, ...]]
+
+    @model_validator(mode="after")
+    def _of_its_factors(self) -> "CoverageResult":
+        for each, number in (*((one, 1) for one in self.single), *((pair, 2) for pair in self.pairs)):
+            if len(each.factors) != number or not all(self.counts.get(name) for name in each.factors):
+                raise ValueError(f"coverage of {list(each.factors)}: there are no counts of these factors")
+        return self
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per factor, a row per pair of factors, and a row for all factors."""

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from bvf_bias_benchmarks.bbq import Bbq
 from bvf_bias_benchmarks.pack import difference_note, differing, only
-from bvf_bias_benchmarks.reading import bytes_of
 from bvf_factors.reading.tabulating import tabulate
 
 from bvf.errors import BvfError
+from bvf.files.corpora import whole_content
 from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Item
 
@@ -176,7 +176,7 @@ def test_scores_of_gpt4o_against_a_plain_computation(category):
     items = list(PACK.items(SHARED / "data" / f"{category}.jsonl"))
     file = SHARED / "gpt4o" / f"{category}.jsonl.zst"
     answers = list(PACK.published(file, items))
-    said = [json.loads(line)["predicted_index"] for line in bytes_of(file).decode().splitlines()]
+    said = [json.loads(line)["predicted_index"] for line in whole_content(file).decode().splitlines()]
     plain, unmatched = plainly(SHARED / "data" / f"{category}.jsonl", lambda line: said[line["example_id"]])
     assert_alike(PACK.scores(answers), plain, unmatched)
 
@@ -186,7 +186,7 @@ def test_scores_of_gpt4o_against_a_plain_computation(category):
 def test_accuracy_of_gpt4o_is_that_of_its_published_verdicts(category):
     file = SHARED / "gpt4o" / f"{category}.jsonl.zst"
     answers = list(PACK.published(file, list(PACK.items(SHARED / "data" / f"{category}.jsonl"))))
-    verdicts = [json.loads(line)["correct"] for line in bytes_of(file).decode().splitlines()]
+    verdicts = [json.loads(line)["correct"] for line in whole_content(file).decode().splitlines()]
     assert scores(answers)[("accuracy", ())].value == pytest.approx(sum(verdicts) / len(verdicts), abs=1e-12)
 
 

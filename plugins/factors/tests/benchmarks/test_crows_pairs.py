@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from bvf_bias_benchmarks.crows_pairs import CrowSPairs, DutchCrowSPairs, FrenchCrowSPairs
 from bvf_bias_benchmarks.pack import differing
-from bvf_bias_benchmarks.reading import bytes_of
 from bvf_factors.reading.tabulating import tabulate
 
 from bvf.errors import BvfError
+from bvf.files.corpora import whole_content
 from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Item
 
@@ -172,6 +172,6 @@ def test_published_scores_give_the_totals_of_the_authors_program(pack, model, me
 
 def published_verdicts(file):
     """The authors' own verdict on each pair. The pack does not read it."""
-    text = bytes_of(file).decode("utf-8", errors="replace").lstrip("\ufeff")
+    text = whole_content(file).decode("utf-8", errors="replace").lstrip("\ufeff")
     delimiter = ";" if text.startswith(";") else ","
     return [int(row["score"]) for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)]

@@ -16,6 +16,11 @@ LENGTH = struct.Struct("=Q")
 LONGEST = 1024
 """The longest list of numbers that can be a setting; a longer one belongs to the vocabulary."""
 TOKENS = "tokenizer.ggml.tokens"
+ALWAYS_READ, BYTES_PER_ELEMENT = 2_000_000, 64
+"""The elements of lists that the library may read, and the bytes of the file for each further one.
+
+It takes 6 seconds for a million.
+"""
 
 
 class Reader(gguf.GGUFReader):
@@ -24,6 +29,8 @@ class Reader(gguf.GGUFReader):
     The library's makes several objects of each token, score and merge, and whoever asks it for a configuration or for
     weights converts them all once more. The library itself reads the vocabulary in another way.
     """
+
+    elements = 0
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, np.asarray(value) if name == "data" else value)
@@ -36,7 +43,15 @@ class Reader(gguf.GGUFReader):
             if size:
                 content = self._get(orig_offs + 12, np.uint8, size)
                 return 12 + size, [kind, count, content], [], [raw_type, gguf.GGUFValueType(kind[0])]
+        if raw_type == gguf.GGUFValueType.ARRAY:
+            self._refuse_too_many(int(self._get(orig_offs + 4, np.uint64)[0]))
         return super()._get_field_parts(orig_offs, raw_type)
+
+    def _refuse_too_many(self, more: int) -> None:
+        """Count the elements that the library is about to read one by one, as a header says any number."""
+        self.elements += more
+        if self.elements > ALWAYS_READ + len(self.data) // BYTES_PER_ELEMENT:
+            raise ValueError(f"its {len(self.data):,} bytes say that lists have {self.elements:,} entries")
 
     def _bytes_of_vocabulary(self, start: int, kind: Any, count: int) -> int:
         """The bytes of a list of texts, or of a long list of numbers. 0 for another list."""

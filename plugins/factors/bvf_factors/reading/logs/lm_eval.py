@@ -71,5 +71,5 @@ def _loglikelihood(response: object) -> float | None:
         return None
     try:
         return float(response[0])
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bvf.domain.measurement import RECORD
 from bvf.errors import BvfError
-from bvf.files.corpora import COMPRESSIONS, decompressed, format_of, reading
+from bvf.files.corpora import format_of, whole_content
 from bvf.files.parsing import decoded, is_file, parse_json, read_text
 from bvf.files.table_files import TABLE_ENDINGS, Row, json_rows, read_rows
 from bvf_factors.benchmarks.benchmarking import asked_benchmark
@@ -77,7 +77,7 @@ def _rows_of_json(file: Path) -> Iterator[Row]:
 
 
 def _rows_of_lines(file: Path) -> Iterator[Row]:
-    lines = json_rows(_text(file), str(file))
+    lines = json_rows(decoded(whole_content(file), str(file)), str(file))
     first = next(lines, None)
     if first is None:
         return lines
@@ -89,10 +89,3 @@ def _rows_of_lines(file: Path) -> Iterator[Row]:
     if lm_eval.is_samples(first.values):
         return lm_eval.sample_rows(rows, file)
     return rows
-
-
-def _text(file: Path) -> str:
-    if file.suffix not in COMPRESSIONS:
-        return read_text(file)
-    with reading(str(file)), file.open("rb") as raw, decompressed(raw, str(file)) as content:
-        return decoded(content.read(), str(file))

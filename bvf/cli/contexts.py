@@ -12,6 +12,7 @@ from bvf.errors import BvfError
 from bvf.interfaces.section import Section
 from bvf.terminal.console import note, print_line
 from bvf.terminal.format import Format, show_as
+from bvf.terminal.outputs import Force, output
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,11 +70,11 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
 
 
 @contexts.command("merge", epilog="Example: bvf contexts merge books.csv web.csv -o all.csv")
-def merge_contexts(names: Names, out: Out, lang: Lang = "en") -> None:
+def merge_contexts(ctx: typer.Context, names: Names, out: Out, lang: Lang = "en", force: Force = False) -> None:
     """Put several context sets together; a template's counts are added up, and so are its replicates."""
     from bvf.stats.context_sets import merged
 
-    _refuse_overwriting(names, out)
+    _check_output(ctx, names, out, force=force)
     sets = [_found(name, lang) for name in names]
     together = merged(sets, str(out))
     _write(together, names, out)
@@ -83,14 +84,14 @@ def merge_contexts(names: Names, out: Out, lang: Lang = "en") -> None:
 
 
 @contexts.command("placebo", epilog="Example: bvf contexts placebo gender -o placebo.csv")
-def placebo_contexts(name: Name, out: Placebo, lang: Lang = "en") -> None:
+def placebo_contexts(ctx: typer.Context, name: Name, out: Placebo, lang: Lang = "en", force: Force = False) -> None:
     """Write each template with variants that should not matter: a full stop, another year, "that" in place of "the".
 
     `bvf explain` on a run with these contexts says how much of the volatility such changes account for.
     """
     from bvf.domain.placebo import placebo_set
 
-    _refuse_overwriting([name], out)
+    _check_output(ctx, [name], out, force=force)
     varied = placebo_set(_found(name, lang), plugins_here().languages.find(lang).make().harmless)
     _write(varied, [name], out)
     swaps = Counter(row["placebo"] for row in varied.details)
@@ -163,16 +164,24 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
     """Write a context set and the record of its counts. Replicates of an earlier file of the same name are deleted."""
     import numpy as np
 
+    from bvf.files.contexts import leads_into
     from bvf.files.replicates import Replicates, write_replicates
     from bvf.files.sampling import merging_record, merging_record_of, replicates_of
     from bvf.files.writing import disk_errors_explained, write_text
     from bvf.stats.context_sets import as_csv
 
     sampling = written.sampling
+    for media in (media for template in written.templates for media in template.media):
+        if not leads_into(Path(media.file), out.parent):
+            raise BvfError(
+                f"--out {out}: the {media.kind} {media.file} would be outside its folder",
+                "say an --out in a folder that holds all of them",
+            )
     with disk_errors_explained(out, "say another --out"):
         out.parent.mkdir(parents=True, exist_ok=True)
         write_text(out, as_csv(written, out.parent))
-        replicates_of(out).unlink(missing_ok=True)
+        if sampling.replicates is None:
+            replicates_of(out).unlink(missing_ok=True)
         write_text(merging_record_of(out), merging_record(names, sampling))
         if sampling.replicates is not None:
             texts = tuple(template.key for template in written.templates)
@@ -190,20 +199,21 @@ def _lost(names: list[str], sets: "list[ContextSet]", together: "ContextSet") ->
     return ""
 
 
-def _refuse_overwriting(names: list[str], out: Path) -> None:
+def _check_output(ctx: typer.Context, names: list[str], out: Path, *, force: bool) -> None:
+    """Refuse a file that must not be written: the set, the record beside it, or its replicates."""
     from bvf.files.parsing import is_file
-    from bvf.files.sampling import merging_record_of, record_of, replicates_of
+    from bvf.files.replicates import are_replicates
+    from bvf.files.sampling import is_merging_record, is_written_set, merging_record_of, record_of, replicates_of
 
     if out.suffix != ".csv":
         raise BvfError(f"--out {out}: a context set is a .csv", f"--out {out.stem or 'contexts'}.csv")
-    sets = [name for name in map(Path, names) if is_file(name)]
-    read = [file for name in sets for file in (name, merging_record_of(name), replicates_of(name)) if is_file(file)]
-    for file in (out, merging_record_of(out), replicates_of(out)):
-        if is_file(file) and any(file.samefile(other) for other in read):
-            message = f"--out {out}: is also one of the sets that are read, or lies beside one"
-            raise BvfError(message, "say another --out")
     if is_file(record_of(out)):
         raise BvfError(f"--out {out}: {record_of(out).name} says of it what was mined", "say another --out")
+    beside = [file for name in map(Path, names) for file in (merging_record_of(name), replicates_of(name))]
+    read = [(f"{file}, which is read", file) for file in beside if is_file(file)]
+    output(ctx, "--out", out, is_written_set, force=force, others=read)
+    for file, is_ours in ((merging_record_of(out), is_merging_record), (replicates_of(out), are_replicates)):
+        output(ctx, "--out", file, is_ours, force=force, others=read)
 
 
 def _about(entry: "Entry[ContextSet]") -> About:

@@ -17,6 +17,7 @@ from bvf.study.config import AnalysisConfig
 from bvf.tables.words import counted
 from bvf.terminal.console import print_line, stderr
 from bvf.terminal.options import Given, flag, with_fields
+from bvf.terminal.outputs import Force, output
 
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 OfFormat = Mapping[str, str]
 Results = list["ResultBase"]
-OTHER_PLACE = "say another --out"
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,6 @@ TABLE_HELP = (
     "[default: models] Of a file, as csv: levels, varying, reliability, placebo, properties or exceeding of bvf "
     "explain; pairs, sets, orders or agreement of bvf compare. [default: the first]"
 )
-FORCE_HELP = "Replace what is there."
 ORGANIZATION_HELP = "For eee: who provides the record. [default: unknown]"
 RELATIONSHIP_HELP = (
     "For eee: first_party, third_party, collaborative or other: who evaluates, seen from the model's developer. "
@@ -114,17 +113,18 @@ AVAILABILITY_HELP = (
 )
 DATASET_HELP = "For eval-results: the benchmark on the hub."
 RECORDS = "Records"
-NO_FORMAT_OPTIONS = ("given", "folders", "to", "out", "force", "plugin")
+NO_FORMAT_OPTIONS = ("ctx", "given", "folders", "to", "out", "force", "plugin")
 
 
 @with_fields(AnalysisConfig, as_in_run=True)
 def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
     given: Given,
     folders: Sources,
     to: Annotated[str, flag("--to", help_text=TO_HELP, metavar="FORMAT")],
     out: Annotated[Path, flag("--out", "-o", help_text=OUT_HELP, metavar="PATH")],
     table: Annotated[str | None, flag("--table", help_text=TABLE_HELP, metavar="TABLE")] = None,
-    force: Annotated[bool, flag("--force", help_text=FORCE_HELP)] = False,
+    force: Force = False,
     organization: Annotated[str | None, flag("--organization", help_text=ORGANIZATION_HELP, panel=RECORDS)] = None,
     relationship: Annotated[str | None, flag("--relationship", help_text=RELATIONSHIP_HELP, panel=RECORDS)] = None,
     availability: Annotated[str | None, flag("--availability", help_text=AVAILABILITY_HELP, panel=RECORDS)] = None,
@@ -147,11 +147,11 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     if any(map(is_file, folders)):
         refuse_unused(given)
-        return _export_analysed(folders, to, out, of_format, force)
+        return _export_analysed(ctx, folders, to, out, of_format, force)
     runs = [run for folder in folders for run in folders_of_runs(folder)]
     if chosen.of_one_run and len(runs) > 1:
         raise BvfError(f"--to {to}: a record is of one run, and {len(runs)} are named", "export them one by one")
-    _check_place(out, to, chosen, force)
+    _check_place(ctx, out, to, chosen, force)
     plugins = load(extra=plugin or ())
     for run in runs:
         read_record(run)
@@ -160,14 +160,14 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     print_line(f"{counted(len(results), 'run')}: {out}")
 
 
-def _export_analysed(files: list[Path], to: str, out: Path, given: OfFormat, force: bool) -> None:
+def _export_analysed(ctx: typer.Context, files: list[Path], to: str, out: Path, given: OfFormat, force: bool) -> None:
     """Write the tables of one explanation, of regressions, or of a comparison of context sets."""
     from bvf.export import analysed_text, read_analysed
 
     if len(files) > 1:
         raise BvfError(f"{len(files)} are named, of which one is a file", "export a file by itself")
     text = analysed_text(read_analysed(files[0]), to, **given)
-    _check_place(out, to, FORMATS[to], force)
+    _check_place(ctx, out, to, FORMATS[to], force)
     _write(out, text)
     print_line(f"{files[0]}: {out}")
 
@@ -182,24 +182,18 @@ def _format(to: str, given: OfFormat) -> Format:
     return FORMATS[to]
 
 
-def _check_place(out: Path, to: str, chosen: Format, force: bool) -> None:
-    from bvf.domain.measurement import RECORD
-    from bvf.files.writing import disk_errors_explained
+def _check_place(ctx: typer.Context, out: Path, to: str, chosen: Format, force: bool) -> None:
+    from bvf.files.writing import check_folder
 
     if chosen.ending and out.suffix != chosen.ending:
         raise BvfError(f"--out {out}: {to} is written to a {chosen.ending}", f"--out {out.stem or to}{chosen.ending}")
-    with disk_errors_explained(f"--out {out}", OTHER_PLACE):
-        for folder in (out, out.parent):
-            if (folder / RECORD).exists():
-                raise BvfError(f"--out {out}: {folder} holds a measurement", OTHER_PLACE)
-        there = any(out.iterdir()) if out.is_dir() else out.exists()
-    if there and not force:
-        raise BvfError(f"--out {out}: is there already", f"{OTHER_PLACE}, or --force to replace it")
+    if chosen.ending:
+        output(ctx, "--out", out, force=force)
+    else:
+        check_folder("--out", out, force=force)
 
 
 def _write(out: Path, text: str) -> None:
-    from bvf.files.writing import disk_errors_explained, write_text
+    from bvf.files.writing import Output
 
-    with disk_errors_explained(f"--out {out}", OTHER_PLACE):
-        out.parent.mkdir(parents=True, exist_ok=True)
-        write_text(out, text)
+    Output("--out", out).write(text, make_folder=True)

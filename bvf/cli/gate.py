@@ -12,9 +12,11 @@ from bvf.study.config import AnalysisConfig
 from bvf.terminal.console import note, print_line
 from bvf.terminal.format import HELP, show_as
 from bvf.terminal.options import Given, flag, with_fields
+from bvf.terminal.outputs import Force, output
 
 if TYPE_CHECKING:
     from bvf.analyses.gate.result import GateResult
+    from bvf.files.writing import Output
 
 FORMAT_HELP = f"{HELP} github: annotations that GitHub shows beside a change."
 Texts = list[str] | None
@@ -32,6 +34,7 @@ GateFormat = Annotated[GateFormatName, flag("--format", help_text=FORMAT_HELP)]
 
 @with_fields(AnalysisConfig, as_in_run=True)
 def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
     given: Given,
     folder: method.Folder,
     max: Annotated[Texts, flag("--max", help_text=MAX_HELP, panel="Limits", metavar="FIGURE=X")] = None,
@@ -46,15 +49,14 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     plugin: method.Plugin = None,
     without: method.Without = None,
     junit: Annotated[Path | None, flag("--junit", help_text=JUNIT_HELP, metavar="FILE")] = None,
+    force: Force = False,
     form: GateFormat = "text",
 ) -> None:
     """Hold figures to limits by the ends of their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell."""
-    if junit is not None:
-        _remove_old(junit)
+    report = None if junit is None else _report(ctx, junit, force=force)
     from bvf.analyses.gate.analysis import gate as gated
     from bvf.analyses.gate.config import checked_gate, read_gate
     from bvf.analyses.gate.reports import junit as as_junit
-    from bvf.files.writing import disk_errors_explained, write_text
     from bvf.hooks.loader import load
 
     values = {**analysis_of_environment(), **(read_gate(config) if config else {})}
@@ -67,9 +69,8 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     merged = checked_gate({**values, **given}, "options")
     plugins = load(extra=plugin or (), without=without or ())
     result = gated(folder, merged, plugins=plugins, preferred=plugin or ())
-    if junit is not None:
-        with disk_errors_explained(junit, "say another --junit"):
-            write_text(junit, as_junit(result))
+    if report is not None:
+        report.write(as_junit(result))
     _show(result, form)
     raise typer.Exit(result.exit_code)
 
@@ -108,11 +109,13 @@ def _show(result: "GateResult", form: GateFormatName) -> None:
     note(f"{result.topic} ({result.language}), {result.model}, {result.said}: {result.verdict}")
 
 
-def _remove_old(report: Path) -> None:
-    """Remove the report of an earlier gate. It would be misread if this gate ends with an error."""
-    from bvf.files.parsing import is_file
-    from bvf.files.writing import disk_errors_explained
+def _report(ctx: typer.Context, junit: Path, *, force: bool) -> "Output":
+    """The report, whose earlier version is removed: it would be misread if this gate ends with an error."""
+    from bvf.files.writing import disk_errors_explained, marked
 
-    if is_file(report):
-        with disk_errors_explained(report, "say another --junit"):
-            report.resolve().unlink(missing_ok=True)
+    is_ours = marked(b'<testsuite name="bvf gate ')
+    report = output(ctx, "--junit", junit, is_ours, force=force)
+    with disk_errors_explained(report.named, report.hint):
+        if junit.exists() and is_ours(junit):
+            junit.resolve().unlink()
+    return report

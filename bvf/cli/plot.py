@@ -12,6 +12,7 @@ from bvf.errors import BvfError
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.console import print_line, stdout
 from bvf.terminal.options import Given, flag, with_fields
+from bvf.terminal.outputs import Force, output
 
 Sources = Annotated[
     list[Path],
@@ -39,6 +40,7 @@ COLUMNS = "1: 3.5 inches wide, 2: 7.16 inches. [default: 2 for heatmap and cover
 @with_fields(AnalysisConfig, as_in_run=True)
 @with_fields(RegressConfig, only=FIELDS)
 def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
     given: Given,
     sources: Sources,
     kind: Annotated[str, flag("--kind", help_text=KINDS, metavar="KIND")],
@@ -48,10 +50,11 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     by: Annotated[str, flag("--by", help_text=BY, metavar="LABEL")] = "",
     factor: Annotated[list[str] | None, flag("--factor", help_text=FACTOR, metavar="NAME")] = None,
     plugin: method.Plugin = None,
+    force: Force = False,
 ) -> None:
     """Draw a figure for a paper, and print its caption. No model is loaded."""
     analysis, social = choices_of(given)
-    from bvf.drawing.files import ending_of, save
+    from bvf.drawing.files import ending_of, is_figure, save
     from bvf.drawing.sentences import caption_of
     from bvf.files.parsing import is_file
     from bvf.hooks.loader import load
@@ -67,6 +70,7 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     wanted = Wanted(analysis, view_of(None, show or str(SHOWN)).show, by, tuple(factor or ()), social, plugins)
     chosen = kind_of(kind, sources, wanted)
     ending_of(out)
+    output(ctx, "--out", out, is_figure, force=force)
     if columns not in {0, 1, 2}:
         raise BvfError(f"--columns {columns}", "write 1 (3.5 inches) or 2 (7.16 inches)")
     if len(factor or ()) > 2:

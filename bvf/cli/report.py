@@ -12,6 +12,7 @@ from bvf.errors import BvfError
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.console import note
 from bvf.terminal.options import Given, flag, with_fields
+from bvf.terminal.outputs import Force, output
 
 Sources = Annotated[
     list[Path],
@@ -25,12 +26,14 @@ Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.html", help="The
 LIGHT_HELP = "Pictures as drawings and no script: a tenth of the size, for mail and archives."
 SCENARIO_HELP = "A TOML file whose table [scenario] says what auditors ask for: group_at_risk, hazard, ..."
 GATE_HELP = "Hold the figures to the limits of this file, as bvf gate does, and show the decisions."
+GENERATOR = b'<meta name="generator" content="bvf">'
 BY_HELP = "A label of the runs, parameters or wording, over which they are compared."
 
 
 @with_fields(AnalysisConfig, as_in_run=True)
 @with_fields(RegressConfig, only=FIELDS)
 def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
     given: Given,
     sources: Sources,
     out: Out = Path("report.html"),
@@ -39,18 +42,20 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     gate: Annotated[Path | None, flag("--gate", help_text=GATE_HELP, metavar="FILE")] = None,
     by: Annotated[str, flag("--by", help_text=BY_HELP, metavar="LABEL")] = "",
     plugin: method.Plugin = None,
+    force: Force = False,
 ) -> None:
     """Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network."""
     if out.suffix not in (".html", ".htm"):
         proposed = out.with_suffix(".html") if out.name else "report.html"
         raise BvfError(f"--out {out}: a page is a .html", f"--out {proposed}")
     from bvf.analyses.gate.config import read_gate
-    from bvf.files.writing import disk_errors_explained, write_text
+    from bvf.files.writing import marked
     from bvf.hooks.loader import load
     from bvf.report.page.build import page_of
     from bvf.report.page.html import html_of
     from bvf.report.page.scenario import read_scenario
 
+    page_file = output(ctx, "--out", out, marked(GENERATOR), force=force)
     limits = None if gate is None else read_gate(gate)
     stated = None if scenario is None else read_scenario(scenario)
     analysis, regressed = choices_of(given)
@@ -58,6 +63,5 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     plugins = load(extra=plugin or ())
     page = page_of(sources, plugins, config=analysis, scenario=stated, limits=limits, by=by, social=social)
     text = html_of(page, light=light)
-    with disk_errors_explained(out, "say another --out"):
-        write_text(out, text)
+    page_file.write(text)
     note(f"{out}: {len(text.encode()) / 1e6:.1f} MB")

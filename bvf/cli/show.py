@@ -11,6 +11,7 @@ from bvf.errors import BvfError, in_one_line
 from bvf.interfaces.section import Section
 from bvf.terminal.console import print_line
 from bvf.terminal.format import Format, FormatName, show_as
+from bvf.terminal.outputs import Force, output
 
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins
@@ -23,7 +24,6 @@ Phrase = Annotated[
     str, typer.Option("--phrase", metavar="PATTERN", help=r"How words are joined: `a \[race] \[gender]`.")
 ]
 Words = Annotated[list[str] | None, typer.Option("--words", metavar="CLASS=WORD,WORD", help="Words to be joined.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 topics = typer.Typer(help="List the topics; `bvf topics show NAME` shows one.", invoke_without_command=True)
 
 
@@ -79,28 +79,29 @@ def _by_value(features: Mapping[str, str]) -> str:
 
 
 @topics.command("cross", epilog="Example: bvf topics cross race gender -o race-gender.toml")
-def cross_topics(
-    names: Names, out: Out, phrase: Phrase = "", words: Words = None, lang: Lang = "en", force: Force = False
+def cross_topics(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
+    names: Names,
+    out: Out,
+    phrase: Phrase = "",
+    words: Words = None,
+    lang: Lang = "en",
+    force: Force = False,
 ) -> None:
     """Write a topic file that crosses several topics (race x gender), to be read over and edited."""
     from bvf.domain.crossing import size_of
     from bvf.domain.option_texts import parse_all_words
-    from bvf.files.parsing import is_file
     from bvf.files.topics import topic_text
-    from bvf.files.writing import disk_errors_explained, write_text
     from bvf.measuring.topics import crossed_topic, find_topic
 
     if out.suffix != ".toml":
         raise BvfError(f"--out {out}: a topic is a .toml", f"--out {out.stem or 'topic'}.toml")
-    if is_file(out) and not force:
-        raise BvfError(f"--out {out}: is there already", "say another --out, or --force to replace it")
+    topic_file = output(ctx, "--out", out, force=force)
     installed = plugins_here()
     language = installed.languages.find(lang).make()
     topics = [find_topic(name, installed, language) for name in names]
     topic = crossed_topic(topics, phrase, parse_all_words(words or ()), language)
-    with disk_errors_explained(out, "say another --out"):
-        out.parent.mkdir(parents=True, exist_ok=True)
-        write_text(out, topic_text(topic))
+    topic_file.write(topic_text(topic), make_folder=True)
     print_line(f"{size_of(topic)}: {out}")
 
 

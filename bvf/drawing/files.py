@@ -4,13 +4,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bvf.errors import BvfError, nearest
-from bvf.files.writing import disk_errors_explained, replacing
+from bvf.files.writing import disk_errors_explained, marked, replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ENDINGS = ("pdf", "svg", "png")
 PER_INCH = 300
+PROGRAM = "bvf"
+
+BY_US: dict[str, dict[str, str | None]] = {
+    "pdf": {"CreationDate": None, "Creator": PROGRAM},
+    "svg": {"Date": None, "Creator": PROGRAM},
+    "png": {"Software": PROGRAM},
+}
+"""What the file of a figure says of its making: which program, and no date. The same figure is the same file."""
+is_figure = marked(b"/Creator (bvf)", b"<dc:title>bvf</dc:title>", b"Software\0bvf")
+"""Whether a file is a figure that bvf drew."""
 
 
 def ending_of(file: Path) -> str:
@@ -41,7 +51,6 @@ def save(axes: "Axes", file: Path, title: str = "", caption: str = "") -> None:
     figure: Any = axes.get_figure(root=True)
     settings: Any = {"svg.hashsalt": "bvf", "pdf.fonttype": 42}
     texts = {"Title": title, "Subject" if ending == "pdf" else "Description": caption}
-    without_dates = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}[ending]
-    metadata: Any = {**{name: text for name, text in texts.items() if text}, **without_dates}
+    metadata: Any = {**{name: text for name, text in texts.items() if text}, **BY_US[ending]}
     with disk_errors_explained(file, "choose another name"), rc_context(settings), replacing(file) as out:
         figure.savefig(out, format=ending, dpi=PER_INCH, metadata=metadata)

@@ -11,14 +11,13 @@ from bvf.analyses.contexts.result import ContextComparison
 from bvf.analyses.explain.result import Explanation
 from bvf.analyses.regress.result import Regressions
 from bvf.errors import BvfError, nearest
-from bvf.export.csv_table import csv_of
 from bvf.export.latex import latex_of
 from bvf.export.names import without_folder, without_folders
 from bvf.export.readable import ReadableTable
 from bvf.files.parsing import parse_json, read_text
 from bvf.hooks.imported import imported
 from bvf.interfaces.section import Section
-from bvf.tables.markup import markdown
+from bvf.tables.markup import frame_as_csv, markdown
 from bvf.tables.symbols import Figure
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def analysed_text(analysed: Analysed, to: str, table: str = "") -> str:
         raise BvfError(f'an explanation or regressions are not written as "{to}"', nearest(to, list(FORMATS)))
     analysed = _portable(analysed)
     if to == "csv":
-        return csv_of(_frame(analysed, table))
+        return frame_as_csv(_frame(analysed, table))
     if table:
         raise BvfError(f"--table {table} does nothing with --to {to}", f"a {to} of a file has all of its tables")
     sections = [each for each in imported(analysed.tables)(analysed) if each.rows]

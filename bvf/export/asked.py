@@ -11,8 +11,8 @@ from bvf.domain.model_names import hub_id
 from bvf.errors import BvfError
 from bvf.export.names import portable, without_folder
 from bvf.files.digests import digest_of_bytes
-from bvf.files.parsing import parse_json, read_text
 from bvf.measuring.folder import INVOCATIONS, read_record
+from bvf.measuring.invocation import invocations_in
 from bvf.results.result import ResultBase
 
 OURS = "bvf"
@@ -53,14 +53,14 @@ class AskedRun:
 def asked_run(result: ResultBase) -> AskedRun:
     """Read the record, times, versions and settings in the folder of a result."""
     record = record_of(result)
-    folder = Path(result.folder or "") / INVOCATIONS
-    files = sorted(folder.glob("*.json"))
-    if not files:
-        raise BvfError(f"{folder}: nothing says when the model was asked", "name the folder as bvf run wrote it")
-    invocations = [_invocation(file) for file in files]
-    times = [_start_and_end(each, file) for each, file in zip(invocations, files, strict=True)]
+    folder = Path(result.folder or "")
+    invocations = invocations_in(folder, record)
+    if not invocations:
+        named = folder / INVOCATIONS
+        raise BvfError(f"{named}: nothing says when the model was asked", "name the folder as bvf run wrote it")
+    times = [_start_and_end(each, file) for file, each in invocations]
     began, ended = min(start for start, _ in times), max(end for _, end in times)
-    last = invocations[-1]
+    _, last = invocations[-1]
     return AskedRun(result, record, began, ended, last.get("versions", {}), last.get("config", {}))
 
 
@@ -69,13 +69,6 @@ def record_of(result: ResultBase) -> MeasurementRecord:
     if result.folder is None:
         raise BvfError("this result has no folder that says what was asked", "read it with bvf.read_result(FOLDER)")
     return read_record(result.folder)
-
-
-def _invocation(file: Path) -> dict[str, Any]:
-    invocation = parse_json(read_text(file), str(file))
-    if not isinstance(invocation, dict):
-        raise BvfError(f"{file}: not as bvf run wrote it")
-    return invocation
 
 
 def _start_and_end(invocation: Mapping[str, Any], file: Path) -> tuple[datetime, datetime]:

@@ -11,7 +11,7 @@ from bvf.domain.context import ContextSet, Sampling, Template, refuse_no_count
 from bvf.domain.media import Media
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of_bytes
-from bvf.files.parsing import files_below, parse_json, parse_toml, read_bytes, read_text
+from bvf.files.parsing import files_below, parse_json, parse_toml, read_bytes, read_text, shortened
 from bvf.files.sampling import REPLICATES, record_of, sampling_in, sampling_of
 from bvf.files.table_files import TABLE_ENDINGS, Row, read_rows
 from bvf.hooks.provider import Provider
@@ -159,7 +159,7 @@ def _template_and_count(row: Row, folder: Path) -> tuple[Template, float]:
     template = _template(text, row.where)
     refuse_no_count(row.where, template, count)
     kinds = [kind for kind in MEDIA_COLUMNS if row.values.get(kind) not in (None, "")]
-    media = tuple(_medium(row, kind, folder / row.text(kind)) for kind in kinds)
+    media = tuple(_medium(row, kind, folder) for kind in kinds)
     return replace(template, media=media) if media else template, count
 
 
@@ -170,12 +170,28 @@ def _template(text: str, where: str) -> Template:
         raise BvfError(f"{where}: {error.message}", error.hint) from error
 
 
-def _medium(row: Row, kind: str, file: Path) -> Media:
+def _medium(row: Row, kind: str, folder: Path) -> Media:
+    """The file that a cell names. Neither a path nor a link leads out of the folder of the table."""
+    name = row.text(kind)
+    file = folder / name
+    if Path(name).is_absolute() or not leads_into(file, folder):
+        raise BvfError(
+            f"{row.where}: the {kind} {shortened(name)} is outside the folder of this table",
+            "put the file into that folder, and name it as seen from there",
+        )
     try:
         return Media(kind, str(file), digest_of_bytes(read_bytes(file)))
     except BvfError as error:
         where = "name it as seen from the folder of this table"
         raise BvfError(f"{row.where}: the {kind} {error.message}", where) from error
+
+
+def leads_into(file: Path, folder: Path) -> bool:
+    """Whether a path lies in a folder, also where links lead."""
+    try:
+        return file.resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError, RuntimeError):
+        return False
 
 
 def _details(row: Row) -> dict[str, str]:

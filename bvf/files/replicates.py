@@ -67,6 +67,14 @@ def read_replicates(file: Path) -> Replicates:
         raise BvfError(f"{file}: not the replicates of a context set, or damaged", OTHER_FILE) from error
 
 
+def are_replicates(file: Path) -> bool:
+    """Whether a file has the replicates of a context set."""
+    try:
+        return bool(pq.read_schema(file).names == COLUMNS)
+    except (pa.ArrowException, OSError):
+        return False
+
+
 def _replicates(table: "pa.Table") -> Replicates:
     """The replicates in a table. Raises ValueError if the table was not written by `write_replicates`."""
     if table.column_names != COLUMNS or not pa.types.is_fixed_size_list(table.schema.types[2]) or not len(table):

@@ -49,6 +49,21 @@ def replicates_of(file: Path) -> Path:
     return file.with_suffix(REPLICATES)
 
 
+def is_written_set(file: Path) -> bool:
+    """Whether bvf wrote a context set: a record beside it says that it was mined or merged."""
+    return is_mining_record(record_of(file)) or is_merging_record(merging_record_of(file))
+
+
+def is_mining_record(file: Path) -> bool:
+    """Whether a file is the record of a mined set."""
+    return bool(_read_record(file, "counts"))
+
+
+def is_merging_record(file: Path) -> bool:
+    """Whether a file is the record of a merged set."""
+    return bool(_read_record(file, "sampling"))
+
+
 def merging_record(sets: Sequence[str], sampling: Sampling) -> str:
     """Return the record of a merged context set as JSON: the merged sets, and how the counts were sampled."""
     entry = {key: getattr(sampling, key) for key in SamplingEntry.model_fields}

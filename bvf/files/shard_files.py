@@ -17,8 +17,8 @@ from bvf.files.parquet import column_of, numbers_in, rows_in, table_in, texts_of
 from bvf.files.pieces import read_numbered, write_numbered
 from bvf.stats.probabilities import SUM_TOLERANCE
 
-FOLDER, ENDING = "probabilities", ".parquet"
-"""Folder of the shards in that of a measurement, and the ending of their names."""
+ENDING = ".parquet"
+"""Ending of the names of shards."""
 PREFIX = "p_"
 """The names of the columns of classes begin with it, and no other column's."""
 BOUND = "deviation_bound"

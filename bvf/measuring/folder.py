@@ -17,7 +17,8 @@ from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.parsing import is_file, parse_json, read_text
 from bvf.files.pieces import numbered_files
 from bvf.files.replicates import Replicates, read_replicates, write_replicates
-from bvf.files.shard_files import ENDING, FOLDER, Place, Stored, read_shard
+from bvf.files.run_folders import SHARDS, is_run, lost_record
+from bvf.files.shard_files import ENDING, Place, Stored, read_shard
 from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, write_new, write_text
 from bvf.measuring.questions import Questions, questions_of
 from bvf.measuring.shards import Shard
@@ -47,7 +48,7 @@ class Folder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.shards = path / FOLDER
+        self.shards = path / SHARDS
 
     def locked(self, part: Part | None = None) -> AbstractContextManager[None]:
         """Keep other runs (but not other parts of this run, if ``part`` is given) out of the folder in the block."""
@@ -212,6 +213,8 @@ def read_record(folder: Path) -> MeasurementRecord:
     """Return the record in a folder. Raises `BvfError` if there is none, or if it is damaged or of another schema."""
     file = folder / RECORD
     if not is_file(file):
+        if is_run(folder):
+            raise lost_record(folder)
         hint = "name a folder that bvf run has written"
         if is_file(folder / RECORD_OF_BEFORE):
             hint = "it is of an earlier version of bvf: measure again"
@@ -236,7 +239,7 @@ def read_record(folder: Path) -> MeasurementRecord:
 
 def _is_unused(folder: Path) -> bool:
     """Whether a folder holds only what a run leaves when it ends before its first shard."""
-    shards = folder / FOLDER
+    shards = folder / SHARDS
     entries = [entry for entry in folder.iterdir() if entry != shards and not locks.is_of_locks(entry)]
     if shards.is_dir():
         entries += shards.iterdir()

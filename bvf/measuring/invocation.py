@@ -2,12 +2,18 @@
 
 import platform
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
-from bvf.domain.measurement import ScoreCheck
+from bvf.domain.measurement import MeasurementRecord, ScoreCheck
+from bvf.errors import BvfError
+from bvf.files.digests import digest_of
 from bvf.files.distributions import version_of
+from bvf.files.parsing import parse_json, read_text
 from bvf.files.processors import processors, threads
 from bvf.hooks.loader import Plugins
 from bvf.measuring.config import MeasureConfig
+from bvf.measuring.folder import INVOCATIONS
 from bvf.measuring.plan import Plan
 
 LIBRARIES = ("numpy", "pyarrow")
@@ -21,12 +27,43 @@ def versions_of_answers(plan: Plan) -> dict[str, str]:
     return {name: number.partition("+")[0] for name, number in versions.items() if name and number}
 
 
-def invocation_of(plan: Plan, plugins: Plugins, check: ScoreCheck, started: float) -> dict[str, object]:
-    """Return the record of one invocation. No measured probability depends on it."""
+def invocations_in(folder: Path, record: MeasurementRecord) -> list[tuple[Path, dict[str, Any]]]:
+    """Return the files of the invocations of a measurement, by name, and their records.
+
+    Raises:
+        BvfError: A file was changed, or belongs to another measurement.
+    """
+    return [(file, invocation_in(file, record.digest)) for file in sorted((folder / INVOCATIONS).glob("*.json"))]
+
+
+def invocation_in(file: Path, measurement: str = "") -> dict[str, Any]:
+    """Return the record of one invocation of the measurement with this digest (empty: of any).
+
+    Versions of bvf before this one name no measurement in it.
+
+    Raises:
+        BvfError: The file was changed, or belongs to another measurement.
+    """
+    invocation = parse_json(read_text(file), str(file))
+    if not isinstance(invocation, dict) or invocation.pop("content", "") != digest_of(invocation):
+        raise BvfError(f"{file}: not as it was written", "restore it, or move it out of the folder")
+    if measurement and invocation.get("measurement", measurement) != measurement:
+        raise BvfError(f"{file}: of another run", "move it out of the folder")
+    return invocation
+
+
+def invocation_of(
+    plan: Plan, plugins: Plugins, check: ScoreCheck, started: float, measurement: str
+) -> dict[str, object]:
+    """Return the record of one invocation. ``measurement`` is the digest of what is measured.
+
+    No measured probability depends on it.
+    """
     model, options = plan.model, plan.model.request.options
     config = plan.config.model_dump(mode="json", include=set(MeasureConfig.model_fields))
     libraries = dict.fromkeys((*LIBRARIES, *model.description.libraries))
     return {
+        "measurement": measurement,
         "started": datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
         "config": {**config, "backend_options": {} if options is None else dict(options.model_dump(mode="json"))},
         "backend": [model.backend, model.entry.owner.plugin, model.entry.owner.distribution, model.entry.owner.version],

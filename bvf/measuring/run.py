@@ -237,7 +237,7 @@ class _Asking:
     def _ask(self, plan: Plan, record: MeasurementRecord, todo: list[Shard], report: "_Report") -> None:
         backend, check = self._loaded(plan, report)
         report.now()
-        invocation = invocation_of(plan, self.plugins, check, self.started)
+        invocation = invocation_of(plan, self.plugins, check, self.started, record.digest)
         scoring = scoring_of(plan, self.folder.shards, record.digest, record.keeps_words, backend)
         self.folder.write_invocation(self.name, {**invocation, "shards": self.written})
         kinds = Shard, Receipt

@@ -64,6 +64,9 @@ class MineConfig(Config):
     matches: Annotated[str, Option("Output", "FILE.jsonl")] = Field(
         default="", description="Write every match that counts, for audit (.jsonl); a folder for several corpora."
     )
+    force: Annotated[bool, Option("Output", kind=bool)] = Field(
+        default=False, description="Replace files that are there, whatever wrote them."
+    )
     examples: bool = Field(default=True, description="Keep one sentence per template, and its document.")
     part: Annotated[PartOf, Option("Advanced", "I/N")] = Field(
         default="",

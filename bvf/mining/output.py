@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, fields
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +20,15 @@ from bvf.files.contexts import OF_THE_CORPUS
 from bvf.files.corpora import files_of
 from bvf.files.pieces import KeyedPieces
 from bvf.files.remote import is_remote, path_in
-from bvf.files.replicates import Replicates, write_replicates
-from bvf.files.sampling import record_of, replicates_of
-from bvf.files.writing import disk_errors_explained, replacing, write_text
+from bvf.files.replicates import Replicates, are_replicates, write_replicates
+from bvf.files.sampling import is_mining_record, is_written_set, record_of, replicates_of
+from bvf.files.writing import Output, disk_errors_explained, replacing, write_text
 from bvf.mining.config import MineConfig
 from bvf.mining.corpus import HUB, STANDARD_INPUT, hub_folder, is_local
 from bvf.mining.tally import Finding, Line
 
-FileId = tuple[int, int]
-OTHER_NAME = "choose another name"
+MATCH = {field.name for field in fields(Finding)}
+LONGEST_MATCH = 1 << 20
 ENDINGS = re.compile(r"\.(txt|jsonl|csv|tsv|parquet|xml)(\.\w+)?$")
 
 
@@ -68,47 +67,41 @@ def name_of(source: str) -> str:
 
 
 def check_outputs(config: MineConfig) -> None:
-    """Raise `BvfError` if an output would overwrite a file or cannot be written."""
-    taken = dict(_taken(config))
-    outputs = list(_outputs(config))
-    for what, file in outputs:
-        with disk_errors_explained(f"{what} {file}", OTHER_NAME):
-            _check(what, file, taken)
-    for (what, file), (other, second) in combinations(outputs, 2):
-        if _same(file, second):
-            raise BvfError(f"{what} {file}: is also written by {other}", OTHER_NAME)
+    """Raise `BvfError` if an output would overwrite a file that it must not, or cannot be written."""
+    read, outputs = list(_read(config)), list(_outputs(config))
+    for place, output in enumerate(outputs):
+        later = [(f"written by {other.option}", other.file) for other in outputs[place + 1 :]]
+        output.check([*read, *later], force=config.force)
+        with disk_errors_explained(output.named, output.hint):
+            folder = next(parent for parent in output.file.parents if parent.exists())
+            if not folder.is_dir() or not os.access(folder, os.W_OK):
+                raise BvfError(f"{output.named}: {folder} is not a folder that can be written to", output.hint)
     for file in output_files(config).values():
         KeyedPieces.beside(file).check()
 
 
-def _check(what: str, file: Path, taken: dict[FileId, str]) -> None:
-    if "\0" in str(file):
-        raise BvfError(f"{what} {str(file)!r}: no file can have this name", OTHER_NAME)
-    if file.exists() and not file.is_file():
-        raise BvfError(f"{what} {file}: is not a file that can be replaced", OTHER_NAME)
-    if file.exists() and (other := taken.get(_id(file.stat()))):
-        raise BvfError(f"{what} {file}: is also {other}", OTHER_NAME)
-    folder = next(parent for parent in file.parents if parent.exists())
-    if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise BvfError(f"{what} {file}: {folder} is not a folder that can be written to", OTHER_NAME)
-
-
-def _outputs(config: MineConfig) -> Iterator[tuple[str, Path]]:
+def _outputs(config: MineConfig) -> Iterator[Output]:
     for source, file in output_files(config).items():
-        yield "--out", file
-        yield "the record beside --out,", record_of(file)
-        yield "the replicates beside --out,", replicates_of(file)
+        yield Output("--out", file, is_written_set)
+        yield Output("the record beside --out,", record_of(file), is_mining_record)
+        yield Output("the replicates beside --out,", replicates_of(file), are_replicates)
         if config.matches:
-            yield "--matches", matches_file(config, source)
+            yield Output("--matches", matches_file(config, source), are_matches)
 
 
-def _taken(config: MineConfig) -> Iterator[tuple[FileId, str]]:
-    for file in _files_read(config):
-        with suppress(OSError, ValueError):
-            yield _id(file.stat()), f"{file}, which is read"
+def are_matches(file: Path) -> bool:
+    """Whether a file has the matches of a corpus. Its first line decides."""
+    with file.open("rb") as content, suppress(ValueError):
+        return isinstance(row := json.loads(content.readline(LONGEST_MATCH)), dict) and set(row) == MATCH
+    return False
+
+
+def _read(config: MineConfig) -> Iterator[tuple[str, Path]]:
+    """Every file that is read, with standard input, and standard output."""
+    yield from ((f"{file}, which is read", file) for file in _files_read(config))
     for stream, name in ((sys.stdin, "standard input"), (sys.stdout, "standard output")):
         with suppress(OSError, ValueError, AttributeError):
-            yield _id(os.fstat(stream.fileno())), name
+            yield name, Path(f"/dev/fd/{stream.fileno()}")
 
 
 def _files_read(config: MineConfig) -> Iterable[Path]:
@@ -118,16 +111,6 @@ def _files_read(config: MineConfig) -> Iterable[Path]:
         elif folder := hub_folder(source):
             yield from folder.rglob("*")
     yield from (Path(str(name)) for name in (config.topic, *config.plugin) if str(name).endswith((".toml", ".py")))
-
-
-def _id(stat: os.stat_result) -> FileId:
-    return stat.st_dev, stat.st_ino
-
-
-def _same(file: Path, other: Path) -> bool:
-    if file.exists() and other.exists():
-        return file.samefile(other)
-    return os.path.realpath(file) == os.path.realpath(other)
 
 
 def write_set(

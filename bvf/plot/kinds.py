@@ -32,6 +32,7 @@ from bvf.domain.measurement import RECORD
 from bvf.drawing.sentences import caption_of
 from bvf.errors import BvfError, nearest
 from bvf.files.parsing import is_file
+from bvf.files.run_folders import is_run, lost_record
 from bvf.hooks.loader import Plugins, load
 from bvf.hooks.registry import Entry
 from bvf.interfaces.picture import Picture
@@ -251,6 +252,8 @@ def _run(sources: Sequence[Path]) -> Path:
 
 
 def _checked_run(source: Path) -> Path:
+    if not is_file(source / RECORD) and is_run(source):
+        raise lost_record(source)
     if not is_file(source / RECORD):
         raise BvfError(f"{source}: not the folder of a run", "name a folder that bvf run has written")
     return source

@@ -14,13 +14,14 @@ from bvf.domain.groups import named_groups
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError, nearest
 from bvf.files.parsing import is_file
+from bvf.files.run_folders import RESULT
 from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import Entry
 from bvf.interfaces.criterion import Criterion
 from bvf.measuring.folder import read_record
 from bvf.results.alike import refuse_unlike
 from bvf.results.foreign import ForeignResult, refuse_missing
-from bvf.results.kept import RESULT, OtherVersionError, kept_file, kept_names, read_result
+from bvf.results.kept import OtherVersionError, kept_file, kept_names, read_result
 from bvf.results.method import method_of
 from bvf.results.result import ResultBase
 from bvf.study.config import AnalysisConfig

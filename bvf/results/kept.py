@@ -10,6 +10,7 @@ from bvf.domain.model_names import model_name
 from bvf.errors import BvfError, nearest
 from bvf.files.digests import digest_of_bytes
 from bvf.files.parsing import is_file, parse_json, read_bytes
+from bvf.files.run_folders import ANALYSES, RESULT
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, is_read_only, replacing
 from bvf.hooks.imported import imported
 from bvf.hooks.loader import Plugins, load
@@ -18,8 +19,6 @@ from bvf.results.foreign import Foreign, ForeignResult
 from bvf.results.result import ResultBase
 
 R = TypeVar("R", bound=ResultBase)
-RESULT = "result.json"
-ANALYSES = "analyses"
 KEPT = "kept"
 NAME = re.compile(r"\w[\w-]*")
 """The form of the name of a kept analysis."""

@@ -10,15 +10,16 @@ from bvf.analyses.risk.controls.analysis import with_controls
 from bvf.analyses.risk.result import of_risk, risk_only
 from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord
 from bvf.errors import BvfError
-from bvf.files.digests import digest_of, digest_of_bytes
-from bvf.files.parsing import parse_json, read_bytes, read_text
-from bvf.files.shard_files import FOLDER
+from bvf.files.digests import digest_of_bytes
+from bvf.files.parsing import read_bytes
+from bvf.files.run_folders import ANALYSES, RESULT, SHARDS
 from bvf.files.writing import TEMPORARY
 from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import INVOCATIONS, Folder, read_record
+from bvf.measuring.invocation import invocation_in
 from bvf.measuring.questions import digests_of
 from bvf.results.again import choices_of
-from bvf.results.kept import ANALYSES, KEPT, RESULT, analysis_file, analysis_of, parsed_result
+from bvf.results.kept import KEPT, analysis_file, analysis_of, parsed_result
 from bvf.results.result import ResultBase
 from bvf.stats.probabilities import class_probabilities
 
@@ -43,9 +44,14 @@ def problems_in(folder: Path, plugins: Plugins) -> Iterator[str]:
     """
     if not (folder / RECORD).is_file():
         read_record(folder)
-    yield from _wrong_files(folder)
     try:
         record = read_record(folder)
+    except BvfError as error:
+        yield from _wrong_files(folder)
+        yield error.message
+        return
+    yield from _wrong_files(folder, record.digest)
+    try:
         yield from _wrong_identity(record)
         measurement = Folder(folder).measurement(record, words=True)
     except BvfError as error:
@@ -57,21 +63,17 @@ def problems_in(folder: Path, plugins: Plugins) -> Iterator[str]:
         yield from (f"{PRIOR_FOLDER}/{line}" for line in problems_in(folder / PRIOR_FOLDER, plugins))
 
 
-def _wrong_files(folder: Path) -> Iterator[str]:
+def _wrong_files(folder: Path, measurement: str = "") -> Iterator[str]:
     """A line per damaged record of an invocation, and per file foreign to the measurement."""
     for file in sorted((folder / INVOCATIONS).glob("*.json")):
-        name = f"{INVOCATIONS}/{file.name}"
         try:
-            invocation = parse_json(read_text(file), name)
+            invocation_in(file, measurement)
         except BvfError as error:
-            yield error.message
-            continue
-        if not isinstance(invocation, dict) or invocation.pop("content", "") != digest_of(invocation):
-            yield f"{name}: not as it was written"
+            yield error.message.removeprefix(f"{folder}/")
     if (folder / ANALYSES).is_dir() and not (folder / RESULT).exists():
         yield f"{RESULT}: not there, beside {ANALYSES}"
-    for name in (FOLDER, INVOCATIONS, ANALYSES, KEPT):
-        endings = (".parquet",) if name == FOLDER else (".json",)
+    for name in (SHARDS, INVOCATIONS, ANALYSES, KEPT):
+        endings = (".parquet",) if name == SHARDS else (".json",)
         for file in sorted((folder / name).glob("*")):
             if file.suffix not in (*endings, TEMPORARY):
                 yield f"{name}/{file.name}: no file of a measurement"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal
 
 from bvf.errors import BvfError
@@ -66,18 +67,23 @@ def checked_names(kind: Kind, name: str, plugins: Plugins, *, knowledge: bool = 
 
 
 def write_package(names: Names, into: Path) -> Path:
-    """Write the package of a new plugin and return its folder."""
+    """Write the package of a new plugin, all of it or nothing, and return its folder."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
     folder = into / names.distribution
     try:
-        folder.mkdir(parents=True)
-        root = files(__package__) / "templates"
-        for path, source in (template for kind in names.templates for template in _templates(root / kind)):
-            file = folder / path.replace("PACKAGE", names.package).replace("NAME", names.name)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(environment.from_string(source.read_text("utf-8")).render(names=names), "utf-8")
+        if folder.exists():
+            raise FileExistsError
+        into.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=into, prefix=".") as beside:
+            half = Path(beside) / names.distribution
+            root = files(__package__) / "templates"
+            for path, source in (template for kind in names.templates for template in _templates(root / kind)):
+                file = half / path.replace("PACKAGE", names.package).replace("NAME", names.name)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(environment.from_string(source.read_text("utf-8")).render(names=names), "utf-8")
+            half.rename(folder)
     except FileExistsError as error:
         raise BvfError(f"{folder}: exists already", "take another name, or --into another folder") from error
     except OSError as error:

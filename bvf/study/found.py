@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from bvf.domain.measurement import RECORD, Measurement
+from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
-from bvf.files.parsing import is_file
+from bvf.files.run_folders import runs_below
 from bvf.measuring.controls import control_folders as control_folders
 from bvf.measuring.controls import control_topics as control_topics
 from bvf.measuring.folder import read_measurement as read_measurement
@@ -18,13 +18,9 @@ def folders_of_runs(folder: Path) -> list[Path]:
     The controls and the prior of a run, which lie in its folder, are not returned.
 
     Raises:
-        BvfError: There is no run in the folder.
+        BvfError: There is no run in the folder, or a damaged one.
     """
-    if is_file(folder / RECORD):
-        return [folder]
-    within = sorted(file.parent for file in folder.rglob(RECORD)) if folder.is_dir() else []
-    runs = [each for each in within if not any(part.startswith(".") for part in each.relative_to(folder).parts)]
-    runs = [each for each in runs if not any(parent in runs for parent in each.parents)]
+    runs = sorted(runs_below(folder))
     if not runs:
         raise BvfError(f"{folder}: neither the folder of a run nor one that holds such folders", "see bvf run --out")
     return runs

@@ -2,15 +2,23 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import TYPE_CHECKING, Any
 
 from bvf.errors import harmless, in_one_line
 from bvf.interfaces.section import Section
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 MARKDOWN = str.maketrans(
     {**{char: f"\\{char}" for char in "\\`*_[]~|$"}, "&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": "<br>"}
 )
+FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t")
+"""Characters that begin a formula in some spreadsheet; four of them are as wide as Chinese characters."""
+NUMBER = re.compile(r"[+-]?[0-9][0-9,.]*([eE][+-]?[0-9]+)?")
 CELL = "padding:.15em .6em;border:0;white-space:nowrap;background:none"
 RULE = "border-bottom:1px solid"
 PLAIN = "margin:.3em 0;max-width:60em"
@@ -49,16 +57,41 @@ def _escaped(text: str) -> str:
 
 
 def as_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    r"""Return a header and rows as CSV.
+    r"""Return a header and rows as CSV. No spreadsheet reads a cell as a formula.
 
     >>> as_csv(("group", "r"), [('a "b", c', 0.5)])
     'group,r\n"a ""b"", c",0.5\n'
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
+    writer.writerows([_shown_number(cell) or without_formula(cell) for cell in row] for row in (columns, *rows))
     return text.getvalue()
+
+
+def frame_as_csv(frame: "pd.DataFrame") -> str:
+    """Return a data frame as CSV: commas, a line feed after every row, an empty cell for a missing value."""
+    from pandas.api.types import is_numeric_dtype
+
+    safe = frame.apply(lambda column: column if is_numeric_dtype(column) else column.map(without_formula))
+    text: str = safe.rename(columns=without_formula).to_csv(index=False, lineterminator="\n")
+    return text
+
+
+def without_formula(value: Any) -> Any:
+    """Return a text that no spreadsheet reads as a formula. Other values are returned unchanged.
+
+    >>> without_formula("=1+1"), without_formula("nurse"), without_formula(-0.5)
+    ("'=1+1", 'nurse', -0.5)
+    """
+    if not isinstance(value, str):
+        return value
+    text = harmless(value)
+    return f"'{text}" if text.lstrip(" \n").startswith(FORMULA) else text
+
+
+def _shown_number(cell: object) -> str:
+    """A cell that is a number as tables show it; empty for other cells."""
+    return cell if isinstance(cell, str) and NUMBER.fullmatch(cell) else ""
 
 
 def html(sections: Sequence[Section]) -> str:

@@ -43,7 +43,7 @@ def show_as(
     form: FormatName, sections: "Sequence[Section]", value: Any, frame: "Callable[[], pd.DataFrame] | None" = None
 ) -> None:
     """Print a command's findings, and nothing else, to stdout: ``sections``, ``value`` as JSON, or ``frame`` as CSV."""
-    from bvf.tables.markup import as_csv, markdown
+    from bvf.tables.markup import as_csv, frame_as_csv, markdown
 
     if form == "json":
         print_json(value)
@@ -52,7 +52,7 @@ def show_as(
     elif form == "md":
         print_text(markdown(sections))
     elif frame is not None:
-        print_text(frame().to_csv(index=False, lineterminator="\n"))
+        print_text(frame_as_csv(frame()))
     else:
         last = sections[-1]
         print_text(as_csv(last.columns, (*last.above, *last.rows)))

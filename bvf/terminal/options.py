@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from bvf.domain.config import Config, Option
+from bvf.domain.numbers import checked_number
 from bvf.domain.option_texts import parse_all_words, parse_values
 from bvf.measuring.config import EVERYDAY, MeasureConfig
 from bvf.running.config import RunConfig, environment, read_config
@@ -98,6 +99,8 @@ def _options_of(config: type[Config]) -> dict[str, tuple[Option, str]]:
 
 def _panel(parameter: Parameter) -> int:
     """Sort key of a parameter in help. Arguments come first, then options by panel."""
+    if parameter.annotation is typer.Context:
+        return -1
     (shown,) = parameter.annotation.__metadata__
     return PANELS.index(shown.rich_help_panel) if shown.rich_help_panel in PANELS else -1
 
@@ -126,8 +129,20 @@ def _description(info: FieldInfo) -> str:
     return f"{info.description}{default}"
 
 
-def flag(*names: str, help_text: str, panel: str = "Output", metavar: str | None = None) -> Any:
-    """Return a typer option that is not a field of a configuration."""
+def flag(*names: str, help_text: str, panel: str = "Output", metavar: str | None = None, number: Any = None) -> Any:
+    """Return a typer option that is not a field of a configuration. ``number``: its kind in `bvf.domain.numbers`."""
     return typer.Option(
-        *names, help=help_text.replace("[", r"\["), rich_help_panel=panel, metavar=metavar, show_default=False
+        *names,
+        help=help_text.replace("[", r"\["),
+        rich_help_panel=panel,
+        metavar=metavar,
+        show_default=False,
+        callback=None if number is None else _checking(number, names[0]),
     )
+
+
+def _checking(kind: Any, option: str) -> Callable[[Any], Any]:
+    def checked(value: Any) -> Any:
+        return None if value is None else checked_number(value, kind, option)
+
+    return checked

@@ -6,9 +6,10 @@ import os
 
 import numpy as np
 import pytest
+import typer
 
 from bvf import BvfError
-from bvf.cli.contexts import compare_contexts, merge_contexts, show_contexts
+from bvf.cli.contexts import compare_contexts, contexts, show_contexts
 from bvf.files.contexts import read_contexts
 from bvf.files.replicates import Replicates, write_replicates
 
@@ -21,6 +22,12 @@ def sets(tmp_path, monkeypatch):
     (tmp_path / "a.csv").write_text(f"template,count\n{SAID},12345678\n{KNEW},0.123456789\n")
     (tmp_path / "b.csv").write_text(f'template,count\n{SAID},1\n"{LEFT}",1e+300\n')
     return tmp_path
+
+
+def merge_contexts(names, out, *options):
+    """``bvf contexts merge``, whose errors are raised."""
+    merge = typer.main.get_command(contexts).commands["merge"]
+    merge.main([*names, "-o", str(out), *options], standalone_mode=False)
 
 
 def test_merged_counts_have_every_digit(sets):
@@ -52,7 +59,7 @@ def test_a_disk_that_is_full_leaves_the_set_that_was_there(sets, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(BvfError, match=r"all\.csv: the disk is full"):
-        merge_contexts(["a.csv", "b.csv"], sets / "all.csv")
+        merge_contexts(["a.csv", "b.csv"], sets / "all.csv", "--force")
     assert (sets / "all.csv").read_text() == "before"
     assert sorted(file.name for file in sets.iterdir()) == ["a.csv", "all.csv", "b.csv"]
 
@@ -60,8 +67,8 @@ def test_a_disk_that_is_full_leaves_the_set_that_was_there(sets, monkeypatch):
 def test_merging_does_not_overwrite_what_it_reads(sets):
     os.link(sets / "a.csv", sets / "link.csv")
     for out in ("a.csv", "link.csv"):
-        with pytest.raises(BvfError, match="is also one of the sets that are read"):
-            merge_contexts(["a.csv", "b.csv"], sets / out)
+        with pytest.raises(BvfError, match=rf"{out}: is also a\.csv, which is read"):
+            merge_contexts(["a.csv", "b.csv"], sets / out, "--force")
     assert "0.123456789" in (sets / "a.csv").read_text()
 
 
@@ -79,7 +86,7 @@ def test_merging_does_not_overwrite_what_lies_beside_a_set_that_it_reads(sets):
         sets / "c.replicates.parquet", Replicates((SAID,), np.ones(1), np.array([[1, 2]], dtype=np.uint16))
     )
     before = (sets / "c.replicates.parquet").read_bytes()
-    with pytest.raises(BvfError, match=r"c\.csv: is also one of the sets that are read, or lies beside one"):
+    with pytest.raises(BvfError, match=r"c\.replicates\.parquet: is also c\.replicates\.parquet, which is read"):
         merge_contexts(["a.csv", "c.jsonl"], sets / "c.csv")
     assert (sets / "c.replicates.parquet").read_bytes() == before
     assert not (sets / "c.csv").exists()

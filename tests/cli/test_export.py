@@ -227,7 +227,7 @@ def test_no_file_of_a_measurement_is_replaced(bvf_export, runs):
     before = {file: file.read_bytes() for file in (runs / "one").rglob("*.json")}
     for to, out in (("eee", runs / "one" / "result.json"), ("datasets", runs / "one")):
         done = bvf_export("one", "--to", to, "-o", out, "--force")
-        assert (done.code, "holds a measurement" in done.err) == (2, True)
+        assert (done.code, "is the folder of a run" in done.err) == (2, True)
     assert {file: file.read_bytes() for file in (runs / "one").rglob("*.json")} == before
 
 

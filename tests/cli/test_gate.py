@@ -263,7 +263,7 @@ def test_what_the_baseline_was_not_asked_is_said(bvf, folder):
 def test_a_report_of_an_earlier_gate_does_not_survive_an_error(bvf, folder):
     report = folder / "earlier.xml"
     for wrong in (("drawn",), ("drawn", "--max", "R"), ("nowhere", "--max", "R=0.9")):
-        report.write_text("all passed")
+        assert bvf("gate", "drawn", "--max", "R=0.9", "--junit", "earlier.xml").code == 0
         assert bvf("gate", *wrong, "--junit", "earlier.xml").code == 2
         assert not report.exists()
 
@@ -301,6 +301,8 @@ def test_a_mistake_is_none_of_the_verdicts_with_its_traceback_too(bvf):
         (("drawn", "--max", "R_volatility=-1"), "cannot be kept"),
         (("drawn", "--min", "R_bias=-1"), "cannot be broken"),
         (("drawn", "--min", "R=2"), "cannot be kept"),
+        (("drawn", "--min", "particular=-1"), "particular is never below 0, so that this limit cannot be broken"),
+        (("drawn", "--max", "shared=-0.1"), "shared is never below 0, so that this limit cannot be kept"),
         (("drawn", "--max", "R=-1", "--scale", "raw"), "cannot be kept"),
         (("drawn", "--baseline", "other", "--no-worse", "1"), "kept to by every model"),
         (("drawn", "--baseline", "other", "--no-worse", "R=-1"), "broken by every model"),

@@ -81,9 +81,12 @@ def test_a_record_from_before_media_and_labels_is_read(street, toy):
         del template["media"]
     for group in written["asked"]["groups"]:
         del group["features"]
-    del written["labels"], written["model"]["user"], written["model"]["package"], written["asked"]["selection"]
+    of_model = {"user", "package", "chat_variables", "chat_date"}
+    for name in of_model:
+        del written["model"][name]
+    del written["labels"], written["asked"]["selection"]
     asked = {"templates": {"__all__": {"media"}}, "groups": {"__all__": {"features"}}, "selection": True}
-    of_before = {"content": True, "labels": True, "model": {"user", "package"}, "asked": asked}
+    of_before = {"content": True, "labels": True, "model": of_model, "asked": asked}
     assert written["content"] == digest_of(read_record(Path("plain")).model_dump(mode="json", exclude=of_before))
     record.write_text(json.dumps(written))
     assert bvf.read_measurement("plain").record.asked.templates[0].media == ()
@@ -148,13 +151,15 @@ def test_a_backend_that_takes_no_images_is_refused_before_it_is_loaded(street, c
 def test_merging_and_comparing_keep_images(street, command):
     (street / "more.csv").write_text(ROWS)
     (street / "sets").mkdir()
-    assert command("contexts", "merge", "street.csv", "more.csv", "-o", "sets/all.csv").code == 0
-    one, both = bvf.read_contexts(Path("street.csv")), bvf.read_contexts(Path("sets/all.csv"))
+    done = command("contexts", "merge", "street.csv", "more.csv", "-o", "sets/all.csv")
+    assert (done.code, "would be outside its folder" in done.err, list((street / "sets").iterdir())) == (2, True, [])
+    assert command("contexts", "merge", "street.csv", "more.csv", "-o", "all.csv").code == 0
+    one, both = bvf.read_contexts(Path("street.csv")), bvf.read_contexts(Path("all.csv"))
     assert {t.key: n for t, n in zip(both.templates, both.counts, strict=True)} == {
         t.key: 2 * n for t, n in zip(one.templates, one.counts, strict=True)
     }
     assert compared(one, both).shared == 3
-    shown = json.loads(command("contexts", "show", "sets/all.csv", "--format", "json").out)
+    shown = json.loads(command("contexts", "show", "all.csv", "--format", "json").out)
     assert [row.get("image", "").rsplit("/", 1)[-1] for row in shown["templates"]] == ["", "day.png", "night.png"]
 
 

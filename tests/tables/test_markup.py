@@ -12,7 +12,7 @@ from markdown import markdown as rendered
 
 import bvf
 from bvf.interfaces.analysis import Section
-from bvf.tables.markup import as_csv, html, markdown
+from bvf.tables.markup import NUMBER, as_csv, html, markdown, without_formula
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -91,7 +91,8 @@ def test_a_line_break_is_one_of_the_cell_in_markdown():
 
 @given(st.lists(st.tuples(name, name), min_size=1, max_size=4))
 def test_csv_reads_back(rows):
-    assert list(csv.reader(io.StringIO(as_csv(("one", "two"), rows)))) == [["one", "two"], *map(list, rows)]
+    shown = [[cell if NUMBER.fullmatch(cell) else without_formula(cell) for cell in row] for row in rows]
+    assert list(csv.reader(io.StringIO(as_csv(("one", "two"), rows)))) == [["one", "two"], *shown]
 
 
 def test_a_comparison_shows_itself_with_every_figure():

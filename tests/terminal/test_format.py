@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+from contextlib import suppress
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -146,3 +148,51 @@ def test_a_format_that_is_not_there_is_one_line(command, folder):
     assert "'xml' is not one of 'text', 'md', 'csv', 'json'" in first
     assert second.startswith(" hint: ")
     assert second.endswith("show --help shows what there is")
+
+
+RUN_BY_SPREADSHEETS = [
+    "=cmd|' /C calc'!A0",
+    "+1+1",
+    "-1+1",
+    "@SUM(1)",
+    "\t=1+1",
+    " =1+1",
+    "\uff1d1+1",
+    "\uff0bx",
+    "\uff0dx",
+    "\uff20x",
+]
+
+
+def test_no_table_of_results_has_a_cell_that_a_spreadsheet_runs(tmp_path, monkeypatch, command, toy):
+    monkeypatch.chdir(tmp_path)
+    cells = [f'"{text}"' for text in RUN_BY_SPREADSHEETS]
+    rows = [f"{n},{cell},{n % 3 == 0:d}" for cell in cells for n in range(12)]
+    Path("answers.csv").write_text("\n".join(["item,who,bad", *rows]) + "\n")
+    Path("factors.toml").write_text('outcome = "bad"\ncluster = "item"\n[factors.who]\n')
+    groups = list(dict.fromkeys(text.strip() for text in RUN_BY_SPREADSHEETS))
+    Path("odd.toml").write_text(topic_text({"one": ["he"], "two": ["she"]}, groups=groups))
+    asked = ("--topic", "odd.toml", "--limit-contexts", 4, "--out", "run")
+    assert command("run", "--plugin", toy, "--model", "toy:hash", *asked).code == 0
+    analyse = ("answers.csv", "--factors", "factors.toml")
+    assert command("factors", "subgroups", *analyse, "-o", "groups.csv").code == 0
+    printed = [
+        command("show", "run", "--format", "csv").out,
+        command("show", "run", "--show", "all", "--format", "csv").out,
+        command("factors", "subgroups", *analyse, "--format", "csv").out,
+        command("factors", "importance", *analyse, "--format", "csv").out,
+        command("factors", "coverage", *analyse, "--empty", "--format", "csv").out,
+        Path("groups.csv").read_text(),
+    ]
+    read = [[row for row in csv.reader(io.StringIO(text))] for text in printed]
+    cells = [cell for table in read for row in table for cell in row]
+    assert [cell for cell in cells if is_run(cell)] == []
+    assert sum("1+1" in cell for cell in cells) > 10
+
+
+def is_run(cell: str) -> bool:
+    """Whether a spreadsheet may take a cell for a formula: it begins like one, and is no number."""
+    with suppress(ValueError):
+        float(cell)
+        return False
+    return cell.lstrip(" \n").startswith(tuple("=+-@\t\uff1d\uff0b\uff0d\uff20"))

@@ -50,8 +50,7 @@ def compare_contexts(
 ) -> ContextComparison:
     """Compare models over context sets. Every model must have been measured in every set.
 
-    Choices of the analysis (criterion, scale, p*) that ``config`` does not set are those of the runs' own analyses, on
-    which the runs must then agree.
+    Choices (criterion, scale, p*) that ``config`` does not set are those of the runs, which must then be equal.
     """
     available = plugins or load()
     config = choices_in_common(runs, config, available)

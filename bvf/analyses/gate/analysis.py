@@ -22,6 +22,9 @@ from bvf.stats.planning import ENOUGH
 from bvf.study.averages import RISK, RISK_OF_GROUP
 from bvf.study.candidate_mass import low_mass
 
+NEVER_NEGATIVE = ("shared", "particular", "particular_bias", "particular_volatility", *RISK_OF_GROUP)
+"""Figures that are averages of risks, besides R, R^b and R^v."""
+
 
 def gate(
     folder: Path | str,
@@ -167,9 +170,9 @@ def _refuse_pointless(run: Figures, bound: Bound, figure: Figure, limit: float) 
     # figures of groups have the same bounds as those of the result where all groups have the same p*
     bounded = (*RISK, *RISK_OF_GROUP) if choices.reference == "uniform" else RISK
     J = choices.criterion
-    if not isinstance(J, Criterion) or J.curvature != "convex" or figure.field not in bounded:
+    if not isinstance(J, Criterion) or J.curvature != "convex" or figure.field not in (*bounded, *NEVER_NEGATIVE):
         return
-    top = 1.0 if ends_at_1(choices.scale) else math.inf
+    top = 1.0 if ends_at_1(choices.scale) and figure.field in bounded else math.inf
     option = f"--{bound.replace('_', '-')} {figure}={limit:g}"
     between = f"{figure} is between 0 and 1" if top == 1.0 else f"{figure} is never below 0"
     if bound == "no_worse":

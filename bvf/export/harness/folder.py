@@ -34,15 +34,15 @@ def write_tasks(results: Sequence[ResultBase], folder: Path | str, plugins: Plug
     place, once = Path(folder), {task.name: task for task in tasks}
     with disk_errors_explained(place, "choose another folder"):
         place.mkdir(parents=True, exist_ok=True)
-        for file in place.iterdir():
-            if OLD_TASK.fullmatch(file.name):
-                file.unlink()
         for name, task in once.items():
             lines = [json.dumps(row, ensure_ascii=False) for row in task.rows]
             write_text(place / f"{name}.jsonl", "\n".join(lines) + "\n")
             write_text(place / f"{name}.yaml", _yaml(task))
         write_text(place / f"{ANALYSIS}.py", (files(__package__) / f"{ANALYSIS}.py").read_text("utf-8"))
         write_text(place / "README.md", page_of(list(zip(tasks, results, strict=True))))
+        for file in place.iterdir():
+            if OLD_TASK.fullmatch(file.name) and file.stem not in once:
+                file.unlink()
     return list(once.values())
 
 

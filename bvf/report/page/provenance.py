@@ -8,10 +8,10 @@ from typing import Any
 from bvf.analyses.risk.result import of_risk
 from bvf.domain.measurement import Asked, MeasuredModel, MeasurementRecord, ModelPackage, Wording
 from bvf.domain.option_texts import assignments, text_of
-from bvf.files.parsing import parse_json, read_text
 from bvf.hooks.loader import Plugins
 from bvf.measuring.config import EVERYDAY, MeasureConfig
-from bvf.measuring.folder import INVOCATIONS, read_record
+from bvf.measuring.folder import read_record
+from bvf.measuring.invocation import invocations_in
 from bvf.results.alike import options_of
 from bvf.results.chosen import names_of_parts
 from bvf.results.method import method_of
@@ -45,10 +45,10 @@ def provenance_of(result: ResultBase, plugins: Plugins) -> Provenance | None:
     """Return the provenance of a result, read from its folder; None if it was not stored."""
     if result.folder is None:
         return None
-    files = sorted((result.folder / INVOCATIONS).glob("*.json"))
-    records = [parse_json(read_text(file), str(file)) for file in files]
+    record = read_record(result.folder)
+    records = [invocation for _, invocation in invocations_in(result.folder, record)]
     by_time = tuple(sorted(records, key=lambda each: str(each.get("started", ""))))
-    return Provenance(read_record(result.folder), by_time, names_of_parts(result, plugins))
+    return Provenance(record, by_time, names_of_parts(result, plugins))
 
 
 def subject(model: MeasuredModel) -> list[tuple[str, str]]:

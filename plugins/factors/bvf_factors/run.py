@@ -10,6 +10,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field
 
 from bvf.domain.factors import Declaration, checked_declaration
+from bvf.domain.numbers import Finite
 from bvf.domain.spelling import plain_letters
 from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
@@ -47,7 +48,7 @@ class FactorsResult(BaseModel):
     schema_: Literal["bvf.factors/1"] = Field("bvf.factors/1", alias="schema")
     title: str
     rows: int
-    rate: float
+    rate: Finite
     dropped: dict[str, int]
     notes: tuple[str, ...] = ()
     coverage: CoverageResult

@@ -9,7 +9,7 @@ from bvf_factors.reading.tabulating import tabulate
 import bvf
 from bvf import BvfError
 from bvf.domain.factors import Declaration
-from bvf.files.shard_files import FOLDER
+from bvf.files.run_folders import SHARDS
 from bvf.testing.measurements import measurement_of
 
 TOPIC = """schema = "bvf.topic/1"
@@ -125,7 +125,7 @@ def test_a_factor_that_is_called_like_a_column_is_refused(measure):
 
 def test_a_measurement_that_is_not_finished_is_refused(measure):
     _, folder = measure()
-    for shard in (folder / FOLDER).iterdir():
+    for shard in (folder / SHARDS).iterdir():
         shard.unlink()
     with pytest.raises(BvfError, match="unfinished"):
         list(rows_of(folder))

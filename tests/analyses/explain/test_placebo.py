@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+import typer
 
 import bvf
 from bvf.results.again import predictions_of
@@ -40,11 +41,12 @@ def bvf_backends():
 
 @pytest.fixture(scope="module")
 def placebo_set(tmp_path_factory):
-    from bvf.cli.contexts import placebo_contexts
+    from bvf.cli.contexts import contexts
 
     folder = tmp_path_factory.mktemp("placebo")
     (folder / "toys.py").write_text(TOYS)
-    placebo_contexts("gender-table8", folder / "set.csv")
+    placebo = typer.main.get_command(contexts).commands["placebo"]
+    placebo.main(["gender-table8", "-o", str(folder / "set.csv")], standalone_mode=False)
     return folder
 
 

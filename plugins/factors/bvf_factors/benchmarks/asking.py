@@ -6,6 +6,7 @@ from itertools import product
 from pathlib import Path
 
 from bvf import MeasureConfig
+from bvf.domain.numbers import Count, checked_number
 from bvf.errors import BvfError
 from bvf.files.corpora import check_encoding
 from bvf.hooks.loader import Plugins
@@ -105,7 +106,7 @@ def read_asked(config: BenchmarkConfig, plugins: Plugins) -> Asked:
     if config.data is not None and not config.data.exists():
         raise BvfError(f"{config.data}: there is no such file or folder", f"the data are at {benchmark.origin.url}")
     items = tuple(benchmark.items(config.data or Path(str(benchmark.sample))))
-    items = items[: config.limit_items or None]
+    items = items[: checked_number(config.limit_items, Count, "--limit-items") or None]
     by = checked_way(config.by, benchmark.asks, items, config.benchmark)
     own = Wording(AS_WRITTEN, "{left}\n{choices}\nAnswer:" if by == "letters" else "{left}")
     wordings = read_wordings(config.wordings) if config.wordings else (own,)

@@ -163,6 +163,11 @@ def published_answers(config: BenchmarkConfig, plugins: Plugins) -> Answered:
         raise BvfError("published answers are as they are", "leave --wordings, --orders and --by out")
     asked = read_asked(config, plugins)
     answers = tuple(answer for file in config.answers for answer in asked.benchmark.published(file, list(asked.items)))
+    if not answers:
+        files = ", ".join(map(str, config.answers))
+        raise BvfError(
+            f"{files}: no answer to an item of {config.benchmark}", "name the file of answers, and its items as --data"
+        )
     name = ", ".join(file.stem for file in config.answers)
     identity = [asked.name, asked.owner, [digest_of_bytes(read_bytes(file)) for file in config.answers]]
     folder = Path(config.out) if config.out else Path("runs") / f"{asked.name}-published-{digest_of(identity)[:8]}"

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from bvf import RunConfig
+from bvf.domain.numbers import Count
 from bvf.errors import BvfError
 from bvf.terminal.console import note
 from bvf.terminal.format import Format, show_as
@@ -41,7 +42,9 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     by: Annotated[str | None, flag("--by", help_text=BY_HELP, panel="What", metavar=WAYS)] = None,
     orders: Annotated[str, flag("--orders", help_text=ORDERS_HELP, panel="What", metavar="all|random")] = "",
     wordings: Annotated[Path | None, flag("--wordings", help_text=WORDINGS_HELP, panel="What", metavar="FILE")] = None,
-    limit_items: Annotated[int, flag("--limit-items", help_text="The first N items.", panel="What", metavar="N")] = 0,
+    limit_items: Annotated[
+        int, flag("--limit-items", help_text="The first N items.", number=Count, panel="What", metavar="N")
+    ] = 0,
     show: Show = "8",
     form: Format = "text",
     quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,

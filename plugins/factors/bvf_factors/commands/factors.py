@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bvf.domain.numbers import Count, Finite
 from bvf.errors import BvfError
 from bvf.terminal.console import note
 from bvf.terminal.format import Format, show_as
 from bvf.terminal.options import Given, flag, with_fields
+from bvf.terminal.outputs import Force
 from bvf_factors.commands import benchmark
 from bvf_factors.commands.options import (
     FIGURES,
@@ -33,10 +35,10 @@ from bvf_factors.commands.options import (
     Target,
     Texts,
 )
+from bvf_factors.commands.written import check_outputs, draw, write_table
 
 if TYPE_CHECKING:
     from bvf.domain.factors import Declaration
-    from bvf.interfaces.picture import Picture
     from bvf_factors.reading.table import FactorColumn, Table
 
 factors = typer.Typer(
@@ -52,6 +54,7 @@ factors.command("run", epilog="Example: bvf factors run bbq --data BBQ/data --mo
 @factors.command("coverage", epilog="Example: bvf factors coverage answers.csv --factors factors.toml")
 @with_fields(TableConfig, but=["reference"])
 def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
     given: Given,
     tables: Sources,
     declared: Declared,
@@ -59,6 +62,7 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
     empty: Annotated[bool, flag("--empty", help_text="List the combinations that have no prompt.")] = False,
     heatmap: Annotated[Path | None, flag("--heatmap", help_text=HEATMAP_HELP, panel=FIGURES, metavar="FILE")] = None,
     out: Out = None,
+    force: Force = False,
     show: Show = "8",
     form: Format = "text",
 ) -> None:
@@ -68,13 +72,14 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.tables import coverage_sections, empty_section
 
     number = _number(show)
+    check_outputs(ctx, out, {"--heatmap": heatmap}, force=force)
     table = _table(tables, declared, given)
     covers = covering(table, tuple(factor or ()))
-    _write(covers.to_frame(), out)
+    write_table(covers.to_frame(), out)
     if heatmap:
         from bvf_factors.pictures.coverage import coverage as covered
 
-        _draw(covered(*_two(table, factor, "--heatmap")), heatmap)
+        draw(covered(*_two(table, factor, "--heatmap")), heatmap)
     sections, frame = coverage_sections(_title(table, tables), covers, number), covers.to_frame
     if empty:
         import pandas as pd
@@ -89,6 +94,7 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
 @factors.command("subgroups", epilog="Example: bvf factors subgroups answers.csv --factors factors.toml --order 2")
 @with_fields(TableConfig, but=["reference"])
 def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
     given: Given,
     tables: Sources,
     declared: Declared,
@@ -98,7 +104,10 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ] = False,
     target: Target = 0.0,
     line: Annotated[
-        float | None, flag("--line", help_text="Report the share of rates above this one, such as 0.2.", panel="Method")
+        float | None,
+        flag(
+            "--line", help_text="Report the share of rates above this one, such as 0.2.", number=Finite, panel="Method"
+        ),
     ] = None,
     fewest: Fewest = 10,
     level: Level = 0.95,
@@ -107,6 +116,7 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ecdf: Ecdf = None,
     sunburst: Annotated[Path | None, flag("--sunburst", help_text=SUNBURST_HELP, panel=FIGURES, metavar="FILE")] = None,
     out: Out = None,
+    force: Force = False,
     show: Show = "8",
     form: Format = "text",
 ) -> None:
@@ -116,21 +126,22 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.tables import spread_section, subgroup_section
 
     number = _number(show)
+    check_outputs(ctx, out, {"--ecdf": ecdf, "--sunburst": sunburst}, force=force)
     table = _table(tables, declared, given)
     chosen: dict[str, Any] = {"factors": factor or (), "level": _level(level), "fewest": _positive(fewest)}
     groups = subgroups_of(table, order, against="parent" if parent else "all", **chosen)
     rates = spread(table, order, target=target, line=line, seed=seed, **chosen)
-    _write(groups.to_frame(), out)
+    write_table(groups.to_frame(), out)
     if ecdf:
         from bvf_factors.pictures.ecdf import ecdf as steps
 
-        _draw(steps({_title(table, tables): rates.rates}, target, line), ecdf)
+        draw(steps({_title(table, tables): rates.rates}, target, line), ecdf)
     if sunburst:
         from bvf_factors.pictures.sunburst import sunburst as rings
 
         inner, outer = _two(table, factor, "--sunburst")
         singles, pairs = (subgroups_of(table, each, level=level, fewest=fewest) for each in (1, 2))
-        _draw(rings(singles, pairs, inner.name, outer.name), sunburst)
+        draw(rings(singles, pairs, inner.name, outer.name), sunburst)
     first = subgroup_section(_title(table, tables), groups, number, is_number=table.is_number)
     sections = [first, spread_section(rates)]
     value = {"subgroups": groups.model_dump(mode="json"), "spread": rates.model_dump(mode="json")}
@@ -140,6 +151,7 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
 @factors.command("importance", epilog="Example: bvf factors importance answers.csv --factors factors.toml")
 @with_fields(TableConfig)
 def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
     given: Given,
     tables: Sources,
     declared: Declared,
@@ -151,6 +163,7 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
         flag("--forest", help_text="Draw the coefficients and their intervals.", panel=FIGURES, metavar="FILE"),
     ] = None,
     out: Out = None,
+    force: Force = False,
     show: Show = "8",
     form: Format = "text",
 ) -> None:
@@ -159,13 +172,14 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.tables import importance_sections
 
     number = _number(show)
+    check_outputs(ctx, out, {"--forest": forest}, force=force)
     table = _table(tables, declared, given)
     effects = importance_of(table, factor or None, _pairs(interaction), level=_level(level))
-    _write(effects.to_frame(), out)
+    write_table(effects.to_frame(), out)
     if forest:
         from bvf_factors.pictures.forest import forest as furthest
 
-        _draw(furthest(effects), forest)
+        draw(furthest(effects), forest)
     sections = importance_sections(_title(table, tables), effects, number)
     show_as(form, sections, effects.model_dump(mode="json"), effects.to_frame)
 
@@ -173,14 +187,19 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
 @factors.command("design", epilog="Example: bvf factors design answers.csv --factors factors.toml --strength 2")
 @with_fields(TableConfig, but=["reference"])
 def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
     given: Given,
     tables: Sources,
     declared: Declared,
     factor: Chosen = None,
     strength: Annotated[
-        int, flag("--strength", help_text="2 or 3: levels that must meet once. [default: all]", panel="Method")
+        int,
+        flag(
+            "--strength", help_text="2 or 3: levels that must meet once. [default: all]", number=Count, panel="Method"
+        ),
     ] = 0,
     out: Out = None,
+    force: Force = False,
     show: Show = "8",
     form: Format = "text",
 ) -> None:
@@ -189,15 +208,17 @@ def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf_factors.tables import design_section
 
     number = _number(show)
+    check_outputs(ctx, out, {}, force=force)
     table = _table(tables, declared, given)
     result = missing_prompts(table, tuple(factor or ()), strength)
-    _write(result.to_frame(), out)
+    write_table(result.to_frame(), out, as_they_are=True)
     show_as(form, [design_section(_title(table, tables), result, number)], result.as_json(), result.to_frame)
 
 
 @factors.command("compare", epilog="Example: bvf factors compare a.csv b.csv --factors factors.toml --by model")
 @with_fields(TableConfig, but=["reference"])
 def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
     given: Given,
     tables: Sources,
     declared: Declared,
@@ -210,21 +231,23 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     seed: Seed = 0,
     ecdf: Ecdf = None,
     out: Out = None,
+    force: Force = False,
     form: Format = "text",
 ) -> None:
     """Compare the rates of models, and test whether the rates of their subgroups have one distribution."""
     from bvf_factors.rates.comparing import compare_models
     from bvf_factors.tables import comparison_sections
 
+    check_outputs(ctx, out, {"--ecdf": ecdf}, force=force)
     table = _table(tables, declared, given)
     result = compare_models(
         table, by, order, factors=factor or (), target=target, level=_level(level), fewest=_positive(fewest), seed=seed
     )
-    _write(result.to_frame(), out)
+    write_table(result.to_frame(), out)
     if ecdf:
         from bvf_factors.pictures.ecdf import ecdf as steps
 
-        _draw(steps(result.spread, target), ecdf)
+        draw(steps(result.spread, target), ecdf)
     sections = comparison_sections(_title(table, tables), result)
     show_as(form, sections, result.model_dump(mode="json"), result.to_frame)
 
@@ -346,24 +369,5 @@ def _two(table: "Table", named: Texts, option: str) -> "tuple[FactorColumn, Fact
     return table.factor(names[0]), table.factor(names[1])
 
 
-def _draw(picture: "Picture", file: Path) -> None:
-    from bvf.drawing.files import ending_of, save
-
-    ending_of(file)
-    caption = picture.caption()
-    save(picture.draw(columns=2), file, caption=caption)
-    note(f"figure in {file}: {caption}")
-
-
 def _title(table: "Table", tables: Sequence[Path]) -> str:
     return table.title or ", ".join(each.name for each in tables)
-
-
-def _write(frame: Any, out: Path | None) -> None:
-    if out is None:
-        return
-    from bvf.files.writing import disk_errors_explained, write_text
-
-    with disk_errors_explained(out, "choose another --out"):
-        write_text(out, frame.to_csv(index=False))
-    note(f"{out}: {len(frame):,} rows")

@@ -7,6 +7,7 @@ import typer
 from pydantic import Field
 
 from bvf.domain.config import Config, Option
+from bvf.domain.numbers import Count, Finite
 from bvf.terminal.options import flag
 
 
@@ -54,13 +55,24 @@ Interactions = Annotated[
     Texts, flag("--interaction", help_text="Two factors, as A:B. Can be repeated.", panel="Method", metavar="A:B")
 ]
 Level = Annotated[float, flag("--level", help_text="Of intervals. [default: 0.95]", panel="Method", metavar="P")]
-Order = Annotated[int, flag("--order", help_text="Factors that a subgroup is made of.", panel="Method", metavar="K")]
-ComparedOrder = Annotated[int | None, flag("--order", help_text=COMPARED_ORDER_HELP, panel="Method", metavar="K")]
-Fewest = Annotated[
-    int, flag("--fewest", help_text="Fewest prompts of a subgroup. [default: 10]", panel="Method", metavar="N")
+Order = Annotated[
+    int, flag("--order", help_text="Factors that a subgroup is made of.", number=Count, panel="Method", metavar="K")
 ]
-Target = Annotated[float, flag("--target", help_text="C, the rate that is wanted. [default: 0]", panel="Method")]
-Seed = Annotated[int, flag("--seed", help_text="Seed of random draws. [default: 0]", panel="Method", metavar="N")]
+ComparedOrder = Annotated[
+    int | None, flag("--order", help_text=COMPARED_ORDER_HELP, number=Count, panel="Method", metavar="K")
+]
+Fewest = Annotated[
+    int,
+    flag(
+        "--fewest", help_text="Fewest prompts of a subgroup. [default: 10]", number=Count, panel="Method", metavar="N"
+    ),
+]
+Target = Annotated[
+    float, flag("--target", help_text="C, the rate that is wanted. [default: 0]", number=Finite, panel="Method")
+]
+Seed = Annotated[
+    int, flag("--seed", help_text="Seed of random draws. [default: 0]", number=Count, panel="Method", metavar="N")
+]
 Show = Annotated[str, flag("--show", help_text="Rows to show of a table. [default: 8]", metavar="N|all")]
 Ecdf = Annotated[Path | None, flag("--ecdf", help_text=ECDF_HELP, panel=FIGURES, metavar="FILE")]
 Out = Annotated[Path | None, flag("--out", "-o", help_text="Write all rows as a table.", metavar="FILE.csv")]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from bvf.arrays import IntArray
+from bvf.domain.numbers import Share
 from bvf.errors import BvfError
 from bvf_factors.covering.designing import followers, labelled_cells
 from bvf_factors.reading.table import ABSENT, FactorColumn, Table
@@ -43,10 +44,10 @@ class Covered(BaseModel):
     cells: int
     possible: int
     filled: int
-    proportion: float
-    gini: float
-    possible_proportion: float
-    possible_gini: float
+    proportion: Share
+    gini: Share
+    possible_proportion: Share
+    possible_gini: Share
 
 
 class CoverageResult(BaseModel):

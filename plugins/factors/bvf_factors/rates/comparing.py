@@ -11,11 +11,12 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
 from bvf.arrays import FloatArray
+from bvf.domain.numbers import Finite, Share
 from bvf.errors import BvfError
 from bvf.stats.adjusting import holm
 from bvf.tables.words import counted
 from bvf_factors.rates.clustered import rates_of
-from bvf_factors.rates.disparity import distance_to
+from bvf_factors.rates.disparity import checked_target, distance_to
 from bvf_factors.reading.cells import cell_of_rows, factor_sets
 from bvf_factors.reading.table import ENOUGH_CLUSTERS, FactorColumn, Table
 
@@ -43,14 +44,14 @@ class Pair(BaseModel):
 
     first: str
     second: str
-    difference: float
-    low: float | None
-    high: float | None
+    difference: Finite
+    low: Finite | None
+    high: Finite | None
     subgroups: int
-    ks: float
-    ks_p: float
-    p_value: float
-    adjusted_p: float
+    ks: Finite
+    ks_p: Share
+    p_value: Share
+    adjusted_p: Share
 
 
 class ModelComparison(BaseModel):
@@ -74,13 +75,13 @@ class ModelComparison(BaseModel):
     by: str
     factors: tuple[str, ...]
     order: int
-    rates: dict[str, float]
-    intervals: dict[str, tuple[float, float] | None]
-    level: float
+    rates: dict[str, Finite]
+    intervals: dict[str, tuple[Finite, Finite] | None]
+    level: Share
     is_number: bool
-    distances: dict[str, float]
-    spread: dict[str, tuple[float, ...]]
-    target: float
+    distances: dict[str, Finite]
+    spread: dict[str, tuple[Finite, ...]]
+    target: Finite
     clusters: int
     cluster: str
     pairs: tuple[Pair, ...]
@@ -110,6 +111,7 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
     factor. The table's clusters identify prompts that all models answered. ``target`` is C, of DM. ``draws`` is the
     number of random exchanges if there are too many to try them all.
     """
+    checked_target(target, table.is_number)
     outcome, models = table.deviations(), table.factor(by)
     if not table.cluster:
         raise BvfError(

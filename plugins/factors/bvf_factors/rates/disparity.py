@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import norm
 
 from bvf.arrays import BoolArray, FloatArray
+from bvf.domain.numbers import Finite, Share, checked_number
 from bvf.errors import BvfError
 from bvf.stats.quantiles import student_quantile, student_tail
 
@@ -97,6 +98,11 @@ def _mean(rows: FloatArray, sums: FloatArray, squares: FloatArray) -> tuple[Floa
     mean = sums / rows
     spread = np.maximum(squares - rows * mean**2, 0.0)
     return mean, np.divide(spread, rows * (rows - 1), out=np.full(rows.shape, np.nan), where=rows > 1)
+
+
+def checked_target(target: float, is_number: bool) -> float:
+    """Return C, the rate that is wanted: a share, or any finite number where the outcome is a number."""
+    return float(checked_number(target, Finite if is_number else Share, "--target"))
 
 
 def distance_to(rates: ArrayLike, target: float = 0.0) -> float:

@@ -8,9 +8,10 @@ from pydantic import BaseModel, ConfigDict
 from scipy.sparse import csr_array, hstack
 
 from bvf.arrays import FloatArray, IntArray
+from bvf.domain.numbers import Finite, Share
 from bvf.errors import BvfError
 from bvf.tables.words import counted
-from bvf_factors.rates.disparity import distance_to
+from bvf_factors.rates.disparity import checked_target, distance_to
 from bvf_factors.reading.cells import cell_of_rows, factor_sets
 from bvf_factors.reading.table import ENOUGH_CLUSTERS, FactorColumn, Table
 
@@ -77,14 +78,14 @@ class Spread(BaseModel):
     order: int
     subgroups: int
     few: int
-    rates: tuple[float, ...]
-    target: float
-    distance: float
-    low: float
-    high: float
-    level: float
+    rates: tuple[Finite, ...]
+    target: Finite
+    distance: Finite
+    low: Finite
+    high: Finite
+    level: Share
     clusters: int
-    above: tuple[float, float] | None = None
+    above: tuple[Finite, Finite] | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -107,6 +108,7 @@ def spread(  # noqa: PLR0913 - what a user may choose
     prompts. ``target`` is C, the rate that is wanted; the share of subgroups whose rate is above ``line`` is reported.
     A resample without a prompt of any subgroup has no distance, and is left out.
     """
+    checked_target(target, table.is_number)
     units, few = _units_of(table, factor_sets(table.chosen(factors), order), fewest)
     rates = units.rates(units.copies.astype(np.float64))
     distances = np.concatenate([_distances(units.rates(times), target) for times in units.samples(draws, seed)])

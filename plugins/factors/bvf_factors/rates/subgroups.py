@@ -8,6 +8,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.domain.numbers import Finite, Share
 from bvf.stats.adjusting import benjamini_yekutieli
 from bvf_factors.rates.cluster_errors import ClusterErrors, cluster_errors
 from bvf_factors.rates.disparity import CORRECTION, Disparity, difference_of_means, log_disparity
@@ -47,18 +48,18 @@ class Subgroup(BaseModel):
     factors: tuple[str, ...]
     levels: tuple[str, ...]
     rows: int
-    rate: float
-    disparity: float | None
-    error: float | None
-    low: float | None
-    high: float | None
-    p_value: float | None
-    adjusted_p: float | None
+    rate: Finite
+    disparity: Finite | None
+    error: Finite | None
+    low: Finite | None
+    high: Finite | None
+    p_value: Share | None
+    adjusted_p: Share | None
     corrected: bool
     few: bool
-    difference: float | None = None
-    difference_low: float | None = None
-    difference_high: float | None = None
+    difference: Finite | None = None
+    difference_low: Finite | None = None
+    difference_high: Finite | None = None
 
     @property
     def name(self) -> str:
@@ -83,8 +84,8 @@ class Subgroups(BaseModel):
 
     order: int
     against: Against
-    level: float
-    rate: float
+    level: Share
+    rate: Finite
     found: tuple[Subgroup, ...]
     cluster: str = ""
 

@@ -10,6 +10,7 @@ from scipy.sparse import coo_array
 from scipy.stats import f as fisher
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.domain.numbers import Finite, Share
 from bvf.errors import BvfError
 from bvf.stats.adjusting import holm
 from bvf.stats.quantiles import student_quantile, student_tail
@@ -35,16 +36,16 @@ class LevelEffect(_Result):
     reference: str = Field(description="The level that it is compared with")
     rows: int = Field(description="Of the level")
     clusters: int = Field(description="In which the level is")
-    mean: float = Field(description="Share of its rows that deviate, or the mean of their outcome")
-    coefficient: float = Field(description="Log odds ratio (natural), or difference of means for a linear regression")
-    error: float | None = Field(description="Standard error; null: nothing tells it")
+    mean: Finite = Field(description="Share of its rows that deviate, or the mean of their outcome")
+    coefficient: Finite = Field(description="Log odds ratio (natural), or difference of means for a linear regression")
+    error: Finite | None = Field(description="Standard error; null: nothing tells it")
     freedom: int = Field(
         description="Of t: one less than the clusters in which it is, or in which its reference is, if those are fewer"
     )
-    low: float | None = Field(description="Lower end of its interval")
-    high: float | None = Field(description="Upper end")
-    p_value: float | None = Field(description="Two-sided, by t")
-    adjusted_p: float | None = Field(description="By Holm, over all levels that are tested")
+    low: Finite | None = Field(description="Lower end of its interval")
+    high: Finite | None = Field(description="Upper end")
+    p_value: Share | None = Field(description="Two-sided, by t")
+    adjusted_p: Share | None = Field(description="By Holm, over all levels that are tested")
     separated: bool = Field(
         description="Its plain estimate is infinite, as no row or every row deviates: coefficient and error are Firth's"
     )
@@ -60,8 +61,8 @@ class TermTest(_Result):
     freedom: int | None = Field(
         description="The denominator's: clusters - levels, where clusters are those of the level that is in the fewest"
     )
-    statistic: float | None = Field(description="F; null: it is not defined")
-    p_value: float | None
+    statistic: Finite | None = Field(description="F; null: it is not defined")
+    p_value: Share | None
     undefined: str = Field("", description="Why there is none")
 
 
@@ -71,12 +72,12 @@ class Importance(_Result):
     title: str
     method: str = Field(description="The regression that was fitted")
     converged: bool = Field(description="Always true: a regression that does not converge is refused")
-    level: float = Field(description="Of the intervals")
+    level: Share = Field(description="Of the intervals")
     rows: int
     cluster: str = Field(description="The column whose values are clusters; empty: every row is one")
     clusters: int
     rough: str = Field(description="Why p values are rough; empty: they are not")
-    intercept: float = Field(description="Log odds, or mean, where every factor has its reference")
+    intercept: Finite = Field(description="Log odds, or mean, where every factor has its reference")
     effects: tuple[LevelEffect, ...]
     tests: tuple[TermTest, ...]
     empty: tuple[str, ...] = Field(description="Combinations of interactions that are in no row")

@@ -41,11 +41,13 @@ class Model:
     """Predictions in every template of the source: p, shape (X, T, Y)."""
 
     probabilities: FloatArray
+    uniform: bool = False
 
     @cached_property
     def weights(self) -> FloatArray:
-        """Weights of the templates by Zipf's law."""
-        return zipf(self.probabilities.shape[1])
+        """Weights of the templates: by Zipf's law, or all the same."""
+        templates = self.probabilities.shape[1]
+        return np.full(templates, 1.0 / templates) if self.uniform else zipf(templates)
 
     def truth(self, criterion: Criterion) -> Risk:
         """R, R^b and R^v over the whole source."""
@@ -109,6 +111,24 @@ def rarely_turning(share: float, rng: np.random.Generator) -> Model:
     lean[0] = np.clip(rng.normal(0.3, 0.15, TEMPLATES), -1.0, 1.0)
     lean[:, rare] = -0.5
     return Model(np.stack([(1.0 + lean) / 2.0, (1.0 - lean) / 2.0], axis=-1))
+
+
+def equal_groups(
+    lean: FloatArray, rng: np.random.Generator, spread: float = SPREAD, common: int = 60, own: int = 50
+) -> Model:
+    """Return a model of two classes whose groups of the same lean, to either class, have exactly the same risks.
+
+    Templates have equal weights. Every pair of a ``common`` logit, which moves all groups, and an ``own`` one of the
+    group is one template; groups differ only in which template that is.
+    """
+    quantiles = [norm.ppf((np.arange(number) + 0.5) / number) for number in (common, own)]
+    logits = spread * np.add.outer(*quantiles)
+    shifts = [
+        brentq(lambda shift, mean=mean: np.tanh(logits + shift).mean() - mean, -60.0, 60.0) for mean in np.abs(lean)
+    ]
+    shuffled = [rng.permuted(np.tanh(logits + shift), axis=1).ravel() for shift in shifts]
+    leans_in = np.sign(lean)[:, np.newaxis] * np.array(shuffled)
+    return Model(np.stack([(1.0 + leans_in) / 2.0, (1.0 - leans_in) / 2.0], axis=-1), uniform=True)
 
 
 def mean_of(lean: FloatArray, classes: int) -> FloatArray:

@@ -12,7 +12,7 @@ from bvf.terminal.format import Format, show_as
 from bvf.terminal.options import Given, flag, with_fields
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run, as a pilot.", show_default=False)]
-PRECISION_HELP = "Half the width of the intervals of R, R^b and R^v. [default: 0.01]"
+PRECISION_HELP = "Half the width of the intervals of R, R^b and R^v, in about half of all runs. [default: 0.01]"
 DETECT_HELP = "A difference of R or R^b to another model, to be found with a chance of 80 %. [default: 0.02]"
 AGAINST_HELP = "The folder of that other model, asked alike: the paired errors of both are used."
 

@@ -13,8 +13,8 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import read_measurement
 from bvf.results.figure import Figure, Figures, need_to_decide
-from bvf.stats.comparison import differences
-from bvf.stats.planning import Need
+from bvf.stats.comparison import Difference, differences
+from bvf.stats.planning import Doubt, Need
 from bvf.stats.samples import ContextSample
 from bvf.study.config import AnalysisConfig
 from bvf.study.pairing import Pairing, paired
@@ -120,21 +120,37 @@ class Baseline:
         ours, theirs = (each.value_of_average(figure) for each in self.both)
         return ours - theirs
 
-    def ends(self, figure: Figure) -> tuple[float, float] | None:
-        """Return the ends of the interval of the difference in a figure; None if there is none."""
+    def difference(self, figure: Figure) -> Difference | None:
+        """Return the tested difference in a figure, with its interval; None if there is none."""
         ours, theirs = self.both
         first, second = ours.average(figure), theirs.average(figure)
         if first is None or second is None:
             return None
         level = self.pairing.choices.level
         compared = differences(first[0].sampled, second[0].sampled, ours.weights(figure), level)
-        difference = (compared.total, compared.of_mean, compared.rest)[first[1]]
-        return float(difference.low), float(difference.high)
+        return (compared.total, compared.of_mean, compared.rest)[first[1]]
+
+    def ends(self, figure: Figure) -> tuple[float, float] | None:
+        """Return the ends of the interval of the difference in a figure; None if there is none."""
+        difference = self.difference(figure)
+        return None if difference is None else (float(difference.low), float(difference.high))
 
     def influence(self, figure: Figure) -> FloatArray | None:
         """Return the influence of an occurrence of each context on the difference, (C,); None without an interval."""
         ours, theirs = (each.influence(figure) for each in self.both)
         return None if ours is None or theirs is None else ours - theirs
+
+    def doubt(self, figure: Figure) -> Doubt | None:
+        """Return what makes a difference harder to find for the test of cross-fit estimates; None if there is none."""
+        difference, (ours, theirs) = self.difference(figure), self.both
+        first, second = ours.average(figure), theirs.average(figure)
+        if difference is None or difference.cross_fit is None or first is None or second is None:
+            return None
+        (one, place), (other, _) = first, second
+        in_doubt = one.sampled.in_doubt | other.sampled.in_doubt
+        apart = one.sampled.influences[place] - other.sampled.influences[place]
+        of_doubtful = (ours.weights(figure) * in_doubt) @ apart
+        return Doubt(abs(float(difference.value - difference.cross_fit)), of_doubtful)
 
     def need(self, figure: Figure, limit: float) -> Need | None:
         """Return how many contexts make the interval exclude ``limit``, for the same difference; None if unknown."""

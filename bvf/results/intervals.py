@@ -1,17 +1,18 @@
 """Adds intervals and the sensitivity to single contexts to a result."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
-from bvf.arrays import FloatArray
+from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.record import Record
 from bvf.interfaces.analysis import Analysis
 from bvf.results.result import ResultBase
 from bvf.stats.each_group import each_group
+from bvf.stats.highest import may_be_highest
 from bvf.stats.samples import ContextSample
-from bvf.study.averages import Averages, named_intervals
+from bvf.study.averages import Averages, Names, named_intervals
 from bvf.study.sample import as_templates
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
@@ -29,18 +30,29 @@ def with_intervals(result: R, study: Study, analysis: Analysis[Any]) -> R:
         fields["leaving_one_out"] = _leaving_one_out(whole, group_weights)
     of_groups: list[dict[str, Interval]] = [{} for _ in result.groups]
     if study.sample is not None:
-        intervals = dict[str, Interval]()
+        intervals, fields["highest"] = dict[str, Interval](), dict[str, tuple[str, ...]]()
         for part in analysis.sampled(study, study.sample):
             intervals |= named_intervals(part.sampled.estimates(group_weights, level), part.names)
             if part.of_group is not None:
                 each = part.sampled.estimates(each_group(len(result.groups)), level)
                 of_groups = [of_group | named_intervals(each, part.of_group, x) for x, of_group in enumerate(of_groups)]
+                fields["highest"] |= _highest(result, part.of_group, may_be_highest(part.sampled, each, level))
         fields["intervals"] = intervals
     groups = tuple(
         group.model_copy(update={"intervals": of_group})
         for group, of_group in zip(result.groups, of_groups, strict=True)
     )
     return result.model_copy(update={"uncertainty": uncertainty.model_copy(update=fields), "groups": groups})
+
+
+def _highest(result: ResultBase, fields: Names, masks: Sequence[BoolArray]) -> dict[str, tuple[str, ...]]:
+    """The names of the groups in a mask, by the field that they may have the highest value of, highest first."""
+    named = dict[str, tuple[str, ...]]()
+    for field, mask in zip(fields, masks, strict=False):  # there is no mask for the difference of the two fields
+        if field and len(result.groups) > 1 and getattr(result.groups[0], field) is not None:
+            kept = [group for group, may_be in zip(result.groups, mask.tolist(), strict=True) if may_be]
+            named[field] = tuple(each.group for each in sorted(kept, key=lambda group: -getattr(group, field)))
+    return named
 
 
 def within_range(result: R, study: Study, analysis: Analysis[Any], together: Mapping[str, float]) -> R:

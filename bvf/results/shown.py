@@ -161,23 +161,28 @@ def with_ends(section: Section, of_rows: Sequence[Mapping[str, tuple[float, floa
     return replace(section, rows=rows)
 
 
-def highest(groups: Sequence[GroupResult], figure: str, called: str) -> list[str]:
-    """Return a sentence on the group with the highest figure, and on groups whose figure may be as high.
+def highest(result: ResultBase, figure: str, called: str) -> list[str]:
+    """Return a sentence on the group with the highest figure, and on groups that may have a higher one.
 
-    It begins with ``called``, the name of the figure, and is empty if fewer than two groups have intervals. Groups
-    whose intervals do not overlap differ, however their errors are correlated: the standard error of a difference is
-    at most the sum of both. Groups whose intervals overlap are not ordered.
+    It begins with ``called``, the name of the figure, and is empty if fewer than two groups have intervals. Where
+    figures are not exact (`bvf.study.uncertainty.Uncertainty.highest` takes them as exact), a group is only told apart
+    if its interval, which allows for that, does not overlap with the interval of the first one either.
     """
-    intervals = [(group.group, each) for group in groups if (each := group.intervals.get(figure)) is not None]
-    if len(intervals) < 2:
+    of_groups = {group.group: each for group in result.groups if (each := group.intervals.get(figure)) is not None}
+    highest = result.uncertainty.highest.get(figure)
+    if len(of_groups) < 2 or not highest:
         return []
-    first = max(groups, key=lambda group: getattr(group, figure)).group
-    of_first = dict(intervals)[first]
-    in_order = sorted(intervals, key=lambda pair: -pair[1].high)
-    tied = [name for name, each in in_order if name != first and each.high >= of_first.low]
+    in_order = sorted(result.groups, key=lambda group: -getattr(group, figure))
+    first, *others = (group.group for group in in_order if group.group in of_groups)
+    if first != highest[0]:  # without the noise of sampled answers another group is highest than the one tested
+        return []
+    inexact = result.samples or result.deviation_bound
+    tied = [name for name in others if name in highest or (inexact and of_groups[name].high >= of_groups[first].low)]
+    if len(tied) == len(others):
+        return [f"{called}: {first}; not told apart from any other"]
     if not tied:
-        return [f"{called}: {first}; its interval overlaps with no other"]
-    others = ", ".join(shortened(name) for name in tied[:NAMED])
+        return [f"{called}: {first}; told apart from all others"]
+    named = ", ".join(shortened(name) for name in tied[:NAMED])
     if len(tied) > NAMED:
-        others += f" and {counted(len(tied) - NAMED, 'other')}"
-    return [f"{called}: {first}; intervals overlap with: {others}"]
+        named += f" and {counted(len(tied) - NAMED, 'other')}"
+    return [f"{called}: {first}; not told apart from it: {named}"]

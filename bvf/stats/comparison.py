@@ -1,5 +1,6 @@
 """Comparison of models in the same contexts and groups: tested differences, possible ranks, trends."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
@@ -105,31 +106,46 @@ def _difference(
     sample: ContextSample,
     level: float,
 ) -> Difference:
-    """A difference, with the hull of the intervals of its plug-in and cross-fit estimates, and the larger p value.
+    """A difference, with the hull of the intervals of its plug-in and cross-fit estimates, and `paired_p_values`.
 
-    If the signs of these estimates differ, p is 1. If the difference is the same in all contexts, the interval only
-    allows for the unseen part of the source, which may change it by ``unseen`` times the share of that part.
+    If the difference is the same in all contexts, the interval only allows for the unseen part of the source, which may
+    change it by ``unseen`` times the share of that part.
     """
     apart = [ours - theirs for ours, theirs in zip(first.bracket, second.bracket, strict=True)]
     apart = [np.where(np.abs(difference) < ROUNDING, 0.0, difference) for difference in apart]
     error, (below, above) = sample.standard_errors(influence), sample.margins(influence, level)
-    steady = error <= NO_ERROR
-    below, above = (np.where(steady, sample.at_most(level) * unseen, ends * error) for ends in (below, above))
-    p_values = [
-        np.where(
-            steady, _p_of_unseen(difference, unseen, sample.effective_size), sample.p_values(difference, influence)
-        )
-        for difference in apart
-    ]
+    below, above = (
+        np.where(error <= NO_ERROR, sample.at_most(level) * unseen, ends * error) for ends in (below, above)
+    )
     low, high = np.minimum(*apart) - below, np.maximum(*apart) + above
     return Difference(
         value=apart[0],
         low=low,
         high=high,
-        p_value=np.where(apart[0] * apart[1] >= 0, np.maximum(*p_values), 1.0),
+        p_value=paired_p_values(apart, influence, unseen, sample),
         detectable=_half(apart[0], low, high) + error * student_quantile(POWER, sample.freedom),
         cross_fit=None if first.cross_fit is None else apart[1],
     )
+
+
+def paired_p_values(
+    apart: Sequence[FloatArray], influence: FloatArray, unseen: FloatArray, sample: ContextSample
+) -> FloatArray:
+    """Return the larger of the p values of two estimates of a difference, shape (...); 1 if their signs differ.
+
+    Args:
+        apart: The difference of the plug-in estimates, and that of the cross-fit estimates, shape (...) each.
+        influence: Influence of an occurrence of each context on the difference, shape (..., C).
+        unseen: How far the part of the source that was not seen can move the difference, per unit of its share. If all
+            contexts have the same difference, p is the probability that this part cancels it.
+        sample: The contexts.
+    """
+    steady = sample.standard_errors(influence) <= NO_ERROR
+    p_values = [
+        np.where(steady, _p_of_unseen(difference, unseen, sample.effective_size), sample.p_values(difference, influence))
+        for difference in apart
+    ]
+    return np.where(apart[0] * apart[1] >= 0, np.maximum(*p_values), 1.0)
 
 
 def _with_rare(difference: Difference, lower: WithOneMore, upper: WithOneMore, level: float) -> Difference:

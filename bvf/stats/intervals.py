@@ -211,7 +211,7 @@ class Sampled:
         error = self.sample.standard_errors(p_x @ influence)
         clear, doubtful = (
             self.sample.standard_errors(p_x @ np.where(chosen[:, np.newaxis], influence, 0.0))
-            for chosen in (~self._in_doubt, self._in_doubt)
+            for chosen in (~self.in_doubt, self.in_doubt)
         )
         of_halves = clear + np.sqrt(2.0) * doubtful
         return _Reach(below * error, above * error, above * (clear + doubtful), below * of_halves, above * of_halves)
@@ -295,7 +295,7 @@ class Sampled:
         return np.asarray(np.minimum(cross_fits, self._of_means))
 
     @cached_property
-    def _in_doubt(self) -> BoolArray:
+    def in_doubt(self) -> BoolArray:
         """A mask of doubtful groups (see `CLEAR`), (X,).
 
         Subgradients of J at E_c[v] and at the mean of a half differ for them.

@@ -12,6 +12,10 @@ from bvf.tables.symbols import symbol
 WHOLE = 1e-9
 MEASURED_FROM = 50
 """The smallest sample for which the coverage of intervals was measured (docs/statistics.md)."""
+FEWEST_TEMPLATES = 10
+"""The fewest templates, in Kish's effective number, for which there are intervals by template."""
+FEWEST_DOCUMENTS = 5
+"""The fewest documents for which there are intervals by document: the variance of fewer is hardly known."""
 
 
 def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | None:
@@ -54,7 +58,10 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
         return "there is one context"
     if unit == "template":
         effective = ContextSample(asked.context_weights, unit).size
-        return f"there are only {effective:.1f} effective templates" if effective < FEWEST else ""
+        few = effective < FEWEST_TEMPLATES
+        return (
+            f"there are only {effective:.1f} effective templates, and intervals take {FEWEST_TEMPLATES}" if few else ""
+        )
     sampling, share = asked.sampling, share_of_source(asked)
     if sampling.written:
         return "the contexts were written, not sampled"
@@ -66,8 +73,17 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
         return "the context weights are not counts, so the sample size is unknown"
     if unit == "document" and measurement.replicates is None:
         return "the documents that the contexts are from are unknown"
-    units = sampling.occurrences if asked.draws is None else asked.draws.number
-    return f"there are only {units:g} occurrences" if units < FEWEST else ""
+    return _too_few(asked, by_document=unit != "occurrence" and measurement.replicates is not None)
+
+
+def _too_few(asked: Asked, *, by_document: bool) -> str:
+    """Return that there are too few contexts, or documents, for any interval to hold; empty if there are enough."""
+    documents, occurrences = asked.sampling.documents, asked.sampling.occurrences or 0.0
+    if by_document and documents is not None and documents < FEWEST_DOCUMENTS:
+        return f"the contexts are from only {documents} documents, and intervals take {FEWEST_DOCUMENTS}"
+    if asked.draws is not None and asked.draws.number < FEWEST:
+        return f"only {asked.draws.number} contexts were drawn, and intervals take {FEWEST}"
+    return f"there are only {occurrences:g} occurrences, and intervals take {FEWEST}" if occurrences < FEWEST else ""
 
 
 def share_of_source(asked: Asked) -> float | None:

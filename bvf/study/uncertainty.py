@@ -48,6 +48,12 @@ class Uncertainty(Record):
         None, description="Good-Turing: share of such texts whose template is not in the set; null: not known"
     )
     intervals: dict[str, Interval] = Field({}, description="By the name of the field")
+    highest: dict[str, tuple[str, ...]] = Field(
+        {},
+        description="By field of groups: the group with the highest value, and those that may have a higher one. Each "
+        "other group is lower, by a paired test of the level that allows for all pairs of groups and takes "
+        "probabilities as exact",
+    )
     leaving_one_out: dict[str, tuple[float, float]] = Field(
         {}, description="Smallest and largest figure when each template is left out"
     )

@@ -75,26 +75,41 @@ def test_a_group_has_its_interval_right_of_its_figure_and_no_column_where_there_
     assert (section.columns, section.rows) == (("group",), [("a",)])
 
 
+def ranked(may_be_highest, ends, **more):
+    """A result whose groups have these ends of intervals of r, and some of which may be highest."""
+    uncertainty = Uncertainty(estimand="source", level=0.95, highest={"r": may_be_highest} if may_be_highest else {})
+    exact = {"samples": 0, "deviation_bound": 0.0}
+    return ResultBase.model_construct(uncertainty=uncertainty, groups=tuple(groups(**ends)), **exact | more)
+
+
 @pytest.mark.parametrize(
-    ("ends", "said"),
+    ("may_be", "ends", "said"),
     [
-        ({"a": (0.1, 0.3), "b": (0.4, 0.6)}, ["highest r: b; its interval overlaps with no other"]),
-        ({"a": (0.1, 0.45), "b": (0.4, 0.6)}, ["highest r: b; intervals overlap with: a"]),
-        ({"a": (0.1, 0.4), "b": (0.4, 0.6)}, ["highest r: b; intervals overlap with: a"]),
+        (("b",), {"a": (0.1, 0.45), "b": (0.4, 0.6)}, ["highest r: b; told apart from all others"]),
+        (("b", "a"), {"a": (0.1, 0.3), "b": (0.4, 0.6)}, ["highest r: b; not told apart from any other"]),
         (
+            ("b", "d", "a"),
             {"a": (0.1, 0.45), "b": (0.4, 0.6), "c": (0.0, 0.1), "d": (0.2, 0.5)},
-            ["highest r: b; intervals overlap with: d, a"],
+            ["highest r: b; not told apart from it: d, a"],
         ),
         (
-            {"b": (0.5, 0.8), **{f"g{number}": (0.1, 0.5 + number / 100) for number in range(5)}},
-            ["highest r: b; intervals overlap with: g4, g3, g2 and 2 others"],
+            ("b", *(f"g{number}" for number in range(4, -1, -1))),
+            {"b": (0.5, 0.8), "c": (0.0, 0.1), **{f"g{number}": (0.1, 0.5 + number / 100) for number in range(5)}},
+            ["highest r: b; not told apart from it: g4, g3, g2 and 2 others"],
         ),
-        ({"a": (0.1, 0.3)}, []),
-        ({}, []),
+        ((), {"a": (0.1, 0.3), "b": (0.4, 0.6)}, []),
+        (("a",), {"a": (0.1, 0.3)}, []),
+        (("a",), {"a": (0.1, 0.3), "b": (0.4, 0.6)}, []),
     ],
 )
-def test_which_group_is_highest_is_said_as_far_as_intervals_tell(ends, said):
-    assert highest(groups(**ends), "r", "highest r") == said
+def test_which_group_is_highest_is_said_as_far_as_tests_tell(may_be, ends, said):
+    assert highest(ranked(may_be, ends), "r", "highest r") == said
+
+
+@pytest.mark.parametrize("inexact", [{"samples": 5}, {"deviation_bound": 0.01}])
+def test_where_figures_are_not_exact_intervals_that_overlap_tell_nothing_apart(inexact):
+    ends = {"a": (0.1, 0.45), "b": (0.4, 0.6), "c": (0.0, 0.1)}
+    assert highest(ranked(("b",), ends, **inexact), "r", "highest r") == ["highest r: b; not told apart from it: a"]
 
 
 def test_what_intervals_are_of_is_said_once_if_it_is_the_same():

@@ -26,7 +26,10 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Goal:
-    """The precision to plan for: half the interval width, and the smallest difference between models to detect."""
+    """The precision to plan for: half the interval width, and the smallest difference between models to detect.
+
+    Interval widths differ from sample to sample: with the planned contexts about half of all runs reach the precision.
+    """
 
     precision: float = 0.01  # half the width of the interval of R, of R^b and of R^v
     detect: float = 0.02  # a difference of R or R^b to another model that is found with a probability of `POWER`
@@ -116,7 +119,7 @@ def _to_detect(
     if other is not None:
         paired, both = other.influence(figure), other.pairing.sample
         if paired is not None and both is not None:
-            reach = detectable_reach(both, paired, level)
+            reach = detectable_reach(both, paired, level, doubt=other.doubt(figure))
     if reach.now <= ROUNDING:
         return {}
     need = reach.needed(detect)

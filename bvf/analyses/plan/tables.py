@@ -118,7 +118,8 @@ def _notes(plan: PlanResult, units: str, rows: Sequence[Sequence[str]]) -> list[
     cells = {cell for row in rows for cell in row}
     return [
         asked if plan.draws is None else drawn,
-        f"Intervals of {percent(plan.level)}. Differences: {noise}",
+        f"Intervals of {percent(plan.level)}. They are as narrow as planned in about half of all runs with that many "
+        f"contexts. Differences: {noise}",
         f"A test of one difference alone finds it with a probability of {plan.power:.0%}. With several figures or "
         "pairs, Holm's adjustment in bvf compare lowers this power.",
         "Groups: the number needed if the groups asked are a random sample of their kind.",

@@ -109,6 +109,7 @@ def _regression(data: _Data, figures: Figures, level: float) -> Regression:
     p_value = float(abs(line.slope) <= NO_ERROR)
     if error > NO_ERROR:
         p_value = float(2.0 * student_tail(abs(line.slope) / error, line.freedom))
+    below, above = figures.reach_of_contexts(kept, line.pull, level) or (None, None)
     rank = spearmanr(x, y) if len(set(x)) > 1 and len(set(y)) > 1 else None
     return Regression(
         model=data.name,
@@ -123,6 +124,8 @@ def _regression(data: _Data, figures: Figures, level: float) -> Regression:
         undefined=figures.undefined,
         low=line.slope - reach,
         high=line.slope + reach,
+        low_in_groups=None if below is None else line.slope - below,
+        high_in_groups=None if above is None else line.slope + above,
         freedom=line.freedom,
         p_value=p_value,
         adjusted_p=1.0,

@@ -28,6 +28,7 @@ class Figures:
     influence: FloatArray | None  # of an occurrence of each context, (X, C); None: contexts are not a sample
     sample: ContextSample | None  # None: contexts are not a sample
     undefined: str  # why contexts are not a sample; empty: they are one
+    is_mean: bool  # over contexts, and so neither too high nor too low on average
 
     def context_error(self, groups: FloatArray, pull: FloatArray) -> float | None:
         """Return the standard error, due to contexts, of the linear combination ``pull @ values[groups]``.
@@ -39,6 +40,19 @@ class Figures:
         if self.influence is None or self.sample is None:
             return None
         return float(self.sample.standard_errors(pull @ self.influence[groups]))
+
+    def reach_of_contexts(self, groups: FloatArray, pull: FloatArray, level: float) -> tuple[float, float] | None:
+        """Return how far an interval of ``pull @ values[groups]`` for these groups reaches below and above it.
+
+        Its error is that of contexts alone: Student's t of what each context adds to the slope, the sum over groups of
+        pull times influence. None if contexts are not a random sample, or if the figure is not a mean over contexts, so
+        that its values are too high or too low (r^b, r^v, and r of sampled answers).
+        """
+        error = self.context_error(groups, pull)
+        if error is None or self.influence is None or self.sample is None or not self.is_mean:
+            return None
+        below, above = self.sample.margins(pull @ self.influence[groups], level)
+        return float(below) * error, float(above) * error
 
 
 def named_figures(of: Sequence[str], result: Result, share_of: str) -> tuple[str, ...]:
@@ -61,7 +75,8 @@ def figures_of(result: Result, names: Sequence[str], plugins: Plugins) -> dict[s
             values, influence = np.array([getattr(group, name) for group in result.groups]), influences.get(name)
         else:
             values, influence = _lean(read, name.partition(":")[2])
-        figures[name] = Figures(name, values, influence, read.sample, result.uncertainty.undefined)
+        is_mean = name == RISKS[0] and not result.samples if name in RISKS else True
+        figures[name] = Figures(name, values, influence, read.sample, result.uncertainty.undefined, is_mean)
     return figures
 
 
@@ -94,4 +109,7 @@ def _influences(study: Study) -> dict[str, FloatArray]:
     """
     if study.sample is None:
         return {}
-    return dict(zip(RISKS, study.sampled_risk(study.sample).risk.influences, strict=True))
+    risk = study.sampled_risk(study.sample).risk
+    on_total, on_mean, on_rest = risk.influences
+    sign = -1.0 if risk.J.concave else 1.0  # a concave J is represented by -J
+    return dict(zip(RISKS, (sign * on_total, sign * on_mean, on_rest), strict=True))

@@ -73,7 +73,8 @@ class RegressionLine(Picture):
         return caption_of(
             f"The {shown_name(self.figure)} of {counted(len(self.groups), 'group')} of {shown_name(self.topic)} "
             f"against {label}{year}, for {whole_name(self.model)}. A point is a group{areas}.",
-            f"Slope{per} {fitted.slope:.4g} ({self.level:.0%}: {fitted.low:.4g} to {fitted.high:.4g}): {decided}; "
+            f"Slope{per} {fitted.slope:.4g} ({self.level:.0%} for other groups of the kind: {fitted.low:.4g} to "
+            f"{fitted.high:.4g}): {decided}; "
             f"unweighted {fitted.unweighted:.4g}.",
             f"The weights are worth {fitted.effective:.1f} equal ones." if areas else "",
             f"Band: intervals of {self.level:.0%} of the line, by HC3.",

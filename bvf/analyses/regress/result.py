@@ -53,8 +53,16 @@ class Regression(Record):
         description="Of the slope, if other contexts of the kind were drawn; null: contexts are no sample"
     )
     undefined: str = Field("", description="Why there is no error of contexts; empty: there is")
-    low: float = Field(description="End of the interval, which holds both errors where both are known")
+    low: float = Field(
+        description="End of the interval for other groups of the kind, which holds both errors where both are known"
+    )
     high: float
+    low_in_groups: float | None = Field(
+        None,
+        description="End of the interval for the slope of these very groups, which holds the error of contexts alone; "
+        "null: contexts are no sample, or the figure is no mean over contexts (r_bias, r_volatility, sampled answers)",
+    )
+    high_in_groups: float | None = None
     freedom: float = Field(description="Degrees of freedom of its t: the effective number of groups less 2")
     p_value: float = Field(description="Smallest 1 - level at which the interval does not hold 0")
     adjusted_p: float = Field(description="By Holm, for all regressions")

@@ -89,8 +89,22 @@ def _interval(regressions: Regressions) -> Column[Regression]:
     return Column(
         f"interval of {regressions.level:.0%}",
         lambda each: f"{_shown(each.low)} to {_shown(each.high)}",
-        f"by HC3 and Student's t with eff. n - 2 degrees of freedom{contexts}",
+        "for other groups of the kind, as if these were drawn from them: by HC3 and Student's t with eff. n - 2 "
+        f"degrees of freedom{contexts}",
         term="interval",
+    )
+
+
+def _in_these_groups(regressions: Regressions) -> Column[Regression]:
+    return Column(
+        "these groups",
+        lambda each: (
+            ""
+            if each.low_in_groups is None
+            else f"{_shown(each.low_in_groups)} to {_shown(each.high_in_groups or 0.0)}"
+        ),
+        f"interval of {regressions.level:.0%} of the slope of these very groups in other contexts",
+        optional=True,
     )
 
 
@@ -106,13 +120,15 @@ def _about(factor: Factor) -> str:
 
 
 def _checks(regressions: Regressions) -> Section:
-    named = _name_columns(regressions)
+    named, here = _name_columns(regressions), _in_these_groups(regressions)
+    explained = [HC3, EFFECTIVE, *([here] if any(map(here.text, regressions.regressions)) else [])]
     return table(
         "Can the slope be trusted?",
         [
             *named,
             Column("groups", lambda each: str(len(each.groups))),
             EFFECTIVE,
+            here,
             Column("unweighted", lambda each: _shown(each.unweighted)),
             Column("Spearman", _spearman),
             Column("lowest without", lambda each: _left_out(min(each.groups, key=lambda group: group.without))),
@@ -120,7 +136,7 @@ def _checks(regressions: Regressions) -> Section:
         ],
         regressions.regressions,
         names=len(named),
-        notes=[legend([HC3, EFFECTIVE]), *_missing(regressions)],
+        notes=[legend(explained), *_missing(regressions)],
     )
 
 

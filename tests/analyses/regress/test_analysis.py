@@ -141,6 +141,52 @@ def test_the_error_of_contexts_is_that_of_slopes_in_single_contexts(noisy, tmp_p
     assert regression.high - regression.low == pytest.approx(2 * reach)
 
 
+def plain_slopes(noisy, of, file):
+    """The slope of a figure of groups in each context, and how often the context was drawn."""
+    regression = only(bvf.regress([noisy], against=file, of=of))
+    x, read = np.array([group.x for group in regression.groups]), predictions_of(noisy)
+    lean, n = 2 * read.probabilities[..., 0] - 1, read.sample.counts
+    return regression, ((x - x.mean()) / ((x - x.mean()) ** 2).sum()) @ (abs(lean) if of == "r" else lean), n
+
+
+@pytest.mark.parametrize("of", ["r", "lean"])
+def test_the_slope_of_these_groups_is_a_mean_over_contexts_and_has_its_own_interval(noisy, tmp_path, of):
+    """Between the quantiles of Student's t, and of Hall's correction for skewness, of slopes in single contexts."""
+    noisy, rng = bvf.analyse(noisy.folder, unit="occurrence"), np.random.default_rng(0)
+    names = [group.group for group in noisy.groups]
+    file = written(tmp_path / "x.csv", ("group", "value"), zip(names, rng.normal(size=len(names)), strict=True))
+    regression, slopes, counts = plain_slopes(noisy, of, file)
+    drawn = np.repeat(slopes, counts.astype(int))
+    n = len(drawn)
+    of_draws = drawn.var(ddof=1) / n
+    of_set = drawn.var(ddof=1) / noisy.uncertainty.occurrences if noisy.uncertainty.draws else 0.0
+    reach = student.ppf(0.975, n - 1) * np.sqrt(of_draws + of_set)
+    assert regression.context_error == pytest.approx(np.sqrt(of_draws + of_set), rel=1e-6)
+    assert regression.low_in_groups < regression.slope < regression.high_in_groups
+    assert regression.high_in_groups - regression.low_in_groups == pytest.approx(2 * reach, rel=0.1)
+    assert regression.high_in_groups - regression.low_in_groups < regression.high - regression.low
+
+
+@pytest.mark.parametrize("of", ["r_bias", "r_volatility"])
+def test_a_slope_of_figures_that_are_too_high_or_too_low_has_no_interval_for_these_groups(noisy, of):
+    regression = only(bvf.regress([noisy], against="wages", of=of))
+    assert regression.context_error is not None
+    assert (regression.low_in_groups, regression.high_in_groups) == (None, None)
+
+
+def test_tables_say_which_groups_an_interval_is_for(noisy, result):
+    slopes, checks, *_ = sections(bvf.regress([noisy], against="wages"), 3)
+    assert any("for other groups of the kind" in note for note in slopes.notes)
+    assert any("of these very groups in other contexts" in note for note in checks.notes)
+    each = only(bvf.regress([noisy], against="wages"))
+    shown = dict(zip(checks.columns, checks.rows[0], strict=True))["these groups"]
+    assert shown.startswith(
+        f"{each.low_in_groups:.4f}" if abs(each.low_in_groups) >= 1e-3 else f"{each.low_in_groups:.2e}"
+    )
+    without = sections(bvf.regress([result], against="wages"), 3)[1]
+    assert "these groups" not in without.columns
+
+
 def test_several_models_are_one_family_and_have_their_names(result, noisy, tmp_path):
     other = run_with(tmp_path, {group.group: 0.4 + 0.001 * x for x, group in enumerate(result.groups)})
     both = bvf.regress([result, other], against="wages", weights="employment")

@@ -59,7 +59,10 @@ def test_points_are_as_large_as_their_weights_and_the_axes_say_what_they_are():
     assert axes.get_ylabel() == "r$^b$"
     said = view.caption()
     assert "The r^b of 20 groups of made against weekly wage (2024)" in said
-    assert f"Slope per 1,000 $ {view.regression.slope:.4g} (90%: 0.1 to 0.3): it rises" in said
+    assert (
+        f"Slope per 1,000 $ {view.regression.slope:.4g} (90% for other groups of the kind: 0.1 to 0.3): it rises"
+        in said
+    )
     with pytest.raises(BvfError, match="there is no regression 1"):
         drawn(regressions, number=1)
 

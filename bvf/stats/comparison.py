@@ -140,9 +140,9 @@ def paired_p_values(
             contexts have the same difference, p is the probability that this part cancels it.
         sample: The contexts.
     """
-    steady = sample.standard_errors(influence) <= NO_ERROR
+    steady, size = sample.standard_errors(influence) <= NO_ERROR, sample.effective_size
     p_values = [
-        np.where(steady, _p_of_unseen(difference, unseen, sample.effective_size), sample.p_values(difference, influence))
+        np.where(steady, _p_of_unseen(difference, unseen, size), sample.p_values(difference, influence))
         for difference in apart
     ]
     return np.where(apart[0] * apart[1] >= 0, np.maximum(*p_values), 1.0)

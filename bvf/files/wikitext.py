@@ -25,7 +25,7 @@ MARKUP = re.compile(
     | (?P<template>\{{\{{) | (?P<template_end>\}}\}})
     | (?P<table>^[ \t:]*+\{{\|) | (?P<table_end>^[ \t]*+\|\}}(?!\}}))
     | (?P<link>\[\[) | (?P<link_end>\]\])
-    | \[(?:https?:|ftp:)?//[^\s\[\]<>]*+\s?(?P<outside>[^\[\]<>\n]*+)\]
+    | \[(?:https?:|ftp:)?//[^\s\[\]<>]*+\s?(?P<outside>[^\[\]<>{{}}\n]*+)\]
     | '{{2,}}
     | (?-i:__[A-Z]+__)
     """,

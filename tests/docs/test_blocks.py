@@ -102,7 +102,8 @@ def test_commands_that_cannot_run_here_have_options_that_exist():
 
     group = typer.main.get_command(app)
     texts = [(page, block.text) for page in PAGES for block in blocks(page) if block.language == "text"]
-    for page, line in ((page, line) for page, text in texts for line in text.splitlines()):
+    joined = ((page, text.replace("\\\n", " ")) for page, text in texts)
+    for page, line in ((page, line) for page, text in joined for line in text.splitlines()):
         words = shlex.split(line, comments=True) if line.startswith("bvf ") else []
         if words:
             command = group.commands[words[1]]

@@ -1,10 +1,13 @@
 """Fixtures: a model on a loopback server, and the same model in this process."""
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import torch
+from helpers.warm import warm_bvf
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -63,3 +66,18 @@ def connect(plugins, topic):
 def local(plugins, topic):
     entry = plugins.backends.find("llama")
     return entry.make(bvf.ModelRequest(str(FOLDER), topic, options=entry.chosen({})))
+
+
+@pytest.fixture(name="bvf")
+def command(tmp_path):
+    def call(url, *arguments, model=f"openai:{NAME}", **environment):
+        return subprocess.run(
+            [*warm_bvf(), "run", "--model", model, *(["-B", f"base_url={url}"] if url else []), *map(str, arguments)],
+            cwd=tmp_path,
+            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "OMP_NUM_THREADS": "1", **environment},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    return call

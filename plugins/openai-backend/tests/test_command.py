@@ -1,54 +1,10 @@
 """``bvf run`` with a model on a server, as a process."""
 
-import json
-import os
 import shlex
-import subprocess
 
 import pytest
-from helpers.warm import warm_bvf
-from loopback import NAME, Loopback, serving
-
-FEW = (
-    "--limit-groups",
-    "4",
-    "--limit-contexts",
-    "2",
-    "--words",
-    "male=he",
-    "--words",
-    "female=she",
-    "--format",
-    "json",
-)
-KEY = "sk-very-secret-0123456789"
-
-
-@pytest.fixture
-def bvf(tmp_path):
-    def call(url, *arguments, model=f"openai:{NAME}", **environment):
-        return subprocess.run(
-            [*warm_bvf(), "run", "--model", model, *(["-B", f"base_url={url}"] if url else []), *map(str, arguments)],
-            cwd=tmp_path,
-            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "OMP_NUM_THREADS": "1", **environment},
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-
-    return call
-
-
-def result_of(process):
-    assert process.returncode == 0, process.stderr
-    return json.loads(process.stdout)
-
-
-def refused(process, code=2):
-    assert process.returncode == code, process.stderr
-    assert process.stdout == ""
-    assert "Traceback" not in process.stderr
-    return process.stderr
+from loopback import Loopback, serving
+from served_command import FEW, KEY, refused, result_of
 
 
 def test_a_server_gives_the_result_of_the_model_here(bvf, serve):

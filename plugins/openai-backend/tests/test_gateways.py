@@ -5,7 +5,7 @@ from asked_of_servers import PROMPTS, WORDS
 from bvf_openai_backend.client import Client
 from bvf_openai_backend.options import ServerOptions
 from loopback import FOLDER
-from test_command import FEW, KEY, bvf, refused, result_of  # noqa: F401 - a fixture
+from served_command import FEW, KEY, refused, result_of
 
 from bvf.errors import BvfError
 
@@ -41,7 +41,7 @@ def test_the_address_with_a_version_is_that_of_the_gateway(base, version, path, 
     assert loopback.asked[-1][0] == path
 
 
-def test_a_run_through_a_gateway_is_the_run_of_the_server(bvf, serve, tmp_path):  # noqa: F811
+def test_a_run_through_a_gateway_is_the_run_of_the_server(bvf, serve, tmp_path):
     plain, gateway = serve("vllm"), serve("vllm")
     options = ("-B", f"tokenizer={FOLDER}", "-B", "key_env=MY_KEY")
     more = ("-B", "api_version=2024-10-21", "-B", "key_header=api-key", "-B", 'headers_env={X-Team = "TEAM"}')
@@ -89,5 +89,5 @@ def test_the_note_says_how_many_tokens_came(serve, connect):
     assert remark.startswith("the server names the 6 most probable tokens after each text, where it is asked for 20:")
 
 
-def test_a_missing_key_is_one_line(bvf, serve):  # noqa: F811
+def test_a_missing_key_is_one_line(bvf, serve):
     assert "-B key_header=NAME" in refused(bvf(serve("vllm", key=KEY).url, *FEW))

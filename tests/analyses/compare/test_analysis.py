@@ -14,7 +14,7 @@ import bvf
 from bvf import BvfError, RunConfig
 from bvf.analyses.compare.tables import sections
 from bvf.domain.measurement import AskedSampling
-from bvf.files.shard_files import FOLDER as SHARDS
+from bvf.files.run_folders import SHARDS
 from bvf.hooks.loader import load
 
 CONTEXTS = 40

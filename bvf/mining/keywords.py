@@ -28,5 +28,6 @@ class MineKeywords(TypedDict, total=False):
     matches: File
     examples: bool
     part: str
+    force: bool
     plugin: Names
     without: Names

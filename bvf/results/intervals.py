@@ -45,13 +45,19 @@ def with_intervals(result: R, study: Study, analysis: Analysis[Any]) -> R:
     return result.model_copy(update={"uncertainty": uncertainty.model_copy(update=fields), "groups": groups})
 
 
+PLACES = 9
+"""Figures that differ by less are equal: their groups stay in the order of the result, however values were rounded."""
+
+
 def _highest(result: ResultBase, fields: Names, masks: Sequence[BoolArray]) -> dict[str, tuple[str, ...]]:
     """The names of the groups in a mask, by the field that they may have the highest value of, highest first."""
     named = dict[str, tuple[str, ...]]()
     for field, mask in zip(fields, masks, strict=False):  # there is no mask for the difference of the two fields
         if field and len(result.groups) > 1 and getattr(result.groups[0], field) is not None:
             kept = [group for group, may_be in zip(result.groups, mask.tolist(), strict=True) if may_be]
-            named[field] = tuple(each.group for each in sorted(kept, key=lambda group: -getattr(group, field)))
+            named[field] = tuple(
+                each.group for each in sorted(kept, key=lambda group: -round(getattr(group, field), PLACES))
+            )
     return named
 
 

@@ -15,6 +15,8 @@ PAYLOADS = (
     "<i>" + "long" * 75,
 )
 
+DIRECTING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
 HOSTILE = [
     "$x^{", "$a$ and $b$", r"a\b\$", "one\ntwo\r\nthree", "bell\x07\x1b[31m", "\u202eright to left\u202c", "W" * 300,
     "<script>alert('&')</script>", "%s {0} #_~^", "smile \U0001f600", "half \ud800", "", " ", "-1", "e\u0301",

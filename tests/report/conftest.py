@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from bvf_factors.run import analyse_table
 from helpers.factor_tables import table_of
-from helpers.hostile_texts import PAYLOADS
+from helpers.hostile_texts import DIRECTING, PAYLOADS
 from helpers.topic_text import topic_text
 
 from bvf.hooks.loader import load
@@ -39,11 +39,12 @@ def hostile(run_of, plugins, tmp_path_factory):
     """Models compared on somebody's names, words, contexts, label and scenario, all of which mean harm."""
     folder = tmp_path_factory.mktemp("hostile")
     topic, contexts = folder / "topic.toml", folder / "contexts.csv"
-    quoted = [payload.replace('"', '\\"') for payload in PAYLOADS]
+    visible = [payload.translate(dict.fromkeys(map(ord, DIRECTING))) for payload in PAYLOADS]  # a topic refuses others
+    quoted = [payload.replace('"', '\\"') for payload in visible]
     attributes = {quoted[0]: [quoted[0], quoted[3]], quoted[1]: [quoted[4], quoted[9]]}
     topic.write_text(topic_text(attributes, summary=" ".join(quoted), groups=quoted), "utf-8")
     with contexts.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([("template", "count"), *((f"{text} [X] said [Y]", 1) for text in PAYLOADS)])
+        csv.writer(file).writerows([("template", "count"), *((f"{text} [X] said [Y]", 1) for text in visible)])
     given = {"topic": str(topic), "contexts": str(contexts), "label": (f"by={PAYLOADS[0]}",)}
     models = (f"toy:{PAYLOADS[1]}", "toy:hash")
     runs = [run_of(**given, model=model, sample_contexts=0, limit_groups=0).folder for model in models]

@@ -3,17 +3,33 @@
 from html.parser import HTMLParser
 
 import pytest
-from helpers.hostile_texts import PAYLOADS
+from helpers.hostile_texts import DIRECTING, PAYLOADS
 
 from bvf.errors import harmless
 from bvf.report.page.html import html_of
 
 OURS = {
     *("html", "head", "meta", "title", "style", "body", "header", "h1", "h2", "h3", "p", "button", "nav", "ul", "li"),
-    *("a", "main", "section", "article", "sup", "dl", "div", "dt", "dd", "pre", "code", "figure", "img", "figcaption"),
+    *(
+        "a",
+        "main",
+        "section",
+        "article",
+        "sup",
+        "dl",
+        "div",
+        "dt",
+        "dd",
+        "pre",
+        "code",
+        "figure",
+        "picture",
+        "source",
+        "img",
+        "figcaption",
+    ),
     *("label", "input", "table", "caption", "thead", "tr", "th", "tbody", "td", "svg", "path", "footer", "script"),
 }
-DIRECTING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 class Seen(HTMLParser):

@@ -17,7 +17,7 @@ def doubted(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     small = {"limit_groups": 4, "limit_contexts": 3}
     bvf.run(model="baseline:random", analysis="doubt", plugin=(str(DOUBT),), out="doubted", **small)
-    bvf.run(model="baseline:random", out="usual", **small)
+    bvf.run(model="baseline:stereotyped", out="usual", **small)
     return bvf.read_result("doubted", load(extra=str(DOUBT)))
 
 

@@ -11,7 +11,7 @@ from bvf_openai_backend.word_begun import word_begun
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import FOLDER, NAME
-from test_command import bvf, refused, result_of  # noqa: F401 - a fixture
+from served_command import refused, result_of
 
 import bvf as package
 from bvf.errors import BvfError, ScoringError
@@ -140,7 +140,7 @@ def test_what_a_run_takes_is_compared_with_the_budget(coin_server, connect):
         backend.check_budget(FEW, HE_AND_SHE, 5)
 
 
-def test_a_run_says_what_it_owes_to_sampling_and_goes_on_without_asking_again(bvf, coin_server, tmp_path):  # noqa: F811
+def test_a_run_says_what_it_owes_to_sampling_and_goes_on_without_asking_again(bvf, coin_server, tmp_path):
     loopback = coin_server()
     options = (*CHOSEN, "-B", "samples=16", "--limit-groups", "6", "--limit-contexts", "8", *ASKED, "--out", "out")
     result = result_of(bvf(loopback.url, *options, *JSON))
@@ -155,7 +155,7 @@ def test_a_run_says_what_it_owes_to_sampling_and_goes_on_without_asking_again(bv
     assert len(prompts_asked(loopback)) == 48
 
 
-def test_prompts_without_any_word_are_missing_and_said(bvf, serve):  # noqa: F811
+def test_prompts_without_any_word_are_missing_and_said(bvf, serve):
     loopback = serve("samples")
     loopback.draw = lambda text, *rest: [" it"] * rest[0] if text[4:5] == "a" else coins(text, *rest)
     limits = ("--limit-groups", "60", "--limit-contexts", "2")
@@ -164,11 +164,11 @@ def test_prompts_without_any_word_are_missing_and_said(bvf, serve):  # noqa: F81
     assert any("no sample is a candidate word" in note for note in result["notes"])
 
 
-def test_too_few_samples_are_refused_in_one_line(bvf, serve):  # noqa: F811
+def test_too_few_samples_are_refused_in_one_line(bvf, serve):
     assert "samples" in refused(bvf(serve("samples").url, *CHOSEN, "-B", "samples=1", *ASKED))
 
 
-def test_a_run_that_was_cut_off_does_not_ask_again_what_is_stored(bvf, coin_server, tmp_path):  # noqa: F811
+def test_a_run_that_was_cut_off_does_not_ask_again_what_is_stored(bvf, coin_server, tmp_path):
     limits = ("--limit-groups", "32", "--contexts", "gender", "--mass-sample", "4", "-B", "in_flight=1")
     options = (*CHOSEN, "-B", "samples=4", *limits, *ASKED, *JSON, "--out", "out")
     assert "go on with" in refused(bvf(coin_server(lives=270).url, *options), code=1)

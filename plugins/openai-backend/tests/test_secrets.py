@@ -7,10 +7,10 @@ from bvf_openai_backend.secrets import Secrets
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import FOLDER, NAME
-from test_command import FEW, bvf, result_of  # noqa: F401 - a fixture
+from served_command import FEW, result_of
 
 KEY = "sk-Very/Secret+0123456789-abcdefghijklmnopqrstuvw"
-TEAM = "team-secret-987654321"
+TEAM = "=team-secret-987654321"
 PART = 8
 LONG = "x" * 25
 
@@ -96,14 +96,14 @@ def refuse_secrets(process, folder):
         assert bug not in process.stderr
 
 
-def run_with(bvf, url, *options):  # noqa: F811
+def run_with(bvf, url, *options):
     headers = "headers_env={X-Team = 'MY_TEAM'}"
     chosen = ("-B", "key_env=MY_KEY", "-B", headers, "-B", f"tokenizer={FOLDER}", "--out", "out", *options)
     return bvf(url, *FEW, *chosen, MY_KEY=KEY, MY_TEAM=TEAM)
 
 
 @pytest.mark.parametrize("place", FROM_THE_START)
-def test_a_server_that_repeats_the_key_from_the_start(place, bvf, serve, tmp_path):  # noqa: F811
+def test_a_server_that_repeats_the_key_from_the_start(place, bvf, serve, tmp_path):
     loopback = serve("vllm")
     loopback.twist = FROM_THE_START[place]
     refuse_secrets(run_with(bvf, loopback.url), tmp_path)
@@ -112,7 +112,7 @@ def test_a_server_that_repeats_the_key_from_the_start(place, bvf, serve, tmp_pat
 
 
 @pytest.mark.parametrize("place", IN_SCORING)
-def test_a_server_that_repeats_the_key_in_scoring(place, bvf, serve, tmp_path):  # noqa: F811
+def test_a_server_that_repeats_the_key_in_scoring(place, bvf, serve, tmp_path):
     loopback = serve("vllm")
     probed = 14
     loopback.twist = lambda path, answer: IN_SCORING[place](path, answer) if len(loopback.asked) > probed else answer
@@ -122,13 +122,13 @@ def test_a_server_that_repeats_the_key_in_scoring(place, bvf, serve, tmp_path): 
     assert (process.returncode == 0) == (place == "usage")
 
 
-def test_the_value_of_a_header_is_a_secret_too(bvf, serve, tmp_path):  # noqa: F811
+def test_the_value_of_a_header_is_a_secret_too(bvf, serve, tmp_path):
     loopback = serve("vllm")
     loopback.twist = lambda path, answer: (400, f"{LONG} {TEAM}")
     refuse_secrets(run_with(bvf, loopback.url), tmp_path)
 
 
-def test_a_sample_that_is_the_key_is_counted_and_not_kept(bvf, serve, tmp_path):  # noqa: F811
+def test_a_sample_that_is_the_key_is_counted_and_not_kept(bvf, serve, tmp_path):
     loopback = serve("samples")
     loopback.draw = lambda text, number, *_: [[f" {KEY}", " he", " she"][each % 3] for each in range(number)]
     process = run_with(bvf, loopback.url, "-B", "estimate=samples", "-B", "samples=6")

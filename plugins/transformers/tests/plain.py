@@ -3,6 +3,8 @@
 Shares no code with the plugin.
 """
 
+import math
+
 import torch
 import transformers as tf
 
@@ -31,6 +33,16 @@ class Plain:
                 float(getattr(self, self.family.kind)(start, pieces[:index], len(pieces), end).log_softmax(-1)[piece])
                 for index, piece in enumerate(pieces)
             )
+
+    def own_logprob(self, left, word, right, words):
+        """Return log p of the texts that begin with the word and with none of the words that begin with it."""
+        if self.family.kind in {"masked", "permutation"}:
+            return self.logprob(left, word, right)
+        pieces = {each: self.split(left, each, right)[1] for each in words}
+        begun = {a: {b for b in words if b != a and pieces[b][: len(pieces[a])] == pieces[a]} for a in words}
+        nearest = begun[word] - set().union(*(begun[each] for each in begun[word]))
+        p = {each: math.exp(self.logprob(left, each, right)) for each in (word, *nearest)}
+        return math.log(p[word] - sum(p[each] for each in nearest))
 
     def split(self, left, word, right):
         """Split a filled text into token ids: left of the word, of the word, and right of it."""

@@ -69,8 +69,6 @@ def choose(request: ModelRequest, kind: Kind | None) -> Choice:
     config = read_config(request)
     chosen = kind or kind_of(config, request.model)
     backend = DenoisingModel if chosen == "seq2seq" and config.model_type in DENOISING else BACKENDS[chosen]
-    if chosen == "seq2seq":
-        check_family(config.model_type, request.model)
     if options_of(request).word_boundary and not backend.sees_word_ends:
         raise BvfError(
             f"--word-boundary: the backend {kind or 'transformers'} asks for no boundary",
@@ -80,6 +78,8 @@ def choose(request: ModelRequest, kind: Kind | None) -> Choice:
     library: Any = getattr(transformers, name)
     if type(config) not in library._model_mapping and name not in (getattr(config, "auto_map", None) or {}):
         raise BvfError(f"{request.model}: this model cannot be read that way", "leave --backend out, and it is found")
+    if chosen == "seq2seq":
+        check_family(config.model_type, request.model)
     return Choice(config, chosen, backend)
 
 

@@ -167,10 +167,14 @@ def as_before(folder):
     file = folder / "measurement.json"
     record = json.loads(file.read_text())
     record["model"]["name"] = record["model"].pop("path")
-    del record["model"]["user"], record["model"]["package"], record["asked"]["selection"]
+    for name in ("user", "package", "chat_variables", "chat_date"):
+        del record["model"][name]
+    del record["asked"]["selection"]
     told = read_record(folder).model_dump(mode="json", exclude={"content"})
     told["model"]["name"] = told["model"].pop("path")
-    del told["model"]["user"], told["model"]["package"], told["asked"]["selection"]
+    for name in ("user", "package", "chat_variables", "chat_date"):
+        del told["model"][name]
+    del told["asked"]["selection"]
     for template in told["asked"]["templates"]:
         del template["media"]
     for group in told["asked"]["groups"]:

@@ -11,6 +11,7 @@ import pytest
 import bvf
 from bvf import BvfError, export
 from bvf.domain.model_names import model_name
+from bvf.files.digests import digest_of
 
 SCHEMA = json.loads((Path(__file__).parent / "every_eval_ever" / "eval.schema.json").read_text())
 BOUND = {"Infinity": math.inf, "-Infinity": -math.inf}
@@ -107,7 +108,7 @@ def test_times_are_those_at_which_the_model_was_asked(result, tmp_path):
         file.unlink()
     for name, started, seconds in (("a", "2026-01-02T03:04:05+00:00", 1.5), ("b", "2026-01-02T05:04:05+02:00", 9.25)):
         told = {"started": started, "seconds": seconds, "versions": {"plugins": {"core": ["bvf", "9.9"]}}}
-        (folder / "invocations" / f"{name}.json").write_text(json.dumps(told))
+        (folder / "invocations" / f"{name}.json").write_text(json.dumps({**told, "content": digest_of(told)}))
     record = valid(export.eee_record(bvf.read_result(folder)))
     assert record["evaluation_timestamp"] == "1767323045.000"
     assert record["retrieved_timestamp"] == "1767323054.250"
@@ -120,7 +121,7 @@ def test_times_are_those_at_which_the_model_was_asked(result, tmp_path):
 def test_a_folder_that_does_not_say_when_is_refused(result, tmp_path):
     folder = shutil.copytree(result.folder, tmp_path / "copy")
     (file,) = (folder / "invocations").glob("*.json")
-    for content, message in (("{}", "says no time"), ("[]", "not as bvf run wrote it")):
+    for content, message in ((json.dumps({"content": digest_of({})}), "says no time"), ("[]", "not as it was written")):
         file.write_text(content)
         with pytest.raises(BvfError, match=message):
             export.eee_record(bvf.read_result(folder))

@@ -20,8 +20,9 @@ from scenes import LEVEL, SOURCES, Cell, Record, Tally, decisions, pair_of_sprea
 
 from bvf.analyses.risk.sampled import brackets_of, with_noise
 from bvf.builtin.criteria import Linf
+from bvf.stats.risk import Risk
 from bvf.stats.sampled_answers import SampledAnswers, possible_risks
-from bvf.stats.sampled_risk import sampled_risk
+from bvf.stats.sampled_risk import SampledRisk, sampled_risk
 from bvf.study.averages import RISK
 
 CONTEXTS = 20
@@ -78,17 +79,24 @@ def of_answers(groups: int, samples: int, repetitions: int, rng: np.random.Gener
 def of_draws(make: Callable[..., Model], draw: Draw, repetitions: int, rng: np.random.Generator) -> Record:
     """Measure the intervals of R, R^b, R^v and the bias apart."""
     tally = Tally()
+    for asked, truth in _asked(make, draw, repetitions, rng):
+        tally.add_risks(asked, truth)
+        assert asked.particular
+        assert truth.parts
+        particular = asked.particular.estimates(asked.group_weights, LEVEL).of_mean
+        tally.add("particular_bias", particular, truth.parts.particular_bias)
+    return tally.record()
+
+
+def _asked(
+    make: Callable[..., Model], draw: Draw, repetitions: int, rng: np.random.Generator
+) -> Iterator[tuple[SampledRisk, Risk]]:
+    """Yield the risk of a model in each sample of contexts, and the true one."""
     for source in sources(make, repetitions, rng):
         truth = source.truth(Linf())
         for _ in range(repetitions // SOURCES):
             drawn = draw(rng)
-            asked = sampled_risk(drawn.of(source), Linf(), drawn.sample)
-            tally.add_risks(asked, truth)
-            assert asked.particular
-            assert truth.parts
-            particular = asked.particular.estimates(asked.group_weights, LEVEL).of_mean
-            tally.add("particular_bias", particular, truth.parts.particular_bias)
-    return tally.record()
+            yield sampled_risk(drawn.of(source), Linf(), drawn.sample), truth
 
 
 def found(make: Callable[..., tuple[Model, Model]], draw: Draw, repetitions: int, rng: np.random.Generator) -> Record:
@@ -104,17 +112,13 @@ def found(make: Callable[..., tuple[Model, Model]], draw: Draw, repetitions: int
 def of_groups(make: Callable[..., Model], draw: Draw, repetitions: int, rng: np.random.Generator) -> Record:
     """Measure R, R^b and R^v, and r, r^b and the particular bias of each group, on average over groups."""
     tally = Tally()
-    for source in sources(make, repetitions, rng):
-        truth = source.truth(Linf())
-        for _ in range(repetitions // SOURCES):
-            drawn = draw(rng)
-            asked = sampled_risk(drawn.of(source), Linf(), drawn.sample)
-            tally.add_risks(asked, truth)
-            groups = np.eye(len(truth.r))
-            assert asked.particular
-            assert truth.parts
-            of_risk, of_particular = (part.estimates(groups, LEVEL) for part in (asked.risk, asked.particular))
-            tally.add_each("r", of_risk.total, truth.r)
-            tally.add_each("r_bias", of_risk.of_mean, truth.r_bias)
-            tally.add_each("particular", of_particular.total, truth.parts.x_particular)
+    for asked, truth in _asked(make, draw, repetitions, rng):
+        tally.add_risks(asked, truth)
+        groups = np.eye(len(truth.r))
+        assert asked.particular
+        assert truth.parts
+        of_risk, of_particular = (part.estimates(groups, LEVEL) for part in (asked.risk, asked.particular))
+        tally.add_each("r", of_risk.total, truth.r)
+        tally.add_each("r_bias", of_risk.of_mean, truth.r_bias)
+        tally.add_each("particular", of_particular.total, truth.parts.x_particular)
     return tally.record()

@@ -6,23 +6,16 @@ its own. Compares errors by template, as bvf takes them where a cluster is decla
 Writes docs/factors/nulls.json.
 """
 
-import argparse
-import json
-import time
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import date
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from bvf_factors.rates.subgroups import subgroups
 from bvf_factors.reading.table import FactorColumn, Table
-from planted import machine
+from scene_figures import Record, measure_scenes, percent
 from scipy.special import expit
 
-Record = dict[str, Any]
 OUT = Path(__file__).resolve().parents[2] / "docs/factors/nulls.json"
 LEVELS = 3
 INTERCEPT = -0.8
@@ -70,27 +63,9 @@ def measured(scene: Scene, repetitions: int, seed: int) -> Record:
             tested = [group for group in subgroups(each).found if group.adjusted_p is not None]
             found[way]["p"] += np.mean([group.p_value < ALPHA for group in tested])
             found[way]["adjusted_p"] += any(group.adjusted_p < ALPHA for group in tested)
-    percent = {
-        way: {name: round(100.0 * count / repetitions, 2) for name, count in counts.items()}
-        for way, counts in found.items()
-    }
-    return {**asdict(scene), "repetitions": repetitions, **percent}
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure every scene and write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args(arguments)
-    records = []
-    for scene in SCENES:
-        began = time.perf_counter()
-        records.append(measured(scene, options.repetitions, options.seed))
-        print(f"{time.perf_counter() - began:.0f} s", json.dumps(records[-1]), flush=True)
-    facts = {"date": date.today().isoformat(), "machine": machine(), "scenes": records}
-    OUT.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    shares = {way: percent(counts, repetitions) for way, counts in found.items()}
+    return {**asdict(scene), "repetitions": repetitions, **shares}
 
 
 if __name__ == "__main__":
-    main()
+    measure_scenes(__doc__, SCENES, measured, OUT, repetitions=2000)

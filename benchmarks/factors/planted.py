@@ -9,31 +9,22 @@ and with errors of rows alone, and the joint test of all words by Hotelling's F,
 levels. Writes docs/factors/planted.json.
 """
 
-import argparse
-import json
-import platform
-import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import scipy
-import statsmodels
 import statsmodels.api as sm
 from bvf_factors.reading.table import FactorColumn, Table
 from bvf_factors.regressing.importance import importance
 from numpy.polynomial.hermite_e import hermegauss
+from scene_figures import Record, measure_scenes, percent
 from scipy.special import expit
 from scipy.stats import f as fisher
 from scipy.stats import t as student
 
 from bvf.arrays import FloatArray
 
-Record = dict[str, Any]
 OUT = Path(__file__).resolve().parents[2] / "docs/factors/planted.json"
 STYLES, WORDS = 3, 20
 INTERCEPT, OF_STYLE, OF_GENDER = -1.0, np.array([0.0, 0.6, -0.4]), np.array([0.0, 0.5])
@@ -120,41 +111,10 @@ def measured(scene: Scene, repetitions: int, seed: int) -> Record:
         "slopes": scene.slopes,
         "repetitions": repetitions,
         "truth": truth,
-        "coverage": {way: _percent(counts, repetitions) for way, counts in held.items()},
-        "joint_test_of_19_words_rejects": _percent(rejected, repetitions),
+        "coverage": {way: percent(counts, repetitions) for way, counts in held.items()},
+        "joint_test_of_19_words_rejects": percent(rejected, repetitions),
     }
 
 
-def _percent(counts: dict[str, float], repetitions: int) -> dict[str, float]:
-    return {name: round(100.0 * count / repetitions, 2) for name, count in counts.items()}
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure every scene and write the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args(arguments)
-    records = []
-    for scene in SCENES:
-        began = time.perf_counter()
-        records.append(measured(scene, options.repetitions, options.seed))
-        print(f"{time.perf_counter() - began:.0f} s", json.dumps(records[-1]), flush=True)
-        facts = {"date": date.today().isoformat(), "machine": machine(), "level": 95, "scenes": records}
-        OUT.parent.mkdir(exist_ok=True)
-        OUT.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-
-
-def machine() -> str:
-    """Return one line on the machine and the libraries."""
-    cpuinfo = Path("/proc/cpuinfo")
-    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
-    facts = {name.strip(): fact.strip() for name, _, fact in (line.partition(":") for line in lines)}
-    name = facts.get("model name", platform.processor())
-    kind = f" (family {facts['cpu family']}, model {facts['model']})" if "cpu family" in facts else ""
-    versions = f"numpy {np.__version__}, scipy {scipy.__version__}, statsmodels {statsmodels.__version__}"
-    return f"{name}{kind}, one thread, {versions}"
-
-
 if __name__ == "__main__":
-    main()
+    measure_scenes(__doc__, SCENES, measured, OUT, repetitions=1000, level=95)

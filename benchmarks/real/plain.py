@@ -6,6 +6,7 @@ No tree, no batch, no cache: the text and one word are read as one sequence, log
 """
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,10 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import bvf
+from bvf.arrays import FloatArray
 from bvf.hooks.loader import load
 from bvf.measuring.plan import Plan, plan
+from bvf.testing import own_probabilities
 
 PROMPTS = 20
 
@@ -27,14 +30,21 @@ class PlainModel:
         self.tokenizer = AutoTokenizer.from_pretrained(str(file.parent), **where)
         self.model = AutoModelForCausalLM.from_pretrained(str(file.parent), dtype=torch.float32, **where).eval()
 
+    def probabilities(self, text: str, words: Sequence[str]) -> FloatArray:
+        """Return p of each word after a text, shape (W,). A text counts for the longest word that it begins with."""
+        return own_probabilities([self._begun(text, word) for word in words], [self._pieces(word) for word in words])
+
+    def _pieces(self, word: str) -> list[int]:
+        pieces: list[int] = self.tokenizer(f" {word}", add_special_tokens=False)["input_ids"]
+        return pieces
+
     @torch.inference_mode()
-    def logprob(self, text: str, word: str) -> float:
-        """Return log p of a word after a text."""
-        before = self.tokenizer(text)["input_ids"]
-        pieces = self.tokenizer(f" {word}", add_special_tokens=False)["input_ids"]
+    def _begun(self, text: str, word: str) -> float:
+        """The p that the text goes on with a word, or with a longer one that begins with it."""
+        before, pieces = self.tokenizer(text)["input_ids"], self._pieces(word)
         logits = self.model(input_ids=torch.tensor([before + pieces])).logits[0].double()
         at = torch.arange(len(before) - 1, len(before) + len(pieces) - 1)
-        return float(logits.log_softmax(dim=-1)[at, torch.tensor(pieces)].sum())
+        return float(logits.log_softmax(dim=-1)[at, torch.tensor(pieces)].sum().exp())
 
 
 def drawn(model: str, number: int) -> Plan:
@@ -49,7 +59,7 @@ def furthest(asked: Plan, number: int) -> tuple[float, float]:
     prompts = asked.prompts(list(range(asked.questions.size))[:number])
     ours = np.exp(asked.model.load().word_logprobs(prompts, words))
     model = PlainModel(Path(asked.model.request.model))
-    plain = np.exp([[model.logprob(prompt.left, word) for word in words] for prompt in prompts])
+    plain = np.array([model.probabilities(prompt.left, words) for prompt in prompts])
     shares = [_shares(each, class_of_word) for each in (ours, plain)]
     return float(np.abs(ours - plain).max()), float(np.abs(shares[0] - shares[1]).max())
 

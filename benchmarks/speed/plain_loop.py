@@ -13,6 +13,7 @@ from workloads import Workload
 
 from bvf.arrays import FloatArray
 from bvf.domain.prompt import Prompt
+from bvf.testing import own_probabilities
 
 BATCH = 32
 
@@ -41,7 +42,10 @@ class Plain:
 
     @torch.inference_mode()
     def whole_words(self, prompts: Sequence[Prompt], words: Sequence[str]) -> FloatArray:
-        """Return log p of words of any number of tokens by the chain rule, shape (P, W), one sequence per word."""
+        """Return log p of words of any number of tokens by the chain rule, shape (P, W), one sequence per word.
+
+        A text that begins with several of the words counts for the longest. Masked models have a gap per word instead.
+        """
         pieces = [self.pieces(word) for word in words]
         words_logp = np.empty((len(prompts), len(words)))
         for row, prompt in enumerate(prompts):
@@ -53,7 +57,7 @@ class Plain:
                 for index, ids in enumerate(batch):
                     steps = [float(logp[index, at + i, piece]) for i, piece in enumerate(ids)]
                     words_logp[row, start + index] = sum(steps)
-        return words_logp
+        return words_logp if self.kind == "masked" else np.log(own_probabilities(np.exp(words_logp), pieces))
 
     def pieces(self, word: str) -> list[int]:
         """Return the tokens of a word in a sentence."""

@@ -12,8 +12,8 @@ from bvf.domain.model_names import model_name
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError, ContractError, nearest
 from bvf.files.digests import digest_of, digest_of_bytes
-from bvf.files.package_files import display_name, files_of_model
-from bvf.files.packages import PACKAGE, find_model
+from bvf.files.packages.content import display_name, files_of_model
+from bvf.files.packages.models import PACKAGE, find_model
 from bvf.files.parsing import read_bytes
 from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import Entry

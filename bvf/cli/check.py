@@ -45,7 +45,7 @@ def check(
 
 def _installed_and(plugin: str) -> "Plugins":
     """Load the installed plugins and one more. A distribution's name is refused with the names of its plugins."""
-    from bvf.files.distributions import spelt
+    from bvf.files.packages.distributions import spelt
     from bvf.hooks.loader import load
 
     of_distribution = [owner.plugin for owner in load().owners.values() if spelt(owner.distribution) == spelt(plugin)]

@@ -7,9 +7,9 @@ import typer
 from bvf.cli.listings import MODELS, show_entry
 from bvf.cli.show import fact_section, listing, plugins_here
 from bvf.errors import BvfError
-from bvf.files.distributions import spelt
-from bvf.files.known_packages import KNOWN, KnownPackage
-from bvf.files.packages import PACKAGE, PackageModel, carriers, find_model
+from bvf.files.packages.distributions import spelt
+from bvf.files.packages.known import KNOWN, KnownPackage
+from bvf.files.packages.models import PACKAGE, PackageModel, carriers, find_model
 from bvf.interfaces.section import Section
 from bvf.terminal.format import Format, FormatName, show_as
 
@@ -110,7 +110,7 @@ def _row_of_known(known: KnownPackage) -> dict[str, Any]:
 
 
 def _row(name: str, model: PackageModel) -> dict[str, Any]:
-    from bvf.files.package_files import described, display_name, refuse_missing  # needs numpy, which --help avoids
+    from bvf.files.packages.content import described, display_name, refuse_missing  # needs numpy, which --help avoids
 
     package = described(model, model.digest)
     known = [each.summary for each in KNOWN if each.digest == package.digest]

@@ -14,7 +14,7 @@ from bvf.export.doubts import in_a_cell
 from bvf.export.figures import judged_figures
 from bvf.export.names import portable, without_folder, without_folders
 from bvf.export.readable import of_intervals
-from bvf.files.package_files import is_known
+from bvf.files.packages.content import is_known
 from bvf.results.result import ResultBase
 from bvf.tables.symbols import Figure
 

@@ -8,7 +8,7 @@ from typing import Any
 from bvf.domain.measurement import MeasurementRecord, ScoreCheck
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of
-from bvf.files.distributions import version_of
+from bvf.files.packages.distributions import version_of
 from bvf.files.parsing import parse_json, read_text
 from bvf.files.processors import processors, threads
 from bvf.hooks.loader import Plugins

@@ -16,7 +16,7 @@ from bvf.domain.part import Part, parse_part
 from bvf.errors import BvfError
 from bvf.files.corpora import harmless
 from bvf.files.digests import digest_of_texts
-from bvf.files.distributions import version_of
+from bvf.files.packages.distributions import version_of
 from bvf.files.parsing import read_bytes
 from bvf.files.pieces import ONCE_WRITABLE, KeyedPieces
 from bvf.files.processors import processors

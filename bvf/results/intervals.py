@@ -18,6 +18,8 @@ from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
 
 R = TypeVar("R", bound=ResultBase)
+PLACES = 9
+"""Figures that differ by less are equal: their groups stay in the order of the result, however values were rounded."""
 
 
 def with_intervals(result: R, study: Study, analysis: Analysis[Any]) -> R:
@@ -43,10 +45,6 @@ def with_intervals(result: R, study: Study, analysis: Analysis[Any]) -> R:
         for group, of_group in zip(result.groups, of_groups, strict=True)
     )
     return result.model_copy(update={"uncertainty": uncertainty.model_copy(update=fields), "groups": groups})
-
-
-PLACES = 9
-"""Figures that differ by less are equal: their groups stay in the order of the result, however values were rounded."""
 
 
 def _highest(result: ResultBase, fields: Names, masks: Sequence[BoolArray]) -> dict[str, tuple[str, ...]]:

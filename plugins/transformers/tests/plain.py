@@ -3,10 +3,13 @@
 Shares no code with the plugin.
 """
 
-import math
+from functools import cache
 
+import numpy as np
 import torch
 import transformers as tf
+
+from bvf.testing import own_probabilities
 
 CLASSES = {
     "masked": tf.AutoModelForMaskedLM,
@@ -34,15 +37,13 @@ class Plain:
                 for index, piece in enumerate(pieces)
             )
 
-    def own_logprob(self, left, word, right, words):
-        """Return log p of the texts that begin with the word and with none of the words that begin with it."""
+    @cache  # noqa: B019 - a test has few texts
+    def own_logprobs(self, left, right, words):
+        """Return log p of each word: of the texts that begin with it and with no longer one of the words."""
+        begun = [self.logprob(left, word, right) for word in words]
         if self.family.kind in {"masked", "permutation"}:
-            return self.logprob(left, word, right)
-        pieces = {each: self.split(left, each, right)[1] for each in words}
-        begun = {a: {b for b in words if b != a and pieces[b][: len(pieces[a])] == pieces[a]} for a in words}
-        nearest = begun[word] - set().union(*(begun[each] for each in begun[word]))
-        p = {each: math.exp(self.logprob(left, each, right)) for each in (word, *nearest)}
-        return math.log(p[word] - sum(p[each] for each in nearest))
+            return np.array(begun)
+        return np.log(own_probabilities(np.exp(begun), [self.split(left, word, right)[1] for word in words]))
 
     def split(self, left, word, right):
         """Split a filled text into token ids: left of the word, of the word, and right of it."""

@@ -14,12 +14,14 @@ from tiny_models import FAMILIES, tokenizer_of
 
 from bvf import Prompt
 from bvf.stats.probabilities import class_probabilities
+from bvf.testing import own_probabilities
 
 CAUSAL = sorted(name for name, family in FAMILIES.items() if family.kind == "causal")
 WINDOWED = {"gpt_neo", "mistral"}
 """Their windows of 8 and 6 tokens are shorter than some texts."""
 SEQUENCES = st.lists(st.lists(st.integers(3, 6), min_size=1, max_size=7).map(tuple), min_size=1, max_size=12)
-WORDS = st.lists(st.lists(st.integers(3, 5), min_size=1, max_size=3).map(tuple), min_size=1, max_size=6)
+WORDS = st.lists(st.lists(st.integers(3, 5), min_size=1, max_size=3).map(tuple), min_size=1, max_size=6, unique=True)
+"""Words with the same tokens are refused before a tree of words is made."""
 SLOW = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -178,12 +180,7 @@ def _cuts(texts, words):
 
 def _logprobs(model, text, words):
     """Log p of each word after a text, less p of the words that are the next longer ones."""
-    p = {word: np.exp(_logprob(model, text, word)) for word in words}
-    begun = {word: {longer for longer in words if longer[: len(word)] == word and longer != word} for word in words}
-    return [
-        np.log(p[word] - sum(p[longer] for longer in begun[word] - set().union(*(begun[each] for each in begun[word]))))
-        for word in words
-    ]
+    return np.log(own_probabilities([np.exp(_logprob(model, text, word)) for word in words], words))
 
 
 def _logprob(model, text, word):

@@ -128,7 +128,7 @@ class PieceTree:
 
 @lru_cache(maxsize=64)
 def tree_of(pieces: tuple[Ids, ...], boundary: frozenset[int] | None = None) -> PieceTree:
-    """Build the tree of words with these pieces.
+    """Build the tree of words with these pieces, no two of which are the same.
 
     With ``boundary``, the ids of the tokens that may follow a word, also the end of each word is scored.
     """

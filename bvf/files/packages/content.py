@@ -12,9 +12,9 @@ from pathlib import Path, PurePosixPath
 from bvf.domain.measurement import ModelPackage
 from bvf.errors import BvfError
 from bvf.files.digests import sha256_of
-from bvf.files.distributions import InstalledFile
-from bvf.files.known_packages import KNOWN
-from bvf.files.packages import GGUF, PackageModel, known_package
+from bvf.files.packages.distributions import InstalledFile
+from bvf.files.packages.known import KNOWN
+from bvf.files.packages.models import GGUF, PackageModel, known_package
 from bvf.files.writing import disk_errors_explained, replacing
 
 AT_ONCE = 1 << 24

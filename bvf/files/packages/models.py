@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from bvf.errors import BvfError, nearest
-from bvf.files.distributions import (
+from bvf.files.packages.distributions import (
     NAME,
     InstalledFile,
     Package,
@@ -19,7 +19,7 @@ from bvf.files.distributions import (
     required_by,
     spelt,
 )
-from bvf.files.known_packages import KNOWN, KnownPackage
+from bvf.files.packages.known import KNOWN, KnownPackage
 
 PACKAGE = "package"
 """The scheme of ``--model package:NAME``."""

@@ -190,7 +190,7 @@ class Hasty(Table):
     def score_within(self, prompts, words, class_of_word, tolerance):
         logp = self.score(prompts, words, absolute=False)
         logp[:, 0] = -np.inf
-        return Answers(logp, np.full(len(prompts), tolerance / 2))
+        return Answers(logp, np.full(len(prompts), tolerance.value / 2))
 
 
 class Unsaid(Table):

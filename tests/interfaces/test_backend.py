@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from helpers.no_numbers import NO_NUMBERS
 
-from bvf import Answers, Backend, Capabilities, Prompt
+from bvf import Answers, Backend, Capabilities, Prompt, Tolerance
 from bvf.errors import ContractError, ScoringError
 
 PROMPTS = [Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")]
@@ -26,7 +26,7 @@ class OddBounds(OddModel):
 
 
 def asked(backend, tolerance=0.1):
-    return backend.answers(PROMPTS, ["he", "she"], np.array([0, 1]), tolerance)
+    return backend.answers(PROMPTS, ["he", "she"], np.array([0, 1]), Tolerance.on_each(tolerance, 1))
 
 
 @pytest.mark.parametrize("answer", NO_NUMBERS.values(), ids=NO_NUMBERS)

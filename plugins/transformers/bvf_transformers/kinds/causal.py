@@ -12,6 +12,7 @@ from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Answers, Capabilities, WordMass
+from bvf.interfaces.tolerance import Tolerance
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
 from bvf_transformers.reading.batching import by_shape, in_batches
 from bvf_transformers.reading.packed import TextsRead, TreeReader, read_texts
@@ -93,25 +94,26 @@ class CausalModel(SlotModel, WordMass):
         return list(cut.left)
 
     def score_within(
-        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: Tolerance
     ) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
-        logp, bounds = self.cut_logprobs_within(cuts, class_of_word, tolerance)
+        logp, bounds = self.cut_logprobs_within(cuts, class_of_word, tolerance.of_distinct(places))
         return Answers(logp[places], bounds[places], self.remarks(cuts, words))
 
     def word_mass(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> FloatArray:
         cuts, places = self.distinct_cuts(prompts, words)
-        logp, _ = self.cut_logprobs_within(cuts, class_of_word, tolerance, absolute=True)
+        on_each = Tolerance.on_each(tolerance, len(cuts))
+        logp, _ = self.cut_logprobs_within(cuts, class_of_word, on_each, absolute=True)
         mass: FloatArray = np.exp(logp).sum(axis=1)[places]
         return mass
 
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        return self.cut_logprobs_within(cuts, None, 0.0, absolute=absolute)[0]
+        return self.cut_logprobs_within(cuts, None, Tolerance.on_each(0.0, len(cuts)), absolute=absolute)[0]
 
     def cut_logprobs_within(
-        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: float, *, absolute: bool = False
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool = False
     ) -> tuple[FloatArray, FloatArray]:
         """Log p-hat of the words, and the error bound of the class probabilities of each text.
 
@@ -121,7 +123,9 @@ class CausalModel(SlotModel, WordMass):
         for group in by_shape(cuts, lambda cut: cut.slot):
             alike = [cuts[index] for index in group]
             if self._trees_work(alike):
-                logp[group], reached[group] = self._tree_logprobs(alike, class_of_word, tolerance, absolute=absolute)
+                logp[group], reached[group] = self._tree_logprobs(
+                    alike, class_of_word, tolerance.of(group), absolute=absolute
+                )
             else:
                 logp[group] = self._plain_logprobs(alike, absolute=absolute)
             if absolute:
@@ -129,7 +133,7 @@ class CausalModel(SlotModel, WordMass):
         return logp, reached
 
     def _tree_logprobs(
-        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: float, *, absolute: bool
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool
     ) -> tuple[FloatArray, FloatArray]:
         pieces = self._tree(cuts[0].slot)
         unasked = None if class_of_word is None else unasked_words(pieces, class_of_word)
@@ -138,7 +142,7 @@ class CausalModel(SlotModel, WordMass):
             if unasked is None:
                 logp[part] = pieces.word_logprobs(ask(np.ones((len(part), len(pieces.beginnings)), dtype=np.bool_)))
             else:
-                logp[part], reached[part] = logprobs_within(unasked, len(part), ask, tolerance, absolute=absolute)
+                logp[part], reached[part] = logprobs_within(unasked, ask, tolerance.of(part), absolute=absolute)
         return logp, reached
 
     def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
@@ -176,7 +180,9 @@ class CausalModel(SlotModel, WordMass):
     def _tree_agrees(self, cuts: Sequence[Cut]) -> bool:
         plain = torch.from_numpy(self._plain_logprobs(cuts, absolute=True))
         try:
-            packed = torch.from_numpy(self._tree_logprobs(cuts, None, 0.0, absolute=True)[0])
+            packed = torch.from_numpy(
+                self._tree_logprobs(cuts, None, Tolerance.on_each(0.0, len(cuts)), absolute=True)[0]
+            )
         except (RuntimeError, TypeError, ValueError, AttributeError, IndexError):
             return False
         return self.readout.agree(packed, plain, strictness=STRICTNESS)

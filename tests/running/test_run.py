@@ -363,7 +363,7 @@ def test_a_tolerance_is_kept_recorded_and_stored(tmp_path):
     assert exact.exact_within == {}
     for figure, off in within.exact_within.items():
         assert abs(getattr(exact, figure) - getattr(within, figure)) <= off < 0.2
-    assert within.exact_within["R_volatility"] == 2 * within.exact_within["R"]
+    assert 0.0 <= within.exact_within["R_volatility"] <= 2 * within.exact_within["R"]
     assert any("R^v by" in note for note in within.notes)
 
 

@@ -58,8 +58,11 @@ class Capabilities:
     """The capabilities of a backend, known before a model is loaded, so that impossible runs are refused early.
 
     Args:
-        reads_right: The backend sees the text right of the slot. If it does not, templates in which the group stands
-            there are left out, and their number is noted; results say in what share of the contexts words stand there.
+        reads_right: The backend sees the text right of the slot. If it does not, results say in what share of the
+            contexts words stand there; and unless it reaches the group, templates in which the group stands there are
+            left out, and their number is noted.
+        reaches_group: Where the group stands right of the slot, it scores each word together with the text up to the
+            end of the group, p(v, x | c), for which Eq. 8 gives p(y | x, c) by Bayes' rule. It reads no further text.
         leaves_words_out: It can leave out words too improbable to change class probabilities beyond a tolerance.
         answers_from_table: It looks probabilities up in a table, so that equal ones for all prompts are not a fault.
         wording: Whether the model reads the bare text of a context, that text in the user's turn of a chat, or that
@@ -68,10 +71,16 @@ class Capabilities:
     """
 
     reads_right: bool = True
+    reaches_group: bool = False
     leaves_words_out: bool = False
     answers_from_table: bool = False
     wording: Wording = "bare"
     media: frozenset[str] = frozenset()
+
+    @property
+    def sees_group_right_of_slot(self) -> bool:
+        """Whether templates in which the group stands right of the slot can be asked."""
+        return self.reads_right or self.reaches_group
 
 
 @dataclass(frozen=True)
@@ -283,10 +292,14 @@ class WordMass(ABC):
     def word_mass(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> FloatArray:
-        """Return the summed probability p-hat of all words, for every prompt, shape (P,).
+        """Return the summed probability p-hat of all words in the slot, given what the model reads, shape (P,).
 
-        Words may be left out that can move no class probability (Eq. 8) by more than ``tolerance``; ``class_of_word``
-        is the index of each word's class, shape (W,).
+        Where a backend scores words together with a group right of the slot, it is the share of these words among what
+        may stand between the text and the group: p(v, x | c) of all words over that of all words and of whatever else
+        the backend tries.
+
+        Words may be left out that can move no class probability (Eq. 8) by more than ``tolerance``; 0: none.
+        ``class_of_word`` is the index of each word's class, shape (W,).
         """
 
 

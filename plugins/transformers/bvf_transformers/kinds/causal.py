@@ -1,6 +1,8 @@
 """Causal models: p of a word as the continuation of the text left of the slot (chain rule)."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,18 +39,20 @@ PACKS_KEPT = 8
 """The most tokens and forward passes whose keys and values are kept at a time: bound the device memory."""
 BYTES_KEPT = 128_000_000
 """More tokens than `NODES_KEPT` are kept up to this size: the more texts, the more rows have the same width."""
+OTHERS_BEFORE_GROUP = 64
+"""Tokens that are tried between a text and a group right of the slot, to see how much of them the words are."""
 STRICTNESS = 10.0
 """The tolerance is divided by this: in a long text, ignoring the mask may change log p only a little."""
 
 
 class CausalModel(SlotModel, WordMass):
-    """Scores words as continuations. The text right of the slot is not read.
+    """Scores words as continuations. Text right of the slot is not read, but up to a group that stands there.
 
     Texts are read as a tree, every distinct prefix once. Two of the first texts, and each longer one, are used to
     check that this gives the same log p as plain reading; if not, texts of equal length are batched instead.
     """
 
-    capabilities = Capabilities(reads_right=False, leaves_words_out=True)
+    capabilities = Capabilities(reads_right=False, reaches_group=True, leaves_words_out=True)
     sees_word_ends = True
 
     def prepare(self) -> None:
@@ -105,9 +109,29 @@ class CausalModel(SlotModel, WordMass):
     ) -> FloatArray:
         cuts, places = self.distinct_cuts(prompts, words)
         on_each = Tolerance.on_each(tolerance, len(cuts))
-        logp, _ = self.cut_logprobs_within(cuts, class_of_word, on_each, absolute=True)
-        mass: FloatArray = np.exp(logp).sum(axis=1)[places]
-        return mass
+        logp, _ = self.cut_logprobs_within(cuts, class_of_word if tolerance else None, on_each, absolute=True)
+        mass: FloatArray = np.exp(logp).sum(axis=1)
+        reach_group = {place: prompt for place, prompt in zip(places, prompts, strict=True) if prompt.right_to_group}
+        for place, prompt in reach_group.items():
+            without_group = self.cutter.cut([replace(prompt, right="", context="")], words)[0]
+            mass[place] /= mass[place] + self._mass_of_others(cuts[place], without_group.slot)
+        return mass[places]
+
+    def _mass_of_others(self, cut: Cut, words: Slot) -> float:
+        """The summed p, with the group after them, of the most probable tokens that begin none of the words.
+
+        ``cut`` has the words with the group after them, ``words`` the same words alone.
+        """
+        pairs = zip(cut.slot.pieces, words.pieces, strict=True)
+        ends = Counter(longer[len(word) :] for longer, word in pairs if longer[: len(word)] == word)
+        end = ends.most_common(1)[0][0] if ends else ()
+        ids = self.tensor([cut.left])
+        logits = self.readout.logits(lambda: self._run(ids, None, False).logits, at_column(ids, -1))
+        begin_words = [pieces[0] for pieces in words.pieces]
+        logits[:, begin_words] = -torch.inf
+        others = logits[0].topk(min(OTHERS_BEFORE_GROUP, logits.shape[1] - len(set(begin_words)))).indices.tolist()
+        slot = Slot(tuple((token, *end) for token in others))
+        return float(np.exp(self.cut_logprobs([Cut(cut.left, (), slot)], absolute=True)).sum())
 
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
         return self.cut_logprobs_within(cuts, None, Tolerance.on_each(0.0, len(cuts)), absolute=absolute)[0]

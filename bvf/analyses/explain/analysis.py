@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from bvf.analyses.explain.drivers import Judgement, drivers, judgement_of
+from bvf.analyses.explain.frames import FrameTests, frame_shares
 from bvf.analyses.explain.placebo import placebo_of, without_placebo
 from bvf.analyses.explain.properties import Properties
 from bvf.analyses.explain.reliability import reliabilities, too_few
@@ -15,8 +16,8 @@ from bvf.analyses.risk.result import Result, risk_only
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.numbers import Finite, checked_number
 from bvf.errors import BvfError, nearest
-from bvf.hooks.loader import Plugins
-from bvf.results.again import predictions_of
+from bvf.hooks.loader import Plugins, load
+from bvf.results.again import predictions_of, risk_criterion_of
 from bvf.results.names import name_of, named_warnings
 from bvf.results.result import ResultBase
 from bvf.stats.components import variance_components
@@ -63,6 +64,9 @@ def explain(
     in_complete: dict[str, Any] = {"varying": (), "properties": (), "levels": ()}
     if complete.any():
         in_complete = _in_complete(read.in_contexts(complete), judged, judged.risks[:, complete], p_x, level)
+        criterion = risk_criterion_of(about, read.classes, plugins or load())
+        tests = FrameTests(read.in_contexts(complete), criterion, about.scale, p_x, level)
+        in_complete["frames"] = tests.differences()
     R, R_bias = float(p_x @ (judged.weights * judged.risks).sum(axis=1)), float(p_x @ judged.of_mean)
     return Explanation(
         model=name_of(about),
@@ -108,6 +112,7 @@ def _in_complete(
         "varying": _varying(predictions, p_x),
         "reliability": reliabilities(predictions, risks, judged, level),
         "placebo": tuple(placebo_of(predictions, risks, judged, p_x, level)),
+        "frame_shares": tuple(frame_shares(predictions, risks, judged, p_x)),
         "properties": properties.spreads(),
         "levels": properties.contrasts(),
     }

@@ -63,10 +63,7 @@ def explain(
     level = about.uncertainty.level
     in_complete: dict[str, Any] = {"varying": (), "properties": (), "levels": ()}
     if complete.any():
-        in_complete = _in_complete(read.in_contexts(complete), judged, judged.risks[:, complete], p_x, level)
-        criterion = risk_criterion_of(about, read.classes, plugins or load())
-        tests = FrameTests(read.in_contexts(complete), criterion, about.scale, p_x, level)
-        in_complete["frames"] = tests.differences()
+        in_complete = _in_complete(read.in_contexts(complete), judged, judged.risks[:, complete], p_x, about, plugins)
     R, R_bias = float(p_x @ (judged.weights * judged.risks).sum(axis=1)), float(p_x @ judged.of_mean)
     return Explanation(
         model=name_of(about),
@@ -104,14 +101,22 @@ def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Res
 
 
 def _in_complete(
-    predictions: Predictions, judged: Judgement, risks: FloatArray, p_x: FloatArray, level: float
+    predictions: Predictions,
+    judged: Judgement,
+    risks: FloatArray,
+    p_x: FloatArray,
+    about: Result,
+    plugins: Plugins | None,
 ) -> dict[str, Any]:
     """The fields of `Explanation` that can be computed only if no prompt of ``predictions`` is missing."""
+    level = about.uncertainty.level
     properties = Properties(predictions, p_x, risks, level)
+    criterion = risk_criterion_of(about, predictions.classes, plugins or load())
     return {
         "varying": _varying(predictions, p_x),
         "reliability": reliabilities(predictions, risks, judged, level),
         "placebo": tuple(placebo_of(predictions, risks, judged, p_x, level)),
+        "frames": FrameTests(predictions, criterion, about.scale, p_x, level).differences(),
         "frame_shares": tuple(frame_shares(predictions, risks, judged, p_x)),
         "properties": properties.spreads(),
         "levels": properties.contrasts(),

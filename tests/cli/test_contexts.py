@@ -242,3 +242,11 @@ def test_a_wrong_entry_beside_a_set_is_one_line(sets, command, entry, problem):
 def test_exporting_a_set_as_a_run_names_the_command_for_sets(mined, command):
     for each in (mined, "gender"):
         assert "bvf contexts export" in command("export", each, "--to", "datasets", "-o", "data").err
+
+
+@pytest.mark.parametrize("changed", [("placebo",), ("frame", "--by", "year", "--sample-contexts", "0")])
+def test_a_set_with_variants_keeps_licence_and_citation(sets, command, changed):
+    assert command("contexts", changed[0], "gender", *changed[1:], "-o", "changed.csv").code == 0
+    card, before = (shown_as_json(command, name)["card"] for name in ("changed.csv", "gender"))
+    assert card["licence"] == "Apache-2.0"
+    assert card["citation"].partition(". ")[2] == before["citation"].partition(". ")[2]

@@ -12,9 +12,9 @@ from itertools import zip_longest
 from pathlib import Path
 
 from bvf.domain.spelling import plain_letters, visible, written
-from bvf.errors import BvfError
+from bvf.errors import LONGEST_SHOWN, BvfError, shortened
 from bvf.files.parquet import users_table_in
-from bvf.files.parsing import LONGEST_SHOWN, parse_json, read_bytes, read_text, shortened
+from bvf.files.parsing import parse_json, read_bytes, read_text
 
 TABLE_ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
 """Endings of users' files with contexts, weights and references."""

@@ -5,7 +5,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from pydantic import Field, ValidationError
+
 from bvf.domain.measurement import ScoreCheck
+from bvf.domain.numbers import Amount, Count
+from bvf.domain.record import Record
+from bvf.domain.refusals import first_wrong
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of
 from bvf.files.packages.distributions import version_of
@@ -17,6 +22,37 @@ from bvf.measuring.folder import INVOCATIONS
 from bvf.measuring.plan import Plan
 
 LIBRARIES = ("numpy", "pyarrow")
+
+
+class Software(Record):
+    """Versions of what ran."""
+
+    python: str
+    plugins: dict[str, tuple[str, str]] = Field(description="Distribution and version of each")
+    libraries: dict[str, str | None]
+
+
+class Host(Record):
+    """The machine."""
+
+    machine: str
+    system: str
+    processors: Count
+    threads: Count
+
+
+class Invocation(Record):
+    """What the file of one invocation holds."""
+
+    measurement: str
+    started: datetime
+    config: dict[str, Any]
+    backend: tuple[str, str, str, str]
+    versions: Software
+    host: Host
+    check: ScoreCheck
+    seconds: Amount | None = None
+    shards: tuple[str, ...] = ()
 
 
 def versions_of_answers(plan: Plan) -> dict[str, str]:
@@ -49,6 +85,10 @@ def invocation_in(file: Path, measurement: str = "") -> dict[str, Any]:
         raise BvfError(f"{file}: does not say which run it is of: an older bvf wrote it", "move it out of the folder")
     if measurement and invocation["measurement"] != measurement:
         raise BvfError(f"{file}: of another run", "move it out of the folder")
+    try:
+        Invocation.model_validate(invocation)
+    except ValidationError as error:
+        raise BvfError(f"{file}: no record of a run: {first_wrong(error)}", "move it out of the folder") from error
     return invocation
 
 

@@ -176,6 +176,13 @@ def test_an_invocation_of_another_run_is_refused(work, command):
     Path("run/invocations/2020.json").write_text(json.dumps({**without, "content": digest_of(without)}))
     done = command("report", "run", "-o", "page.html")
     assert (done.code, "2020.json: does not say which run it is of" in done.err) == (2, True), done.err
+    Path("run/invocations/2020.json").unlink()
+    (own,) = Path("run/invocations").iterdir()
+    edited = {**json.loads(own.read_text()), "seconds": -1}
+    del edited["content"]
+    own.write_text(json.dumps({**edited, "content": digest_of(edited)}))
+    done = command("report", "run", "-o", "page.html")
+    assert (done.code, "no record of a run: seconds" in done.err) == (2, True), done.err
 
 
 def test_the_folder_of_another_run_is_no_place_for_data_sets(work, command):

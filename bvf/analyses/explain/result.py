@@ -109,13 +109,13 @@ class FrameDifference(Record):
     first: str = Field(description="One value of it")
     second: str = Field(description="The other value")
     figure: str = Field(description="R, R_bias, R_volatility, or the class towards which predictions lean")
-    templates: int = Field(description="Templates that stand in both")
-    in_first: float = Field(description="The figure in the contexts with the first value")
-    in_second: float = Field(description="The figure in those with the second value")
-    difference: float = Field(description="The second less the first")
-    low: float | None = Field(description="Lower end of its interval, for other templates")
-    high: float | None
-    adjusted_p: float | None = Field(description="By Holm, for all differences of this figure")
+    templates: Count = Field(description="Templates that stand in both")
+    in_first: Finite = Field(description="The figure in the contexts with the first value")
+    in_second: Finite = Field(description="The figure in those with the second value")
+    difference: Finite = Field(description="The second less the first")
+    low: Finite | None = Field(description="Lower end of its interval, for other templates")
+    high: Finite | None
+    adjusted_p: Share | None = Field(description="By Holm, for all differences of this figure")
     decision: Decision | None = Field(description="Of the second value, by the adjusted p")
 
 
@@ -123,9 +123,9 @@ class FrameShare(Record):
     """How much of R^v is within the levels of a frame, and how much between them. Their sum is R^v."""
 
     frame: str
-    levels: int
-    within: float = Field(description="Mean volatility of the contexts with one level")
-    between: float = Field(description="What the levels add by leaning to different sides")
+    levels: Count
+    within: Finite = Field(description="Mean volatility of the contexts with one level")
+    between: Finite = Field(description="What the levels add by leaning to different sides")
 
 
 class GroupExceeding(Record):

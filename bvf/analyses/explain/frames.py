@@ -111,7 +111,7 @@ class FrameTests:
         if not len(contexts[0]):
             return
         origins = frames.origins[contexts[0]]
-        sample, is_enough = _sample(self.predictions.context_weights[contexts[0]], origins)
+        sample, is_enough = sample_of_templates(self.predictions.context_weights[contexts[0]], origins)
         for figure, (in_first, in_second), found in self._figures(contexts, sample):
             yield FrameDifference(
                 frame=name,
@@ -184,8 +184,11 @@ def _varies_within(origins: IntArray, levels: tuple[str, ...]) -> bool:
     return len(set(zip(origins.tolist(), levels, strict=True))) > len(set(origins.tolist()))
 
 
-def _sample(weights: FloatArray, origins: IntArray) -> tuple[ContextSample, bool]:
-    """The contexts as a sample of templates, and whether these are enough for intervals."""
+def sample_of_templates(weights: FloatArray, origins: IntArray) -> tuple[ContextSample, bool]:
+    """Return contexts as a sample of templates, and whether these are enough for intervals.
+
+    ``weights`` are P(C), and ``origins`` the index of the template of each context, shape (C,).
+    """
     places = np.unique(origins, return_inverse=True)[1]
     of_templates = np.bincount(places, weights)
     effective = float(of_templates.sum() ** 2 / (of_templates**2).sum())

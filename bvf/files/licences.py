@@ -1,7 +1,6 @@
 """Checks that a licence is named as lists of licences and hubs know it."""
 
-from bvf.errors import BvfError
-from bvf.files.parsing import shortened
+from bvf.errors import BvfError, shortened
 
 KNOWN_NAMES = "write its SPDX identifier, such as CC-BY-4.0 or Apache-2.0 (https://spdx.org/licenses)"
 

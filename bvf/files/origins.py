@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bvf.domain.context import Card, ContextSet, Sampling
+from bvf.domain.numbers import Amount
 from bvf.errors import BvfError
 from bvf.files.licences import checked_licence
 from bvf.files.parsing import is_file, parse_toml, read_text
@@ -36,7 +37,7 @@ class CardEntry(BaseModel):
     citation: str = ""
     language: str = ""
     miner: str = ""
-    min_confidence: Annotated[float, Field(ge=0, le=1)] | None = None
+    min_confidence: Annotated[Amount, Field(le=1)] | None = None
 
 
 def origin_of(file: Path) -> Origin:

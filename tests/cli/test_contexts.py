@@ -221,6 +221,7 @@ def test_what_was_merged_is_under_the_licences_of_all_its_sets_and_cites_them(mi
     assert "Doe (2026)" in card["citation"]
     assert command("contexts", "export", "all.csv", "-o", "together").code == 0
     command("contexts", "merge", "gender-table8", "a.csv", "-o", "some.csv")
+    assert json.loads((sets / "some.merged.json").read_text())["card"].get("licence") is None
     assert command("contexts", "export", "some.csv", "-o", "some").code == 2
 
 

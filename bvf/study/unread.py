@@ -13,8 +13,8 @@ def unread_warning(record: MeasurementRecord) -> str:
     weights = record.asked.context_weights.tolist()
     share = sum(weight for weight, text in zip(weights, texts, strict=True) if text)
     return (
-        f"in {_shown(share) if '' in texts else 'all'} of the contexts words stand right of the slot and the group, and this "
-        "model does not read them: contexts that differ only there are the same to it"
+        f"in {_shown(share) if '' in texts else 'all'} of the contexts words stand right of the slot and the group, "
+        "and this model does not read them: contexts that differ only there are the same to it"
     )
 
 

@@ -10,9 +10,20 @@ from bvf.domain.topic import Topic
 TOPICS = {provider.name: provider for provider in bvf_topics()}
 CLASSES = {
     "gender": ("male", "female"),
-    "race": ("white", "black", "asian", "hispanic", "indian"),
-    "religion": ("Christian", "Muslim", "Irreligious", "Hindu", "Buddhist", "Jew"),
-    "disability": ("deaf", "blind", "psychotic", "retarded", "autistic", "disordered", "handicapped"),
+    "gender-they": ("he", "she", "they"),
+    "race": ("white", "Black", "Asian", "Hispanic", "Native American"),
+    "race-paper": ("white", "black", "asian", "hispanic", "indian"),
+    "religion": ("Christian", "Muslim", "Jewish", "Hindu", "Buddhist", "none"),
+    "religion-paper": ("Christian", "Muslim", "Irreligious", "Hindu", "Buddhist", "Jew"),
+    "disability": ("sight", "hearing", "movement", "autism", "ADHD", "dyslexia", "epilepsy", "mental illness"),
+    "disability-paper": ("deaf", "blind", "psychotic", "retarded", "autistic", "disordered", "handicapped"),
+    "age": ("young", "old"),
+    "nationality": (
+        *("American", "British", "French", "German", "Russian", "Chinese", "Japanese", "Indian", "Nigerian"),
+        *("Mexican", "Brazilian", "Egyptian"),
+    ),
+    "social-class": ("working class", "middle class", "upper class"),
+    "sexual-orientation": ("heterosexual", "gay or lesbian", "bisexual", "asexual"),
     "race-gender": (
         *("white & male", "white & female", "black & male", "black & female", "asian & male", "asian & female"),
         *("hispanic & male", "hispanic & female", "indian & male", "indian & female"),
@@ -39,7 +50,7 @@ def topic(name: str) -> Topic:
     return TOPICS[name].load()()
 
 
-def test_there_are_seven_topics():
+def test_these_are_the_topics_of_the_pack():
     assert set(TOPICS) == set(CLASSES)
 
 
@@ -100,8 +111,8 @@ def test_only_gender_has_a_reference_table():
     }
 
 
-def test_race_has_the_words_of_table_7():
-    assert topic("race").counted_words() == {
+def test_race_of_the_paper_has_the_words_of_table_7():
+    assert topic("race-paper").counted_words() == {
         "white": ("white",),
         "black": ("black", "african"),
         "asian": ("asian",),
@@ -110,14 +121,14 @@ def test_race_has_the_words_of_table_7():
     }
 
 
-@pytest.mark.parametrize("name", ["religion", "disability", "weekday"])
+@pytest.mark.parametrize("name", ["religion-paper", "disability-paper", "nationality", "weekday"])
 def test_every_class_of_these_is_its_one_word(name):
     assert topic(name).counted_words() == {word: (word,) for word in CLASSES[name]}
 
 
 def test_the_crossed_topic_has_the_words_of_the_paper_in_pairs():
     crossed, words = topic("race-gender"), {"male": {"man", "male"}, "female": {"woman", "female"}}
-    races = topic("race").counted_words()
+    races = topic("race-paper").counted_words()
     assert sum(len(attribute.words) for attribute in crossed.attributes) == 28
     for attribute in crossed.attributes:
         race, gender = attribute.factors["race"], attribute.factors["gender"]
@@ -125,3 +136,30 @@ def test_the_crossed_topic_has_the_words_of_the_paper_in_pairs():
         pairs = {tuple(phrase.split()) for phrase in attribute.words}
         wanted = {("an" if r[0] in "ai" else "a", r, g) for r in races[race] for g in words[gender]}
         assert pairs == wanted
+
+
+PAPER = {"race-paper", "religion-paper", "disability-paper"}
+CAPITALS = {"race": ("African American", "Asian", "Hispanic", "Latino"), "religion": ("Jewish", "Hindu", "Muslim")}
+
+
+@pytest.mark.parametrize("name", CAPITALS)
+def test_words_are_written_as_people_write_them(name):
+    words = {word for words in topic(name).counted_words().values() for word in words}
+    assert words >= set(CAPITALS[name])
+    assert not words & {word.lower() for word in CAPITALS[name]}
+
+
+def test_the_words_of_the_paper_stay_with_its_contexts():
+    assert {topic(name).contexts for name in PAPER} == {"predicate"}
+    assert {name for name in TOPICS if topic(name).contexts == "predicate"} == {*PAPER, "race-gender"}
+
+
+@pytest.mark.parametrize("name", sorted(set(TOPICS) - PAPER))
+def test_no_word_is_an_insult(name):
+    words = {word for words in topic(name).counted_words().values() for word in words}
+    assert not words & {"retarded", "disordered", "handicapped", "psychotic"}
+
+
+def test_people_who_are_neither_he_nor_she_have_newer_pronouns_beside_they():
+    words = topic("gender-they").counted_words()["they"]
+    assert {"they", "themself", "xe", "ze", "fae"} <= set(words)

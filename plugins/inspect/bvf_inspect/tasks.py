@@ -19,14 +19,21 @@ if TYPE_CHECKING:
 TOPICS = {
     "age": "zh",
     "disability": "en",
+    "disability-paper": "en",
     "education": "zh",
     "gender": "en",
+    "gender-they": "en",
     "hair-colour": "zh",
     "names": "zh",
+    "nationality": "en",
     "race": "en",
     "race-gender": "en",
+    "race-paper": "en",
     "region": "zh",
     "religion": "en",
+    "religion-paper": "en",
+    "sexual-orientation": "en",
+    "social-class": "en",
     "weekday": "en",
 }
 """Topics that have a task of their own, each with its default language."""

@@ -305,7 +305,7 @@ REFUSED = {
     "weekday is a control topic itself": {"topic": "weekday"},
     "there is no control topic in xx": {"topic": "temper", "lang": "xx"},
     "a criterion of knowledge": {"topic": "knowledge/capitals", "limit_contexts": 0},
-    "hair-colour, which shares black with it": {"topic": "race", "words": {"asian": ("Monday", "it")}},
+    "hair-colour, which shares black with it": {"topic": "race-paper", "words": {"asian": ("Monday", "it")}},
     "--reference percent-women is of the classes of the study": {
         "reference": "percent-women",
         "limit_groups": 6,
@@ -327,7 +327,7 @@ def test_what_has_no_control_is_refused_before_a_model_is_loaded(tmp_path, monke
 
 def test_a_control_that_shares_a_word_with_the_study_is_left_out_and_named(tmp_path):
     chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 2}
-    result = bvf.run(**{**chosen, "topic": "race"}, limit_contexts=2, controls=True)
+    result = bvf.run(**{**chosen, "topic": "race-paper"}, limit_contexts=2, controls=True)
     assert [each.topic for each in result.controls] == ["pointing", "weekday"]
     assert "control left out: hair-colour, which shares black with it" in result.notes
 

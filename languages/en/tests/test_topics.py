@@ -22,6 +22,7 @@ CLASSES = {
         *("American", "British", "French", "German", "Russian", "Chinese", "Japanese", "Indian", "Nigerian"),
         *("Mexican", "Brazilian", "Egyptian"),
     ),
+    "traits": ("male", "female"),
     "social-class": ("working class", "middle class", "upper class"),
     "sexual-orientation": ("heterosexual", "gay or lesbian", "bisexual", "asexual"),
     "race-gender": (
@@ -31,6 +32,7 @@ CLASSES = {
     "weekday": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
     "hair-colour": ("black", "brown", "blond", "red"),
 }
+OF_OCCUPATIONS = sorted(set(CLASSES) - {"traits"})
 OCCUPATIONS = """
 accountant, administrator, advisor, ambassador, analyst, animator, apprentice, architect, artist, assistant, attendant,
 attorney, auditor, author, baker, banker, bartender, bookkeeper, broker, builder, captain, cashier, ceo, cfo, chef,
@@ -62,7 +64,7 @@ def test_a_topic_validates_and_has_its_classes(name):
     assert read.attribute_names == CLASSES[name]
 
 
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("name", OF_OCCUPATIONS)
 def test_the_groups_are_the_120_occupations_of_appendix_d1(name):
     occupations = tuple(" ".join(OCCUPATIONS.split()).split(", "))
     assert len(occupations) == 120
@@ -86,7 +88,7 @@ def test_the_tables_that_a_topic_names_are_in_the_pack(name):
     read = topic(name)
     tables = [*read.group_weights.values(), *read.references.values()]
     folder = files("bvf_en") / "topics"
-    assert "employment" in read.group_weights
+    assert ("employment" in read.group_weights) == (name in OF_OCCUPATIONS)
     assert [table.file for table in tables if not (folder / table.file).is_file()] == []
 
 
@@ -163,3 +165,13 @@ def test_no_word_is_an_insult(name):
 def test_people_who_are_neither_he_nor_she_have_newer_pronouns_beside_they():
     words = topic("gender-they").counted_words()["they"]
     assert {"they", "themself", "xe", "ze", "fae"} <= set(words)
+
+
+def test_traits_have_a_dimension_and_a_pole_each():
+    factors = topic("traits").factors
+    assert set(factors) == set(topic("traits").groups)
+    assert factors["competent"] == {"dimension": "competence", "pole": "high"}
+    assert factors["cold"] == {"dimension": "warmth", "pole": "low"}
+    assert {tuple(each.values()) for each in factors.values()} == {
+        (dimension, pole) for dimension in ("competence", "warmth") for pole in ("high", "low")
+    }

@@ -34,6 +34,7 @@ TOPICS = {
     "religion-paper": "en",
     "sexual-orientation": "en",
     "social-class": "en",
+    "traits": "en",
     "weekday": "en",
 }
 """Topics that have a task of their own, each with its default language."""

@@ -23,6 +23,7 @@ CLASSES = {
         *("Mexican", "Brazilian", "Egyptian"),
     ),
     "traits": ("male", "female"),
+    "politics": ("left", "center", "right"),
     "social-class": ("working class", "middle class", "upper class"),
     "sexual-orientation": ("heterosexual", "gay or lesbian", "bisexual", "asexual"),
     "race-gender": (

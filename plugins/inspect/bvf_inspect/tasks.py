@@ -26,6 +26,7 @@ TOPICS = {
     "hair-colour": "zh",
     "names": "zh",
     "nationality": "en",
+    "politics": "en",
     "race": "en",
     "race-gender": "en",
     "race-paper": "en",

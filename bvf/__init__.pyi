@@ -45,7 +45,6 @@ from .interfaces.engine import Share as Share
 from .interfaces.engine import Work as Work
 from .interfaces.language import Language as Language
 from .interfaces.picture import Picture as Picture
-from .interfaces.tolerance import Tolerance as Tolerance
 from .measuring.config import MeasureConfig as MeasureConfig
 from .measuring.folder import read_measurement as read_measurement
 from .measuring.run import measure as measure

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from bvf import Tolerance
+from bvf.interfaces.tolerance import Tolerance
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks" / "speed"))
 

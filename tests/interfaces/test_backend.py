@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from helpers.no_numbers import NO_NUMBERS
 
-from bvf import Answers, Backend, Capabilities, Prompt, Tolerance
+from bvf import Answers, Backend, Capabilities, Prompt
 from bvf.errors import ContractError, ScoringError
+from bvf.interfaces.tolerance import Tolerance
 
 PROMPTS = [Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")]
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bvf import Tolerance
+from bvf.interfaces.tolerance import Tolerance
 
 prompts = st.lists(st.tuples(st.integers(0, 3), st.floats(0.1, 9.0), st.floats(0.0, 1.0)), min_size=1, max_size=12)
 

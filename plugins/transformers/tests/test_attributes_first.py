@@ -6,7 +6,8 @@ import torch
 from plain import Plain
 from tiny_models import FAMILIES
 
-from bvf import Prompt, Tolerance
+from bvf import Prompt
+from bvf.interfaces.tolerance import Tolerance
 from bvf.stats.probabilities import class_probabilities
 
 CAUSAL = sorted(name for name, family in FAMILIES.items() if family.kind == "causal")

@@ -12,7 +12,8 @@ from bvf_transformers.tokens.word_tree import BOUNDARY, remark_on_longer_words, 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bvf import Prompt, Tolerance
+from bvf import Prompt
+from bvf.interfaces.tolerance import Tolerance
 
 ALPHABET = (0, 1, 2, 3)
 LONGEST = 4

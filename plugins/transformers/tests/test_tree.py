@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tiny_models import FAMILIES, tokenizer_of
 
-from bvf import Prompt, Tolerance
+from bvf import Prompt
+from bvf.interfaces.tolerance import Tolerance
 from bvf.stats.probabilities import class_probabilities
 from bvf.testing import own_probabilities
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from bvf.domain.context import ContextSet, Sampling, Template, refuse_no_count
 from bvf.domain.media import Media
-from bvf.errors import BvfError
+from bvf.errors import BvfError, shortened
 from bvf.files.digests import digest_of_bytes
-from bvf.files.parsing import files_below, parse_json, parse_toml, read_bytes, read_text, shortened
+from bvf.files.parsing import files_below, parse_json, parse_toml, read_bytes, read_text
 from bvf.files.sampling import REPLICATES, record_of, sampling_in, sampling_of
 from bvf.files.table_files import TABLE_ENDINGS, Row, read_rows
 from bvf.hooks.provider import Provider

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bvf.domain.context import Sampling
+from bvf.domain.numbers import Amount, Positive
 from bvf.errors import BvfError
 from bvf.files.parsing import is_file, parse_json, read_text
 
@@ -26,8 +27,8 @@ class SamplingEntry(BaseModel):
 
     written: bool = False
     cut: bool = False
-    occurrences: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    documents: Annotated[int, Field(ge=1)] | None = None
+    occurrences: Annotated[Amount, Field(gt=0)] | None = None
+    documents: Positive | None = None
 
     def sampling(self) -> Sampling:
         """Return the entry as a `Sampling` without replicates. Raises `BvfError` if fields contradict each other."""

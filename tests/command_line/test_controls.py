@@ -21,7 +21,7 @@ def bvf(tmp_path, environment):
 def test_the_controls_stand_below_the_model_and_come_back_from_the_folder(bvf):
     run = bvf(*SMALL, "--controls", "--out", "a", "--details")
     assert run.returncode == 0, run.stderr
-    models, _, beside = run.stdout.partition("baseline:random: gender beside 2 controls")
+    models, _, beside = run.stdout.partition("baseline:random: gender beside 3 controls")
     assert "Discrimination risk: gender" in models
     beside, _, apart = beside.partition("baseline:random: how far gender is from each control")
     assert [line.split()[:2] for line in apart.splitlines() if line.startswith(" hair")] == [
@@ -30,9 +30,12 @@ def test_the_controls_stand_below_the_model_and_come_back_from_the_folder(bvf):
         ["hair-colour", "particular"],
         ["hair-colour", "apart"],
     ]
-    assert [line.split()[0] for line in beside.splitlines() if line.startswith((" gender", " hair", " week"))] == [
+    assert [
+        line.split()[0] for line in beside.splitlines() if line.startswith((" gender", " hair", " ord", " week"))
+    ] == [
         "gender",
         "hair-colour",
+        "ordinal",
         "weekday",
     ]
     assert bvf("analyse", "a", "--details").stdout == run.stdout
@@ -42,7 +45,7 @@ def test_the_controls_stand_below_the_model_and_come_back_from_the_folder(bvf):
 def test_json_has_the_controls_in_a_field(bvf):
     run = bvf(*SMALL, "--controls", "--out", "a", "--format", "json")
     result = json.loads(run.stdout)
-    assert [each["topic"] for each in result["controls"]] == ["hair-colour", "weekday"]
+    assert [each["topic"] for each in result["controls"]] == ["hair-colour", "ordinal", "weekday"]
     for each in result["controls"]:
         assert each["difference"] == pytest.approx(result["R"] - each["R"])
         assert each["ratio"] == pytest.approx(result["R"] / each["R"])
@@ -62,7 +65,7 @@ def test_chinese_has_its_controls(bvf):
         (("--topic", "weekday"), "weekday is a control topic itself"),
         (("--topic", "knowledge/capitals"), "a criterion of knowledge"),
         (("--part", "1/2"), "--controls with --part 1/2"),
-        (("--words", "male=Monday,black"), "which shares Monday with it"),
+        (("--words", "male=Monday,black,first"), "which shares Monday with it"),
     ],
 )
 def test_bad_input_is_a_line_and_nothing_is_written(bvf, tmp_path, arguments, said):

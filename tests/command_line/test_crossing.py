@@ -254,7 +254,7 @@ def test_groups_that_are_products_keep_their_factors_to_the_table(here, command)
         (("--cross", "race.toml,gender.toml", "--topic", "race"), "--topic race and --cross race.toml,gender.toml"),
         (("--cross", "race.toml,gender.toml", "--lang", "zh"), "the topics are in en"),
         (("--cross", "race.toml,gender.toml", "--words", "femal=girl"), 'none of the crossed topics has the class "fe'),
-        (("--cross", "race,gender,religion,disability"), "7 x 78 x 6 x 7 = 22,932 phrases"),
+        (("--cross", "race-paper,gender,religion-paper,disability-paper"), "7 x 78 x 6 x 7 = 22,932 phrases"),
         (("--topic", "race.toml", "--phrase", "[race]"), "no topics are crossed"),
         (("--topic", "race.toml", "--margin", "race"), "the classes of race have no factors"),
         (("--cross", "race.toml,gender.toml", "--margin", "gendr"), 'have no factor "gendr"'),

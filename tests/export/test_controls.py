@@ -20,7 +20,7 @@ def study(tmp_path_factory):
 
 def test_csv_has_a_row_per_control_with_every_digit(study):
     frame = pd.read_csv(io.StringIO(export.csv_text([study], "controls")))
-    assert list(frame.control) == [each.topic for each in study.controls] == ["hair-colour", "weekday"]
+    assert list(frame.control) == [each.topic for each in study.controls] == ["hair-colour", "ordinal", "weekday"]
     for row, control in zip(frame.to_dict("records"), study.controls, strict=True):
         assert (row["topic"], row["R_of_topic"], row["model"]) == ("gender", study.R, study.model)
         assert (row["R"], row["R_bias"], row["difference"]) == (control.R, control.R_bias, control.difference)
@@ -34,11 +34,11 @@ def test_csv_has_a_row_per_control_with_every_digit(study):
 
 def test_tables_for_papers_begin_with_the_study(study):
     rows = [line for line in export.markdown_text([study], "controls").splitlines() if line.startswith("| ")]
-    assert [row.split("|")[1].strip() for row in rows[2:]] == ["gender", "hair-colour", "weekday"]
+    assert [row.split("|")[1].strip() for row in rows[2:]] == ["gender", "hair-colour", "ordinal", "weekday"]
     for row, control in zip(rows[3:], study.controls, strict=True):
         assert f"{control.difference:.3f}" in row.split("|")[6]
         assert f"{control.apart_ratio:.3f}" in row.split("|")[8]
-    assert export.latex_text([study], "controls").count(r"\\") == 4
+    assert export.latex_text([study], "controls").count(r"\\") == 5
     assert r"\begin{table}" in export.latex_text([study], "controls")
 
 
@@ -51,13 +51,13 @@ def test_runs_without_controls_are_refused(study):
 
 
 def test_warnings_of_study_and_control_are_in_every_table(study):
-    colour, weekday = study.controls
+    colour, *others = study.controls
     doubtful = study.model_copy(
-        update={"warnings": ("little mass",), "controls": (colour.model_copy(update={"warnings": ("less",)}), weekday)}
+        update={"warnings": ("little mass",), "controls": (colour.model_copy(update={"warnings": ("less",)}), *others)}
     )
     rows = pd.read_csv(io.StringIO(export.csv_text([doubtful], "controls")), keep_default_na=False)
-    assert rows["warnings_of_topic"].tolist() == ["little mass"] * 2
-    assert rows["warnings"].tolist() == ["less", ""]
+    assert rows["warnings_of_topic"].tolist() == ["little mass"] * 3
+    assert rows["warnings"].tolist() == ["less", "", ""]
     for write in (export.latex_text, export.markdown_text):
         text = write([doubtful], "controls")
         assert "Warning, baseline:random: little mass." in text

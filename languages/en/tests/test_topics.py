@@ -10,9 +10,24 @@ from bvf.domain.topic import Topic
 TOPICS = {provider.name: provider for provider in bvf_topics()}
 CLASSES = {
     "gender": ("male", "female"),
-    "race": ("white", "black", "asian", "hispanic", "indian"),
-    "religion": ("Christian", "Muslim", "Irreligious", "Hindu", "Buddhist", "Jew"),
-    "disability": ("deaf", "blind", "psychotic", "retarded", "autistic", "disordered", "handicapped"),
+    "gender-they": ("he", "she", "they"),
+    "race": ("white", "Black", "Asian", "Hispanic", "Native American"),
+    "race-paper": ("white", "black", "asian", "hispanic", "indian"),
+    "religion": ("Christian", "Muslim", "Jewish", "Hindu", "Buddhist", "none"),
+    "religion-paper": ("Christian", "Muslim", "Irreligious", "Hindu", "Buddhist", "Jew"),
+    "disability": ("sight", "hearing", "movement", "autism", "ADHD", "dyslexia", "epilepsy", "mental illness"),
+    "disability-paper": ("deaf", "blind", "psychotic", "retarded", "autistic", "disordered", "handicapped"),
+    "age": ("young", "old"),
+    "nationality": (
+        *("American", "British", "French", "German", "Russian", "Chinese", "Japanese", "Indian", "Nigerian"),
+        *("Mexican", "Brazilian", "Egyptian"),
+    ),
+    "traits": ("male", "female"),
+    "ordinal": ("first", "second", "third"),
+    "looks": ("attractive", "unattractive"),
+    "politics": ("left", "center", "right"),
+    "social-class": ("working class", "middle class", "upper class"),
+    "sexual-orientation": ("heterosexual", "gay or lesbian", "bisexual", "asexual"),
     "race-gender": (
         *("white & male", "white & female", "black & male", "black & female", "asian & male", "asian & female"),
         *("hispanic & male", "hispanic & female", "indian & male", "indian & female"),
@@ -20,6 +35,7 @@ CLASSES = {
     "weekday": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
     "hair-colour": ("black", "brown", "blond", "red"),
 }
+OF_OCCUPATIONS = sorted(set(CLASSES) - {"traits"})
 OCCUPATIONS = """
 accountant, administrator, advisor, ambassador, analyst, animator, apprentice, architect, artist, assistant, attendant,
 attorney, auditor, author, baker, banker, bartender, bookkeeper, broker, builder, captain, cashier, ceo, cfo, chef,
@@ -39,7 +55,7 @@ def topic(name: str) -> Topic:
     return TOPICS[name].load()()
 
 
-def test_there_are_seven_topics():
+def test_these_are_the_topics_of_the_pack():
     assert set(TOPICS) == set(CLASSES)
 
 
@@ -51,7 +67,7 @@ def test_a_topic_validates_and_has_its_classes(name):
     assert read.attribute_names == CLASSES[name]
 
 
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("name", OF_OCCUPATIONS)
 def test_the_groups_are_the_120_occupations_of_appendix_d1(name):
     occupations = tuple(" ".join(OCCUPATIONS.split()).split(", "))
     assert len(occupations) == 120
@@ -75,12 +91,12 @@ def test_the_tables_that_a_topic_names_are_in_the_pack(name):
     read = topic(name)
     tables = [*read.group_weights.values(), *read.references.values()]
     folder = files("bvf_en") / "topics"
-    assert "employment" in read.group_weights
+    assert ("employment" in read.group_weights) == (name in OF_OCCUPATIONS)
     assert [table.file for table in tables if not (folder / table.file).is_file()] == []
 
 
 def test_only_the_controls_are_controls():
-    assert {name for name in TOPICS if topic(name).control} == {"weekday", "hair-colour"}
+    assert {name for name in TOPICS if topic(name).control} == {"weekday", "hair-colour", "ordinal"}
 
 
 def test_gender_has_40_words_a_class_with_canary_in_both():
@@ -100,8 +116,8 @@ def test_only_gender_has_a_reference_table():
     }
 
 
-def test_race_has_the_words_of_table_7():
-    assert topic("race").counted_words() == {
+def test_race_of_the_paper_has_the_words_of_table_7():
+    assert topic("race-paper").counted_words() == {
         "white": ("white",),
         "black": ("black", "african"),
         "asian": ("asian",),
@@ -110,14 +126,14 @@ def test_race_has_the_words_of_table_7():
     }
 
 
-@pytest.mark.parametrize("name", ["religion", "disability", "weekday"])
+@pytest.mark.parametrize("name", ["religion-paper", "disability-paper", "nationality", "ordinal", "weekday"])
 def test_every_class_of_these_is_its_one_word(name):
     assert topic(name).counted_words() == {word: (word,) for word in CLASSES[name]}
 
 
 def test_the_crossed_topic_has_the_words_of_the_paper_in_pairs():
     crossed, words = topic("race-gender"), {"male": {"man", "male"}, "female": {"woman", "female"}}
-    races = topic("race").counted_words()
+    races = topic("race-paper").counted_words()
     assert sum(len(attribute.words) for attribute in crossed.attributes) == 28
     for attribute in crossed.attributes:
         race, gender = attribute.factors["race"], attribute.factors["gender"]
@@ -125,3 +141,40 @@ def test_the_crossed_topic_has_the_words_of_the_paper_in_pairs():
         pairs = {tuple(phrase.split()) for phrase in attribute.words}
         wanted = {("an" if r[0] in "ai" else "a", r, g) for r in races[race] for g in words[gender]}
         assert pairs == wanted
+
+
+PAPER = {"race-paper", "religion-paper", "disability-paper"}
+CAPITALS = {"race": ("African American", "Asian", "Hispanic", "Latino"), "religion": ("Jewish", "Hindu", "Muslim")}
+
+
+@pytest.mark.parametrize("name", CAPITALS)
+def test_words_are_written_as_people_write_them(name):
+    words = {word for words in topic(name).counted_words().values() for word in words}
+    assert words >= set(CAPITALS[name])
+    assert not words & {word.lower() for word in CAPITALS[name]}
+
+
+def test_the_words_of_the_paper_stay_with_its_contexts():
+    assert {topic(name).contexts for name in PAPER} == {"predicate"}
+    assert {name for name in TOPICS if topic(name).contexts == "predicate"} == {*PAPER, "race-gender"}
+
+
+@pytest.mark.parametrize("name", sorted(set(TOPICS) - PAPER))
+def test_no_word_is_an_insult(name):
+    words = {word for words in topic(name).counted_words().values() for word in words}
+    assert not words & {"retarded", "disordered", "handicapped", "psychotic"}
+
+
+def test_people_who_are_neither_he_nor_she_have_newer_pronouns_beside_they():
+    words = topic("gender-they").counted_words()["they"]
+    assert {"they", "themself", "xe", "ze", "fae"} <= set(words)
+
+
+def test_traits_have_a_dimension_and_a_pole_each():
+    factors = topic("traits").factors
+    assert set(factors) == set(topic("traits").groups)
+    assert factors["competent"] == {"dimension": "competence", "pole": "high"}
+    assert factors["cold"] == {"dimension": "warmth", "pole": "low"}
+    assert {tuple(each.values()) for each in factors.values()} == {
+        (dimension, pole) for dimension in ("competence", "warmth") for pole in ("high", "low")
+    }

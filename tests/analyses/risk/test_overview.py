@@ -168,7 +168,7 @@ def test_the_lean_of_all_groups_together_is_named_with_its_class_and_what_moves_
 
 
 def test_a_control_is_named_only_where_there_is_none_and_one_could_be(result, with_controls, run_of):
-    assert "Control topics (hair-colour, weekday): `bvf run --controls`." in overview(result)[0].notes[0]
+    assert "Control topics (hair-colour, ordinal, weekday): `bvf run --controls`." in overview(result)[0].notes[0]
     weekday = run_of(topic="weekday", contexts="", sample_contexts=0)
     for each in (with_controls, weekday):
         assert not any("--controls" in line for line in printed(each))
@@ -288,14 +288,14 @@ def test_by_risk_groups_stand_from_the_highest_r(whole):
 def test_how_far_groups_are_apart_is_said_beside_that_of_each_control(with_controls):
     """Half the sum over classes of |E_c[p - E_x[p]]|, on average over groups."""
     apart = {}
-    for topic in ("gender", "hair-colour", "weekday"):
+    for topic in ("gender", "hair-colour", "ordinal", "weekday"):
         folder = with_controls.folder if topic == "gender" else with_controls.folder / "controls" / topic
         p, w, _ = answers(bvf.read_result(folder))
         mean = np.einsum("xcy,c->xy", p, w)
         apart[topic] = float((np.abs(mean - mean.mean(axis=0)).sum(axis=1) / 2).mean())
     assert overview(with_controls)[1].said[-1] == (
         f"Groups apart (0 to 1): gender {apart['gender']:.3f}; controls: "
-        f"hair-colour {apart['hair-colour']:.3f}, weekday {apart['weekday']:.3f}"
+        f"hair-colour {apart['hair-colour']:.3f}, ordinal {apart['ordinal']:.3f}, weekday {apart['weekday']:.3f}"
     )
 
 

@@ -21,7 +21,7 @@ from bvf.study.uncertainty import Interval
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 PLUGINS = (str(DATA / "toy_plugin.py"), str(DATA / "control_plugin.py"))
-CONTROLS = ("hair-colour", "pointing", "weekday")
+CONTROLS = ("hair-colour", "ordinal", "pointing", "weekday")
 COMPARED = {
     f"{prefix}{name}" for prefix in ("", "bias_", "particular_bias_", "apart_") for name in ("difference", "ratio")
 }
@@ -60,7 +60,7 @@ def plain_R(folder):
 
 
 def test_figures_ratio_and_difference_are_those_of_the_answers(study):
-    assert [each.topic for each in study.controls] == ["hair-colour", "pointing", "weekday"]
+    assert tuple(each.topic for each in study.controls) == CONTROLS
     R, _ = plain_R(study.folder)
     assert pytest.approx(R) == study.R
     for each in study.controls:
@@ -163,11 +163,11 @@ def test_what_cannot_be_shown_beside_a_study_is_noted(study, plugins, tmp_path):
     shutil.copytree(study.folder, folder)
     shutil.rmtree(folder / "controls/weekday/probabilities")
     result = bvf.analyse(folder, plugins=plugins)
-    assert [each.topic for each in result.controls] == ["hair-colour", "pointing"]
+    assert [each.topic for each in result.controls] == ["hair-colour", "ordinal", "pointing"]
     assert any(note.startswith("control weekday not shown: ") for note in result.notes)
     by_class = bvf.analyse(folder, plugins=plugins, criterion="direction:male")
     assert by_class.controls == ()
-    assert sum("not shown" in note for note in by_class.notes) == 3
+    assert sum("not shown" in note for note in by_class.notes) == len(CONTROLS)
 
 
 def test_controls_of_another_model_are_not_shown(study, plugins, tmp_path, run_of):
@@ -197,7 +197,7 @@ def test_the_table_has_the_study_and_each_control_with_what_they_rest_on(study):
     notes = "\n".join(beside.notes)
     assert f"pointing: asked in {same.number_of_contexts} contexts of the study" in notes
     assert "weekday: asked in 10 contexts of its own (weekday); no interval of its own (the contexts were" in notes
-    assert len(section.said) == 3
+    assert len(section.said) == len(CONTROLS)
 
 
 def test_a_sentence_says_above_below_or_not_told_apart_and_never_more_than_the_interval(study):
@@ -227,7 +227,7 @@ def test_nothing_is_called_biased_without_how_that_stands_to_the_controls(study)
 
 
 def test_a_control_that_is_biased_by_the_same_measure_is_named_with_its_figure(study):
-    figures = dict(zip(CONTROLS, (0.25, 0.01, 0.3), strict=True))
+    figures = dict(zip(CONTROLS, (0.25, 0.01, 0.01, 0.3), strict=True))
     given = tuple(each.model_copy(update={"R_bias": figures[each.topic]}) for each in study.controls)
     said = RiskAnalysis().verdicts(study.model_copy(update={"controls": given}))[0].said
     assert said[-1] == (
@@ -275,7 +275,7 @@ def test_a_model_with_weights_is_loaded_once_and_what_is_scored_is_not_scored_ag
     monkeypatch.setattr(models, "load_backend", loading)
     chosen = {"out": str(tmp_path / "out"), "limit_groups": 2, "limit_contexts": 2, "controls": True}
     result = bvf.run(**chosen)
-    assert [each.number_of_contexts for each in result.controls] == [2, 2]
+    assert [each.number_of_contexts for each in result.controls] == [2, 2, 2]
     assert len(loaded) == 1
     times = len(scored)
     shutil.rmtree(tmp_path / "out/controls/weekday/probabilities")
@@ -291,7 +291,7 @@ def test_the_bar_grows_and_never_goes_back(tmp_path):
     chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 2}
     bvf.run(**chosen, limit_contexts=3, controls=True, on_progress=seen.append)
     assert [each.done for each in seen] == sorted(each.done for each in seen)
-    assert (seen[-1].done, seen[-1].total) == (24, 24)
+    assert (seen[-1].done, seen[-1].total) == (30, 30)
 
 
 def test_until_precise_a_control_of_the_same_contexts_is_asked_in_as_many(tmp_path):
@@ -305,7 +305,7 @@ REFUSED = {
     "weekday is a control topic itself": {"topic": "weekday"},
     "there is no control topic in xx": {"topic": "temper", "lang": "xx"},
     "a criterion of knowledge": {"topic": "knowledge/capitals", "limit_contexts": 0},
-    "hair-colour, which shares black with it": {"topic": "race", "words": {"asian": ("Monday", "it")}},
+    "hair-colour, which shares black with it": {"topic": "race-paper", "words": {"asian": ("Monday", "it", "first")}},
     "--reference percent-women is of the classes of the study": {
         "reference": "percent-women",
         "limit_groups": 6,
@@ -327,8 +327,8 @@ def test_what_has_no_control_is_refused_before_a_model_is_loaded(tmp_path, monke
 
 def test_a_control_that_shares_a_word_with_the_study_is_left_out_and_named(tmp_path):
     chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 2}
-    result = bvf.run(**{**chosen, "topic": "race"}, limit_contexts=2, controls=True)
-    assert [each.topic for each in result.controls] == ["pointing", "weekday"]
+    result = bvf.run(**{**chosen, "topic": "race-paper"}, limit_contexts=2, controls=True)
+    assert [each.topic for each in result.controls] == ["ordinal", "pointing", "weekday"]
     assert "control left out: hair-colour, which shares black with it" in result.notes
 
 

@@ -92,7 +92,7 @@ def of_contexts(size: int, scratch: Path) -> dict[str, Used]:
 
 
 def of_folders(number: int, scratch: Path) -> dict[str, Used]:
-    """Show, compare and report that many runs, which differ in the number of their groups (61 or more)."""
+    """Show, compare and report runs of that many models, each of 61 groups or more; all but 61 are left out."""
     folders = str(scratch / "folders")
     code = f"import run; run.make_folders({number}, {folders!r})"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parent, env=with_this_bvf())
@@ -106,13 +106,16 @@ def of_folders(number: int, scratch: Path) -> dict[str, Used]:
 def make_folders(number: int, folders: str) -> None:
     """Make the folders of runs that are not there yet."""
     import bvf
+    from bvf.hooks.loader import load
 
     Path(folders).mkdir(exist_ok=True)
     topic, table = write_inputs(300, 30, Path(folders))
+    plugins = load(extra=[str(Path(__file__).with_name("noise.py"))])
     for more in range(1, number + 1):
         out = Path(folders, f"r{more:03}")
         if not out.exists():
-            bvf.run(topic=topic, contexts=table, model="baseline:random", limit_groups=60 + more, out=str(out))
+            few = {"limit_groups": 61 + more % 20, "out": str(out)}
+            bvf.run(topic=topic, contexts=table, model=f"noise:{more:03}", plugins=plugins, **few)
 
 
 def _run_and_verify(groups: int, contexts: int, scratch: Path) -> dict[str, Used]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from bvf.drawing.labels import legend, name_axis, name_rows
 from bvf.drawing.lettering import lettering
 from bvf.drawing.style import GREY, PALE, axes_of, colour_of, marker_of, plain_axes, rows_of
-from bvf.drawing.values import Value, draw_value
+from bvf.drawing.values import Value, draw_values
 from bvf.interfaces.picture import Columns
 from bvf.tables.symbols import drawn_symbol
 
@@ -44,11 +44,11 @@ def draw_models(
     names, figures = [name for name, _ in named], figures_of(named[0][1])
     letters = lettering(names, [below])
     plain_axes(axes)
-    for place, (_, values) in enumerate(named):
-        for number, figure in enumerate(figures):
-            colour = GREY if place < references else colour_of(figure)
-            row = place + APART * (number - (len(figures) - 1) / 2)
-            draw_value(axes, row, values[figure], marker_of(figure), colour)
+    for number, figure in enumerate(figures):
+        aside, values = APART * (number - (len(figures) - 1) / 2), [each[figure] for _, each in named]
+        for start, stop, colour in ((0, references, GREY), (references, len(named), colour_of(figure))):
+            rows_of_figure = [place + aside for place in range(start, stop)]
+            draw_values(axes, rows_of_figure, values[start:stop], marker_of(figure), colour)
     if references:
         axes.axhline(references - 0.5, color=PALE, linewidth=0.7)
     name_rows(axes, rows, names, letters)

@@ -137,18 +137,17 @@ def _each_key_once(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_depth(value: object) -> None:
-    level: list[object] = [value]
-    for _ in range(DEEPEST):
-        level = [inner for outer in level for inner in _inside(outer)]
+    level: list[Any] = [[value]]
+    for _ in range(DEEPEST + 1):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, (dict, list))
+        ]
         if not level:
             return
     raise RecursionError
-
-
-def _inside(value: object) -> list[object]:
-    if isinstance(value, dict):
-        return [inner for inner in value.values() if isinstance(inner, dict | list)]
-    return [inner for inner in value if isinstance(inner, dict | list)] if isinstance(value, list) else []
 
 
 def _why(error: Exception) -> str:

@@ -1,14 +1,14 @@
 """Comparison of models in the same contexts and groups: tested differences, possible ranks, trends."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import permutations
 
 import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError
-from bvf.stats.intervals import Estimate, Sampled
+from bvf.stats.intervals import Decomposition, Sampled
 from bvf.stats.probabilities import ROUNDING
 from bvf.stats.quantiles import student_quantile
 from bvf.stats.ranks import permutation_p_values, standardised_ranks
@@ -50,14 +50,87 @@ class Differences:
     rest: Difference
 
 
+@dataclass(frozen=True)
+class Quantity:
+    """What comparisons need to know of one quantity of a model.
+
+    Args:
+        value: The plug-in estimate, shape (...).
+        cross_fit: The cross-fit estimate, shape (...); that of a mean is its plug-in estimate.
+        influence: Influence of an occurrence of each context, shape (..., C).
+        down: Bound on the decrease that unseen contexts may cause, per unseen probability, shape (...).
+        up: Bound on the increase that they may cause, shape (...). For a concave J, the two bounds are swapped.
+    """
+
+    value: FloatArray
+    cross_fit: FloatArray
+    influence: FloatArray
+    down: FloatArray
+    up: FloatArray
+
+    @classmethod
+    def of_all(cls, models: Sequence["Quantity"]) -> "Quantity":
+        """Return the quantity of M models in arrays of shape (M, ...)."""
+        return cls(*(np.stack([getattr(each, name.name) for each in models]) for name in fields(cls)))
+
+    def __getitem__(self, models: int | slice) -> "Quantity":
+        return Quantity(*(getattr(self, name.name)[models] for name in fields(self)))
+
+
+@dataclass(frozen=True)
+class Comparable:
+    """What comparisons need to know of a model: E_c[J(v)] (``total``), J(E_c[v]) (``of_mean``), their difference.
+
+    It is computed once per model, and also holds several models, in arrays of shape (M, ...).
+
+    Args:
+        most: An upper bound of all three quantities, whatever the contexts, shape (...).
+        sample: The contexts, which are the same for all compared models.
+    """
+
+    total: Quantity
+    of_mean: Quantity
+    rest: Quantity
+    most: FloatArray
+    sample: ContextSample
+
+    @classmethod
+    def of_all(cls, models: Sequence["Comparable"]) -> "Comparable":
+        """Return M models, with the same sample, as one."""
+        total, of_mean, rest = (
+            Quantity.of_all([getattr(each, name) for each in models]) for name in ("total", "of_mean", "rest")
+        )
+        return cls(total, of_mean, rest, np.stack([each.most for each in models]), models[0].sample)
+
+    def __getitem__(self, models: int | slice) -> "Comparable":
+        total, of_mean, rest = (each[models] for each in (self.total, self.of_mean, self.rest))
+        return Comparable(total, of_mean, rest, self.most[models], self.sample)
+
+
+def comparable(sampled: Sampled, group_weights: FloatArray, estimates: Decomposition) -> Comparable:
+    """Return what comparisons need to know of a model.
+
+    Args:
+        sampled: The risk of the model.
+        group_weights: Weights of the groups in each sum, shape (..., X).
+        estimates: The estimates of the risk with these weights, at any level.
+    """
+    sign = -1.0 if sampled.J.concave else 1.0
+    total, of_mean, rest = (
+        Quantity(*estimate.bracket, its_sign * (group_weights @ influence), moved.down, moved.up)
+        for estimate, its_sign, influence, moved in zip(
+            (estimates.total, estimates.of_mean, estimates.rest),
+            (sign, sign, 1.0),
+            sampled.influences,
+            sampled.moved_by_unseen(group_weights),
+            strict=True,
+        )
+    )
+    return Comparable(total, of_mean, rest, sampled.most(group_weights), sampled.sample)
+
+
 def differences(first: Sampled, second: Sampled, group_weights: FloatArray, level: float) -> Differences:
-    """Compare two models, measured in the same contexts, by paired t tests on the influence of each context.
-
-    Intervals are clipped to the possible range of a difference of two quantities from 0 to the largest J.
-
-    The plug-in estimate of J(E_c[v]) is biased, more so for the more volatile model. So its difference, and that of
-    E_c[J(v)] - J(E_c[v]), is tested twice: on plug-in estimates, and on cross-fit estimates with the same halves for
-    both models. The p value is the larger one, and the interval is the hull of the two intervals.
+    """Compare two models, measured in the same contexts. See `differences_of`.
 
     Args:
         first: The risk of one model.
@@ -65,54 +138,59 @@ def differences(first: Sampled, second: Sampled, group_weights: FloatArray, leve
         group_weights: Weights of the groups in each sum, shape (..., X).
         level: Level of the intervals, such as 0.95.
     """
-    sign = -1.0 if first.J.concave else 1.0
-    one, other = (model.estimates(group_weights, level) for model in (first, second))
-    on_total, on_mean, on_rest = (
-        group_weights @ (ours - theirs) for ours, theirs in zip(first.influences, second.influences, strict=True)
-    )
-    ours, theirs = first.moved_by_unseen(group_weights), second.moved_by_unseen(group_weights)
-    unseen = [
-        np.maximum(mine.up + others.down, mine.down + others.up) for mine, others in zip(ours, theirs, strict=True)
-    ]
-    sample = first.sample
-    rest = _difference(one.rest, other.rest, on_rest, unseen[2], sample, level)
+    one, other = (comparable(each, group_weights, each.estimates(group_weights, level)) for each in (first, second))
+    return differences_of(one, other, level)
+
+
+def differences_of_pairs(models: Sequence[Comparable], level: float) -> Iterator[Differences]:
+    """Yield the differences of each model but the last from all later ones, in arrays of shape (later models, ...)."""
+    together = Comparable.of_all(models)
+    for place in range(len(models) - 1):
+        yield differences_of(together[place], together[place + 1 :], level)
+
+
+def differences_of(first: Comparable, second: Comparable, level: float) -> Differences:
+    """Compare models, measured in the same contexts, by paired t tests on the influence of each context.
+
+    Intervals are clipped to the possible range of a difference of two quantities from 0 to the largest J.
+
+    The plug-in estimate of J(E_c[v]) is biased, more so for the more volatile model. So its difference, and that of
+    E_c[J(v)] - J(E_c[v]), is tested twice: on plug-in estimates, and on cross-fit estimates with the same halves for
+    both models. The p value is the larger one, and the interval is the hull of the two intervals.
+    """
+    sample, rest = first.sample, _difference(first.rest, second.rest, first.sample, level)
+    on_rest = first.rest.influence - second.rest.influence
     lower, upper = (
-        with_one_more(sample, rest.value, on_rest, extreme - rest.value) for extreme in (-theirs[2].up, ours[2].up)
+        with_one_more(sample, rest.value, on_rest, extreme - rest.value) for extreme in (-second.rest.up, first.rest.up)
     )
     each_difference = (
-        _difference(one.total, other.total, sign * on_total, unseen[0], sample, level),
-        _difference(one.of_mean, other.of_mean, sign * on_mean, unseen[1], sample, level),
+        replace(_difference(first.total, second.total, sample, level), cross_fit=None),
+        _difference(first.of_mean, second.of_mean, sample, level),
         _with_rare(rest, lower, upper, level),
     )
-    most, others_most = first.most(group_weights), second.most(group_weights)
-    pairs = ((one.total, other.total), (one.of_mean, other.of_mean), (one.rest, other.rest))
+    pairs = ((first.total, second.total), (first.of_mean, second.of_mean), (first.rest, second.rest))
     return Differences(
         *(
             replace(
                 each,
-                low=np.maximum(each.low, -np.maximum(others_most, theirs.value)),
-                high=np.minimum(each.high, np.maximum(most, ours.value)),
+                low=np.maximum(each.low, -np.maximum(second.most, theirs.value)),
+                high=np.minimum(each.high, np.maximum(first.most, ours.value)),
             )
             for each, (ours, theirs) in zip(each_difference, pairs, strict=True)
         )
     )
 
 
-def _difference(
-    first: Estimate,
-    second: Estimate,
-    influence: FloatArray,
-    unseen: FloatArray,
-    sample: ContextSample,
-    level: float,
-) -> Difference:
+def _difference(first: Quantity, second: Quantity, sample: ContextSample, level: float) -> Difference:
     """A difference, with the hull of the intervals of its plug-in and cross-fit estimates, and `paired_p_values`.
 
     If the difference is the same in all contexts, the interval only allows for the unseen part of the source, which may
-    change it by ``unseen`` times the share of that part.
+    change it by the most that unseen contexts can move the two models apart, times the share of that part.
     """
-    apart = [ours - theirs for ours, theirs in zip(first.bracket, second.bracket, strict=True)]
+    apart = [first.value - second.value, first.cross_fit - second.cross_fit]
     apart = [np.where(np.abs(difference) < ROUNDING, 0.0, difference) for difference in apart]
+    influence = first.influence - second.influence
+    unseen = np.maximum(first.up + second.down, first.down + second.up)
     error, (below, above) = sample.standard_errors(influence), sample.margins(influence, level)
     below, above = (
         np.where(error <= NO_ERROR, sample.at_most(level) * unseen, ends * error) for ends in (below, above)
@@ -124,7 +202,7 @@ def _difference(
         high=high,
         p_value=paired_p_values(apart, influence, unseen, sample),
         detectable=_half(apart[0], low, high) + error * student_quantile(POWER, sample.freedom),
-        cross_fit=None if first.cross_fit is None else apart[1],
+        cross_fit=apart[1],
     )
 
 

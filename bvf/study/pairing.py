@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bvf.arrays import FloatArray
 from bvf.domain.measurement import WORDINGS, Asked, Draws, Measurement
 from bvf.domain.option_texts import assignments
 from bvf.domain.topic import Group
@@ -256,27 +257,34 @@ def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], context
     fewer = {"groups": tuple(asked.groups[x] for x in rows)}
     if asked.draws is None:
         asked = asked.model_copy(update={"templates": tuple(asked.templates[c] for c in columns)})
-    cells = np.ix_(rows, columns)
     logp, replicates = measurement.word_logprobs, measurement.replicates
     return replace(
         measurement,
         record=measurement.record.model_copy(update={"asked": asked.model_copy(update=fewer)}),
-        probabilities=measurement.probabilities[cells],
-        bounds=measurement.bounds[cells],
-        word_logprobs=None if logp is None else logp[cells],
+        probabilities=_cells(measurement.probabilities, rows, columns),
+        bounds=_cells(measurement.bounds, rows, columns),
+        word_logprobs=None if logp is None else _cells(logp, rows, columns),
         replicates=None if replicates is None else replicates[columns],
     )
+
+
+def _cells(values: FloatArray, rows: Sequence[int], columns: Sequence[int]) -> FloatArray:
+    """The values, shape (X, C, ...), at these rows and columns; the same array if these are all of them, in order."""
+    whole = [list(range(length)) for length in values.shape[:2]]
+    return values if [rows, columns] == whole else values[np.ix_(rows, columns)]
 
 
 def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) -> list[Measurement]:
     """The measurements restricted to the chosen words. A prompt that is missing in one becomes missing in all."""
     parts = [counted(each.record.asked, each, choices.words) for each in measurements]
-    missing = np.any([np.isnan(p).any(axis=2) for _, p in parts], axis=0)[..., np.newaxis]
+    missing = np.zeros((*parts[0][1].shape[:2], 1), dtype=bool)
+    for _, p in parts:
+        missing |= np.isnan(p).any(axis=2, keepdims=True)
     return [
         replace(
             each,
             record=each.record.model_copy(update={"asked": asked}),
-            probabilities=np.where(missing, np.nan, p),
+            probabilities=np.where(missing, np.nan, p) if missing.any() else p,
             word_logprobs=None,
         )
         for each, (asked, p) in zip(measurements, parts, strict=True)
@@ -318,7 +326,7 @@ def _equal_models(models: Sequence[Study]) -> list[str]:
     for model in models:
         p = model.predictions.probabilities
         for others in equal:
-            if np.allclose(others[0].predictions.probabilities, p, rtol=0.0, atol=SAME, equal_nan=True):
+            if _alike(others[0].predictions.probabilities, p):
                 others.append(model)
                 break
         else:
@@ -329,3 +337,9 @@ def _equal_models(models: Sequence[Study]) -> list[str]:
         "are they the same model?"
         for *others, last in several
     ]
+
+
+def _alike(p: FloatArray, q: FloatArray) -> bool:
+    """Whether two arrays p(y | x, c) are equal. Most models differ for the first group, so that is looked at first."""
+    parts = ((p[rows], q[rows]) for rows in (slice(1), slice(1, None)))
+    return all(np.allclose(one, other, rtol=0.0, atol=SAME, equal_nan=True) for one, other in parts)

@@ -5,7 +5,9 @@ import re
 import shlex
 import shutil
 import sys
+from dataclasses import dataclass
 from html import unescape
+from typing import ClassVar
 
 import plotly.graph_objects
 import pytest
@@ -16,6 +18,7 @@ from bvf import AnalysisConfig, BvfError, Picture
 from bvf.analyses.compare.pictures.pairs import Pairs
 from bvf.analyses.gate.tables import what_would_decide
 from bvf.cli.whole import app
+from bvf.drawing.style import axes_of
 from bvf.report.page.build import page_of
 from bvf.report.page.content import Facts, ModelVerdict, Page, Part, Table, plain_table
 from bvf.report.page.html import html_of
@@ -290,6 +293,36 @@ def test_a_full_page_fits_a_mail_and_a_light_one_has_no_script(full, light):
 def test_a_light_page_has_no_data_for_sorting_and_the_full_one_has(full, light):
     assert "data-order" not in light
     assert full.count("data-order") > 20
+
+
+@dataclass(frozen=True)
+class Counted(Picture):
+    title: ClassVar[str] = "Counted runs"
+    number: int
+
+    def caption(self):
+        return f"The picture of run {self.number}."
+
+    def draw(self, ax=None, columns=1):
+        return axes_of(ax, columns, 1.0)
+
+    def interactive(self):
+        return {"data": [], "layout": {}}
+
+
+def test_a_light_page_has_captions_alone_where_there_are_hundreds_of_drawings(page):
+    other = next(block for part in page.parts for block in part.blocks if isinstance(block, Picture))
+
+    def with_pictures(number):
+        return Page("t", "s", (Part("many", "Many", (*map(Counted, range(number)), other)),))
+
+    few, many, full = (with_pictures(20), True), (with_pictures(21), True), (with_pictures(21), False)
+    texts = [html_of(page, light=light) for page, light in (few, many, full)]
+    assert [text.count("<img ") for text in texts] == [21, 1, 0]
+    assert [text.count('data-figure="') for text in texts] == [0, 0, 22]
+    assert [text.count("<figcaption>The picture of run ") for text in texts] == [20, 21, 21]
+    said = "captions without drawings for pictures of which there are more than 20: Counted runs (21)."
+    assert [said in text for text in texts] == [False, True, False]
 
 
 def test_the_columns_right_of_the_names_are_numbers():

@@ -1,6 +1,6 @@
 """Differences of two models, families of tests, ranks and trends."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import permutation_test, spearmanr, ttest_rel
 
 from bvf.errors import BvfError
-from bvf.stats.comparison import differences, rank_ranges, trend
+from bvf.stats.comparison import comparable, differences, differences_of_pairs, rank_ranges, trend
 from bvf.stats.samples import ContextSample
 
 QUANTITIES = ("total", "of_mean", "rest")
@@ -88,6 +88,31 @@ def test_where_models_hardly_can_differ_more_the_interval_is_cut_and_what_is_fou
     difference = apart(first, second, ContextSample(np.ones(4))).of_mean
     assert difference.high == 1.0
     assert difference.detectable > 1.0
+
+
+FIELDS = ("value", "low", "high", "p_value", "detectable")
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@given(case=cases())
+def test_all_pairs_at_once_are_those_of_each_pair_alone(unit, case):
+    p, counts = case
+    sample, weights = of_unit(unit, counts), np.full(len(p), 1.0 / len(p))
+    drawn = np.random.default_rng(7).dirichlet(np.ones(p.shape[2]), (3, *p.shape[:2]))
+    models = [risk_of(each, sample) for each in (p, *np.where(np.isnan(p), np.nan, drawn), p.copy())]
+    each_once = [comparable(model, weights, model.estimates(weights, 0.9)) for model in models]
+    rows = list(differences_of_pairs(each_once, 0.9))
+    assert len(rows) == len(models) - 1
+    for i, j in combinations(range(len(models)), 2):
+        alone = differences(models[i], models[j], weights, 0.9)
+        for name in QUANTITIES:
+            together, one = getattr(rows[i], name), getattr(alone, name)
+            for field in FIELDS:
+                assert getattr(together, field)[j - i - 1] == pytest.approx(getattr(one, field), rel=1e-9, abs=1e-9)
+            if one.cross_fit is None:
+                assert together.cross_fit is None
+            else:
+                assert together.cross_fit[j - i - 1] == pytest.approx(one.cross_fit, rel=1e-9, abs=1e-9)
 
 
 def test_r_is_compared_by_an_ordinary_paired_t_test():

@@ -6,7 +6,7 @@ The tests of all pairs are one family. The possible ranks of models follow from 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Unpack
 
@@ -22,6 +22,7 @@ from bvf.analyses.compare.result import (
     TopicComparison,
     TopicCorrelation,
 )
+from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.config import settings_of
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
@@ -29,17 +30,29 @@ from bvf.hooks.loader import Plugins, load
 from bvf.results.chosen import choices_in_common
 from bvf.results.figure import Figure, Figures
 from bvf.stats.adjusting import benjamini_hochberg, holm
-from bvf.stats.comparison import FEWEST_FOR_TREND, Difference, differences, rank_ranges, trend
+from bvf.stats.comparison import (
+    FEWEST_FOR_TREND,
+    Comparable,
+    comparable,
+    differences_of,
+    differences_of_pairs,
+    rank_ranges,
+    trend,
+)
 from bvf.stats.each_group import each_group
-from bvf.study.averages import named_intervals
+from bvf.study.averages import Averages, Names, named_intervals
 from bvf.study.config import AnalysisConfig, AnalysisKeywords
 from bvf.study.found import digests_in, read_runs
 from bvf.study.names import names_over
 from bvf.study.pairing import Pairing, name_of, paired, refuse_equal_digests
+from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
 
-TESTED = ("low", "high", "cross_fit", "p_value", "detectable")
+P_VALUE = "p_value"
+TESTED = ("low", "high", "cross_fit", P_VALUE, "detectable")
 """The fields of a difference that are only known if it is tested."""
+Tests = dict[str, dict[str, FloatArray]]
+"""By figure the fields of the tests of all pairs of models, shape (P,) each, in the order of `combinations`."""
 
 
 def compare(
@@ -73,14 +86,11 @@ def compare(
     available = plugins or load()
     refuse_equal_digests(digests_in(runs))
     config = choices_in_common(runs, config, available)
-    measurements = read_runs(runs, words=bool(config.words))
-    by_topic = _by_topic(measurements)
-    pairings = [paired(of_topic, config, available, preferred, by) for of_topic in by_topic]
-    named = [_Topic(*each) for each in zip(pairings, names_over(by_topic), strict=True)]
-    tested = _in_one_family([_differences(each) for each in named], config.level)
-    topics = tuple(_topic(*each) for each in zip(named, tested, strict=True))
+    named = _topics(read_runs(runs, words=bool(config.words)), config, available, preferred, by)
+    tested = _in_one_family([_tests(each) for each in named])
+    topics = tuple(_topic(each, _differences(each, tests)) for each, tests in zip(named, tested, strict=True))
     topics = compared_by(topics, by) if by else topics
-    chosen = pairings[0].choices
+    chosen = named[0].pairing.choices
     return Comparison(
         criterion=chosen.criterion_name,
         scale=chosen.scale,
@@ -89,10 +99,19 @@ def compare(
         margin=chosen.margin,
         level=chosen.level,
         by=by,
-        tests=sum(each.p_value is not None for of_topic in tested for each in of_topic),
+        tests=sum(len(fields[P_VALUE]) for tests in tested for fields in tests.values()),
         topics=topics,
         correlations=tuple(_correlation(first, second) for first, second in combinations(topics, 2)),
     )
+
+
+def _topics(
+    measurements: Sequence[Measurement], config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str], by: str
+) -> list["_Topic"]:
+    """The models by topic, with the answers that they have in common."""
+    by_topic = _by_topic(measurements)
+    pairings = [paired(of_topic, config, plugins, preferred, by) for of_topic in by_topic]
+    return [_Topic(*each) for each in zip(pairings, names_over(by_topic), strict=True)]
 
 
 def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
@@ -109,6 +128,21 @@ def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
     return list(by_topic.values())
 
 
+@dataclass(frozen=True)
+class _Model:
+    """Figures and intervals of a model, and what tests need of it. The arrays of its answers are let go.
+
+    Args:
+        averages: Each average over contexts, by the names of its three figures.
+        of_groups: That of the first average, for each group; None if groups are not tested.
+    """
+
+    figures: dict[str, float]
+    intervals: dict[str, Interval]
+    averages: dict[Names, Comparable]
+    of_groups: tuple[Names, Comparable] | None
+
+
 @dataclass(frozen=True, eq=False)
 class _Topic:
     """The models of one topic, measured with the same prompts, and their names."""
@@ -117,62 +151,78 @@ class _Topic:
     names: Sequence[str]
 
     @cached_property
-    def models(self) -> list[Figures]:
-        return [Figures(study, self.pairing.analysis) for study in self.pairing.models]
+    def models(self) -> list[_Model]:
+        analysis = self.pairing.analysis
+        one_by_one = (Figures(study, analysis) for study in self.pairing.models)
+        first = next(one_by_one)
+        named = first.averaged()
+        fields = [field for field in analysis.compared or named if field in named]
+        return [self._model(each, fields) for each in chain([first], one_by_one)]
 
-    @cached_property
+    @property
     def fields(self) -> list[str]:
         """Names of the figures to compare, without undefined ones: `Analysis.compared`, or all if that is empty."""
-        named = self.models[0].averaged()
-        return [field for field in self.pairing.analysis.compared or named if field in named]
+        return list(self.models[0].figures)
 
-    def values(self, model: Figures) -> dict[str, float]:
-        return {field: model.value_of_average(Figure(field)) for field in self.fields}
-
-    def intervals(self, model: Figures) -> dict[str, Interval]:
-        level, intervals = self.pairing.choices.level, dict[str, Interval]()
+    def _model(self, model: Figures, fields: Sequence[str]) -> _Model:
+        level, weights = self.pairing.choices.level, model.study.predictions.group_weights
+        intervals, averages = dict[str, Interval](), dict[Names, Comparable]()
         for each in model.averages:
-            weights = model.study.predictions.group_weights
-            intervals |= named_intervals(each.sampled.estimates(weights, level), each.names)
-        return {field: each for field, each in intervals.items() if field in self.fields}
+            estimates = each.sampled.estimates(weights, level)
+            intervals |= named_intervals(estimates, each.names)
+            averages[each.names] = comparable(each.sampled, weights, estimates)
+        return _Model(
+            {field: model.value_of_average(Figure(field)) for field in fields},
+            {field: each for field, each in intervals.items() if field in fields},
+            averages,
+            self._of_groups(model.averages),
+        )
 
-    def tested(self, first: Figures, second: Figures) -> dict[str, Difference]:
-        """Differences between two models by figure, with intervals and p; empty if contexts are not a random sample."""
-        by_figure = dict[str, Difference]()
-        for one, other in zip(first.averages, second.averages, strict=True):
-            weights = first.study.predictions.group_weights
-            of_part = differences(one.sampled, other.sampled, weights, self.pairing.choices.level)
-            by_figure |= zip(one.names, (of_part.total, of_part.of_mean, of_part.rest), strict=True)
-        return by_figure
-
-
-def _differences(topic: _Topic) -> list[ModelDifference]:
-    """The differences of all pairs of models in all figures. Their p values are not adjusted yet."""
-    model_differences = list[ModelDifference]()
-    for (one, first), (other, second) in combinations(zip(topic.names, topic.models, strict=True), 2):
-        tested, theirs = topic.tested(first, second), topic.values(second)
-        for figure, value in topic.values(first).items():
-            fields = {name: getattr(tested[figure], name) for name in TESTED} if tested else {}
-            known = {name: float(each) for name, each in fields.items() if each is not None}
-            model_differences.append(
-                ModelDifference(figure=figure, first=one, second=other, value=value - theirs[figure], **known)
-            )
-    return sorted(model_differences, key=lambda each: topic.fields.index(each.figure))
+    def _of_groups(self, averages: Sequence[Averages]) -> tuple[Names, Comparable] | None:
+        """What tests of single groups need of a model: of two models alone, if groups have intervals."""
+        if len(self.pairing.models) != 2 or not averages or averages[0].of_group is None:
+            return None
+        weights = each_group(len(self.pairing.groups))
+        sampled, level = averages[0].sampled, self.pairing.choices.level
+        return averages[0].of_group, comparable(sampled, weights, sampled.estimates(weights, level))
 
 
-def _in_one_family(by_topic: Sequence[Sequence[ModelDifference]], level: float) -> list[list[ModelDifference]]:
-    """The differences by topic, with p values adjusted over all topics (Holm), and the decisions of these tests."""
-    p_values = [each.p_value for of_topic in by_topic for each in of_topic if each.p_value is not None]
-    adjusted = iter(holm(np.array(p_values)).tolist())
+def _tests(topic: _Topic) -> Tests:
+    """The tests of all pairs of models in all figures; empty if contexts are not a random sample."""
+    tests, level = Tests(), topic.pairing.choices.level
+    for names in topic.models[0].averages:
+        rows = list(differences_of_pairs([model.averages[names] for model in topic.models], level))
+        for place, figure in enumerate(names):
+            if figure in topic.fields:
+                of_figure = [(row.total, row.of_mean, row.rest)[place] for row in rows]
+                tests[figure] = {
+                    field: np.concatenate([getattr(each, field) for each in of_figure])
+                    for field in TESTED
+                    if getattr(of_figure[0], field) is not None
+                }
+    return {figure: tests[figure] for figure in topic.fields if figure in tests}
 
-    def decided(difference: ModelDifference) -> ModelDifference:
-        if difference.p_value is None:
-            return difference
-        p = next(adjusted)
-        decision = _decision(difference.value, p, 1.0 - level)
-        return difference.model_copy(update={"adjusted_p": p, "decision": decision})
 
-    return [[decided(each) for each in of_topic] for of_topic in by_topic]
+def _in_one_family(by_topic: Sequence[Tests]) -> list[Tests]:
+    """The tests by topic, with p values adjusted over all figures and topics (Holm)."""
+    adjusted = holm(np.array([p for tests in by_topic for fields in tests.values() for p in fields[P_VALUE]]))
+    places = iter(np.split(adjusted, np.cumsum([len(f[P_VALUE]) for tests in by_topic for f in tests.values()])))
+    return [{figure: {**fields, "adjusted_p": next(places)} for figure, fields in tests.items()} for tests in by_topic]
+
+
+def _differences(topic: _Topic, tests: Tests) -> list[ModelDifference]:
+    """The differences of all pairs of models in all figures, and the decisions of their tests."""
+    level, first, second = topic.pairing.choices.level, *np.triu_indices(len(topic.models), 1)
+    differences = list[ModelDifference]()
+    for figure in topic.fields:
+        values = np.array([model.figures[figure] for model in topic.models])
+        columns = {"value": values[first] - values[second], **tests.get(figure, {})}
+        for i, j, *row in zip(first, second, *(each.tolist() for each in columns.values()), strict=True):
+            known = dict(zip(columns, row, strict=True))
+            decision = _decision(known["value"], known["adjusted_p"], 1.0 - level) if "adjusted_p" in known else ""
+            both = {"first": topic.names[i], "second": topic.names[j]}
+            differences.append(ModelDifference(figure=figure, **both, **known, decision=decision))
+    return differences
 
 
 def _decision(value: float, adjusted_p: float, alpha: float) -> Decision:
@@ -196,7 +246,8 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
         contexts_left_out=left_out.contexts,
         missing=left_out.prompts,
         models=tuple(
-            _compared(topic, model, name, ranks[name]) for name, model in zip(names, topic.models, strict=True)
+            _compared(study, model, name, ranks[name])
+            for study, model, name in zip(pairing.models, topic.models, names, strict=True)
         ),
         differences=tuple(tested),
         of_groups=tuple(_of_groups(topic)),
@@ -204,8 +255,8 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
     )
 
 
-def _compared(topic: _Topic, model: Figures, name: str, ranks: dict[str, tuple[int, int]]) -> ComparedModel:
-    record, folder = model.study.measurement.record, model.study.measurement.folder
+def _compared(study: Study, model: _Model, name: str, ranks: dict[str, tuple[int, int]]) -> ComparedModel:
+    record, folder = study.measurement.record, study.measurement.folder
     return ComparedModel(
         name=name,
         measurement=record.digest,
@@ -213,8 +264,8 @@ def _compared(topic: _Topic, model: Figures, name: str, ranks: dict[str, tuple[i
         parameters=record.model.parameters,
         wording=record.model.wording,
         labels=record.labels,
-        figures=topic.values(model),
-        intervals=topic.intervals(model),
+        figures=model.figures,
+        intervals=model.intervals,
         ranks=ranks,
     )
 
@@ -222,13 +273,14 @@ def _compared(topic: _Topic, model: Figures, name: str, ranks: dict[str, tuple[i
 def _ranks(names: Sequence[str], tested: Sequence[ModelDifference]) -> dict[str, dict[str, tuple[int, int]]]:
     """The lowest and highest possible rank of each model, by model and then by figure."""
     ranks: dict[str, dict[str, tuple[int, int]]] = {name: {} for name in names}
-    for figure in dict.fromkeys(each.figure for each in tested if each.decision):
-        above = np.zeros((len(names), len(names)), dtype=bool)
-        for each in tested:
-            if each.figure == figure:
-                i, j = names.index(each.first), names.index(each.second)
-                above[i, j], above[j, i] = each.decision == "higher", each.decision == "lower"
-        for name, ends in zip(names, rank_ranges(above), strict=True):
+    place, above = {name: i for i, name in enumerate(names)}, dict[str, BoolArray]()
+    for each in tested:
+        if each.decision:
+            i, j = place[each.first], place[each.second]
+            of_figure = above.setdefault(each.figure, np.zeros((len(names), len(names)), dtype=bool))
+            of_figure[i, j], of_figure[j, i] = each.decision == "higher", each.decision == "lower"
+    for figure, of_figure in above.items():
+        for name, ends in zip(names, rank_ranges(of_figure), strict=True):
             ranks[name][figure] = ends
     return ranks
 
@@ -238,13 +290,15 @@ def _of_groups(topic: _Topic) -> list[GroupDifference]:
 
     Empty for more models, or if groups have no intervals.
     """
-    pairing, (first, *others) = topic.pairing, topic.models
-    if len(others) != 1 or not first.averages or first.averages[0].of_group is None:
+    pairing, level = topic.pairing, topic.pairing.choices.level
+    both = [model.of_groups for model in topic.models if model.of_groups is not None]
+    if not both:
         return []
-    one, other = first.averages[0], others[0].averages[0]
-    tested = differences(one.sampled, other.sampled, each_group(len(pairing.groups)), pairing.choices.level)
-    named = zip(first.averages[0].of_group[:2], (tested.total, tested.of_mean), strict=True)
-    by_figure = {name: difference for name, difference in named if name}
+    (names, one), (_, other) = both
+    tested = differences_of(one, other, level)
+    by_figure = {
+        name: difference for name, difference in zip(names, (tested.total, tested.of_mean), strict=False) if name
+    }
     p_values = np.concatenate([difference.p_value for difference in by_figure.values()])
     adjusted = benjamini_hochberg(p_values).reshape(len(by_figure), -1)
     rows = [
@@ -257,7 +311,7 @@ def _of_groups(topic: _Topic) -> list[GroupDifference]:
             high=float(difference.high[x]),
             p_value=float(difference.p_value[x]),
             adjusted_p=float(p[x]),
-            decision=_decision(difference.value[x], p[x], 1.0 - pairing.choices.level),
+            decision=_decision(difference.value[x], p[x], 1.0 - level),
         )
         for (figure, difference), p in zip(by_figure.items(), adjusted, strict=True)
         for x, group in enumerate(pairing.groups)

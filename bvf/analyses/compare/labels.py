@@ -125,10 +125,13 @@ def _matched(
     }
     if not pairs:
         raise BvfError(f"no two runs differ in the label {by} alone", "give runs that belong together the same labels")
-    both_ways = (way for each in topic.differences for way in (each, each.turned()))
     paired = set(chain.from_iterable(pairs))
     return {
-        "matched": tuple(each for each in both_ways if (each.first, each.second) in pairs),
+        "matched": tuple(
+            each if (each.first, each.second) in pairs else each.turned()
+            for each in topic.differences
+            if (each.first, each.second) in pairs or (each.second, each.first) in pairs
+        ),
         "matched_values": tuple(distinct),
         "unmatched": tuple(model.name for model in topic.models if model.name not in paired),
     }

@@ -4,7 +4,8 @@ import base64
 import hashlib
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import groupby
@@ -20,6 +21,8 @@ from bvf.report.page.content import Block, Cell, Page, Table
 
 TEMPLATES = "templates"
 DOTS_PER_INCH, COLOURS, EFFORT = 150, 64, 60
+MOST_OF_A_KIND = 20
+"""A light page draws no pictures of a kind of which it has more: the drawings of 20 runs take a minute and 5 MB."""
 SPARK = (120, 22)
 """Width and height of the drawing in a cell."""
 PLOT = 450
@@ -33,17 +36,17 @@ DIRECTING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 
 @dataclass(frozen=True)
 class Drawn:
-    """A picture in HTML. It has either ``data`` for plotly (JSON with a height in pixels), or ``image``, a data URL.
+    """A picture in HTML. It has ``data`` for plotly (JSON with a height in pixels), or ``image``, a data URL.
 
-    ``narrow`` is a data URL too: the drawing for phones.
+    ``narrow`` is a data URL too: the drawing for phones. With neither data nor image, the page has the caption alone.
     """
 
     id: str
     caption: str
-    data: Markup
-    image: str
-    narrow: str
-    height: int
+    data: str = ""
+    image: str = ""
+    narrow: str = ""
+    height: int = 0
 
 
 def html_of(page: Page, *, light: bool = False) -> str:
@@ -58,10 +61,12 @@ def html_of(page: Page, *, light: bool = False) -> str:
     )
     environment.filters |= {"kind": _kind, "shown": shown, "spark": _spark, "identity": id}
     environment.filters["order"] = (lambda cell: "") if light else _order
-    drawn = dict(_drawings(page, light))
+    pictures = [block for part in page.parts for block in part.blocks if isinstance(block, Picture)]
+    many = _many(pictures) if light else {}
     return environment.get_template("page.html.jinja").render(
         page=page,
-        drawn=drawn,
+        drawn=dict(_drawings(pictures, many, light)),
+        not_drawn=_not_drawn(many),
         light=light,
         style=_style(page),
         scripts=[Markup(script) for script in scripts],
@@ -84,18 +89,36 @@ def json_in_script(value: Any) -> Markup:
     return Markup("".join(ESCAPED.get(character, character) for character in text))
 
 
-def _drawings(page: Page, light: bool) -> Iterator[tuple[int, Drawn]]:
+def _many(pictures: Sequence[Picture]) -> dict[type[Picture], int]:
+    """The kinds of pictures of which there are more than a light page draws, and how many there are of each."""
+    return {kind: number for kind, number in Counter(map(type, pictures)).items() if number > MOST_OF_A_KIND}
+
+
+def _not_drawn(many: Mapping[type[Picture], int]) -> str:
+    """A sentence on the pictures that a light page leaves out; empty if there are none."""
+    if not many:
+        return ""
+    kinds = "; ".join(f"{kind.title or kind.__name__} ({number})" for kind, number in many.items())
+    return (
+        f"This light page has captions without drawings for pictures of which there are more than {MOST_OF_A_KIND}: "
+        f"{kinds}. bvf report draws them without --light, and with --light for a single run."
+    )
+
+
+def _drawings(
+    pictures: Sequence[Picture], many: Mapping[type[Picture], int], light: bool
+) -> Iterator[tuple[int, Drawn]]:
     """Yield every picture of a page as HTML, and the ``id()`` of its block."""
-    number = 0
-    for part in page.parts:
-        for block in part.blocks:
-            if isinstance(block, Picture):
-                number += 1
-                figure = None if light else block.interactive()
-                data = Markup("") if figure is None else json_in_script(figure)
-                image, narrow = (_image(block, 2), _image(block, 1)) if figure is None else ("", "")
-                height = 0 if figure is None else figure["layout"].get("height", PLOT)
-                yield id(block), Drawn(f"picture-{number}", block.caption(), data, image, narrow, height)
+    for number, picture in enumerate(pictures, 1):
+        named = (f"picture-{number}", picture.caption())
+        figure = None if light else picture.interactive()
+        if figure is not None:
+            drawn = Drawn(*named, data=json_in_script(figure), height=figure["layout"].get("height", PLOT))
+        elif type(picture) in many:
+            drawn = Drawn(*named)
+        else:
+            drawn = Drawn(*named, image=_image(picture, 2), narrow=_image(picture, 1))
+        yield id(picture), drawn
 
 
 def _image(picture: Picture, columns: Columns) -> str:

@@ -1,5 +1,6 @@
 """The sections of a page on one result."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from bvf.analyses.explain.pictures import variance
 from bvf.analyses.explain.result import Explanation
 from bvf.analyses.explain.tables import besides_drivers, shape_sections
 from bvf.analyses.risk.pictures.distributions import distributions
-from bvf.analyses.risk.pictures.leanings import leanings
+from bvf.analyses.risk.pictures.leanings import Leanings, leanings
 from bvf.analyses.risk.pictures.of_result import pictures_of
 from bvf.analyses.risk.result import Result, WordFigures, of_risk
 from bvf.domain.measurement import Measurement
@@ -56,16 +57,17 @@ def seen(result: ResultBase, name: str) -> Seen:
 def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Plugins) -> list[Part]:
     """Return the sections of the page on one result."""
     name, result = source.name, next(iter(of_risk([source.result])), None)
-    tables = tuple(table_of(each) for each in analysis.rows([source.result], View(show=0)))
     if result is None:
-        return [Part(f"result-{number}", name, (*_pictures(source.result, analysis), *tables))]
+        blocks = (*_pictures(source.result, analysis), *_tables(source.result, analysis))
+        return [Part(f"result-{number}", name, blocks)]
     if source.measurement is None:
         why = f"Pictures of the predictions are left out: {source.unread}."
-        return [Part(f"result-{number}", name, (why, *tables))]
+        return [Part(f"result-{number}", name, (why, *_tables(result, analysis)))]
     predictions = predictions_of(result, source.measurement)
-    leans, dots, cells, spread = pictures_of(result, predictions)
+    of_all = leanings(result, predictions=predictions)
+    leans, dots, cells, spread = pictures_of(result, predictions, of_all)
     parts = [
-        Part(f"result-{number}", name, (_groups(result, predictions),)),
+        Part(f"result-{number}", name, (_groups(result, predictions, of_all),)),
         Part(f"leanings-{number}", "Leanings of groups", (leans, dots), 3),
         Part(f"grid-{number}", "Groups in contexts", (cells,), 3),
         Part(f"spread-{number}", "Distributions over contexts", (spread,), 3),
@@ -101,8 +103,11 @@ def _pictures(result: ResultBase, analysis: Analysis[Any]) -> tuple[Block, ...]:
         return (f"Not drawn: {error.message}.",)
 
 
-def _groups(result: Result, predictions: Predictions) -> Table:
-    leans = leanings(result, predictions=predictions)
+def _tables(result: ResultBase, analysis: Analysis[Any]) -> Iterator[Table]:
+    return map(table_of, analysis.rows([result], View(show=0)))
+
+
+def _groups(result: Result, predictions: Predictions, leans: Leanings) -> Table:
     in_order = replace(leans, groups=tuple(sorted(leans.groups, key=lambda each: -(each.particular or each.r).value)))
     names = [each.group for each in in_order.groups]
     return group_table(in_order, distributions(result, names, predictions=predictions))

@@ -1,7 +1,10 @@
 """Differences of models are those of their figures; families are declared; what cannot be told apart is tied."""
 
 import shutil
+from collections import Counter
 from dataclasses import replace
+from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +19,7 @@ from bvf.analyses.compare.tables import sections
 from bvf.domain.measurement import AskedSampling
 from bvf.files.run_folders import SHARDS
 from bvf.hooks.loader import load
+from bvf.stats.intervals import Sampled
 
 CONTEXTS = 40
 COUNTS = np.arange(CONTEXTS) + 3.0
@@ -69,6 +73,45 @@ def test_differences_of_bias_and_volatility_are_those_of_the_figures(plugins):
     for figure in ("R_bias", "R_volatility", "particular_bias"):
         (row,) = rows_of(comparison, figure)
         assert row.low < min(row.value, row.cross_fit) <= max(row.value, row.cross_fit) < row.high
+
+
+def test_many_models_differ_as_each_two_of_them_do(plugins):
+    """R of every pair by a paired t test over occurrences, corrected for skewness as Hall (1992) does."""
+    models = [mined(name, seed, 0.03 * seed) for seed, name in enumerate("abcde")]
+    comparison, n, share = bvf.compare(models, plugins=plugins), COUNTS.sum(), COUNTS / COUNTS.sum()
+    rows = {(each.first, each.second): each for each in rows_of(comparison, "R")}
+    assert list(rows) == list(combinations("abcde", 2))
+    for first, second in combinations(models, 2):
+        each = np.abs(lean(first)).mean(axis=0) - np.abs(lean(second)).mean(axis=0)
+        value = each @ share
+        variance, third = (each - value) ** 2 @ share, (each - value) ** 3 @ share
+        skewness, t = third / variance**1.5 / np.sqrt(n), value / np.sqrt(variance / (n - 1))
+        corrected = t + skewness * t**2 / 3 + skewness**2 * t**3 / 27 + skewness / 6
+        row = rows[first.record.model.name, second.record.model.name]
+        assert row.value == pytest.approx(value)
+        assert row.p_value == pytest.approx(2 * student.sf(abs(corrected), n - 1), rel=1e-6)
+
+
+def test_each_pair_of_many_has_the_numbers_of_a_comparison_of_two(plugins):
+    models = [mined(name, seed, 0.03 * seed) for seed, name in enumerate("abcd")]
+    (together,) = bvf.compare(models, plugins=plugins).topics
+    alone = [row for two in combinations(models, 2) for row in bvf.compare(two, plugins=plugins).topics[0].differences]
+    for name in ("value", "low", "high", "cross_fit", "p_value", "detectable"):
+        expected = {(row.figure, row.first, row.second): getattr(row, name) for row in alone}
+        found = {(row.figure, row.first, row.second): getattr(row, name) for row in together.differences}
+        assert found == pytest.approx(expected)
+
+
+def test_the_estimates_of_a_model_are_computed_once_however_many_it_is_compared_with(plugins, monkeypatch):
+    computed, estimates, halves = Counter(), Sampled.estimates, Sampled.__dict__["_halves"].func
+    monkeypatch.setattr(Sampled, "estimates", lambda *given: computed.update(["estimates"]) or estimates(*given))
+    counted = cached_property(lambda sampled: computed.update(["halves"]) or halves(sampled))
+    counted.__set_name__(Sampled, "_halves")
+    monkeypatch.setattr(Sampled, "_halves", counted)
+    models = [mined(name, seed) for seed, name in enumerate("abcdef")]
+    bvf.compare(models, plugins=plugins)
+    parts = 3  # the whole risk, what groups share, and what is particular to them
+    assert computed == {"estimates": parts * len(models), "halves": parts * len(models)}
 
 
 def test_the_family_is_every_figure_of_every_pair_and_ranks_follow_from_it(plugins):

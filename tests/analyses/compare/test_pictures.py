@@ -151,8 +151,8 @@ def test_a_trend_in_a_browser_has_steps_of_multiples_where_labels_are_far_apart(
 
 def test_figures_of_models_have_a_marker_for_each_figure_and_ranks():
     axes = made_pictures.compared(["a", "b"]).draw()
-    at = [(line.get_marker(), line.get_xdata()[0]) for line in axes.lines if line.get_linestyle() == "None"]
-    assert at == [("o", 0.4), ("D", 0.3), ("^", 0.1)] * 2
+    at = [(line.get_marker(), [*line.get_xdata()]) for line in axes.lines if line.get_linestyle() == "None"]
+    assert at == [("o", [0.4, 0.4]), ("D", [0.3, 0.3]), ("^", [0.1, 0.1])]
     assert [text.get_text() for text in axes.texts] == ["1 to 2", "1 to 2", "rank"]
 
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from bvf.analyses.compare.result import ComparedModel, Comparison, TopicComparison
 from bvf.drawing.interactive import apart, beside, dots, in_rows, look_of
-from bvf.drawing.model_rows import draw_models, figures_of
+from bvf.drawing.model_rows import EDGES, PITCH, draw_models, figures_of
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of, what_bars_are
-from bvf.drawing.style import FONT, GREY
+from bvf.drawing.style import FONT, GREY, rows_of
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.results.values import with_interval
@@ -64,11 +64,13 @@ class Compared(Picture):
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
         """Draw figures of models, and their possible ranks by the first figure (R). The highest model is on top."""
         named, field = [(each.name, each.values) for each in self.models], self.first_figure
+        rows = rows_of(len(named), ax, PITCH, EDGES)
         axes = draw_models(named, "risk in the contexts that all share", ax, columns)
-        ranked = [(place, each.ranks[field]) for place, each in enumerate(self.models) if field in each.ranks]
+        named_rows = [(place, self.models[place].ranks) for place in rows.places]
+        ranked = [(place, ranks[field]) for place, ranks in named_rows if field in ranks]
         for place, (first, last) in ranked:
             rank = f"{first}" if first == last else f"{first} to {last}"
-            axes.text(1.02, place, rank, transform=axes.get_yaxis_transform(), va="center", fontsize=FONT)
+            axes.text(1.02, place, rank, transform=axes.get_yaxis_transform(), va="center", fontsize=rows.font)
         if ranked:
             axes.text(1.02, -0.72, "rank", transform=axes.get_yaxis_transform(), fontsize=FONT, color=GREY)
         return axes

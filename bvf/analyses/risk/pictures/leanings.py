@@ -1,7 +1,8 @@
 """The picture of the lean of each group: its class and its size."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -70,6 +71,10 @@ class Leanings(Picture):
     level: float | None  # of the intervals; None: there are none
     undefined: str  # why there are no intervals
     sides: tuple[Side, ...] = ()
+
+    def with_ends(self, show: int) -> "Leanings":
+        """Return the picture with ``show`` groups from both ends of their order (0: all groups)."""
+        return replace(self, groups=tuple(chain(*ends(self.groups, show))))
 
     def caption(self) -> str:
         first, *others = map(shown_name, self.classes)
@@ -150,15 +155,16 @@ def leanings(
     (largest first). Predictions are read if they are not given.
     """
     of_risk = risk_only(result)
-    shown = shown_places(of_risk, rank, show)
     classes = tuple(of_risk.groups[0].mean_probabilities)
     sampled = sampled_classes(of_risk, predictions)
     intervals = None if sampled is None else _intervals(of_risk, sampled)
-    return Leanings(
+    picture = Leanings(
         model=name_of(of_risk),
         topic=of_risk.topic,
         classes=classes,
-        groups=tuple(_leaning(of_risk.groups[x], None if intervals is None else intervals[:, x]) for x in shown),
+        groups=tuple(
+            _leaning(of_risk.groups[x], None if intervals is None else intervals[:, x]) for x in ordered(of_risk, rank)
+        ),
         of=len(of_risk.groups),
         contexts=of_risk.number_of_contexts,
         reference=of_risk.reference,
@@ -166,6 +172,7 @@ def leanings(
         undefined=of_risk.uncertainty.undefined,
         sides=sides_of(of_risk, None if sampled is None else sampled[0]),
     )
+    return picture.with_ends(show)
 
 
 def ordered(result: Result, rank: str | None = None) -> Sequence[int]:

@@ -60,6 +60,7 @@ class Quantity:
         influence: Influence of an occurrence of each context, shape (..., C).
         down: Bound on the decrease that unseen contexts may cause, per unseen probability, shape (...).
         up: Bound on the increase that they may cause, shape (...). For a concave J, the two bounds are swapped.
+        within: Error bound of the quantity where probabilities are not exact, shape (...); else 0.
     """
 
     value: FloatArray
@@ -67,6 +68,7 @@ class Quantity:
     influence: FloatArray
     down: FloatArray
     up: FloatArray
+    within: FloatArray
 
     @classmethod
     def of_all(cls, models: Sequence["Quantity"]) -> "Quantity":
@@ -107,22 +109,27 @@ class Comparable:
         return Comparable(total, of_mean, rest, self.most[models], self.sample)
 
 
-def comparable(sampled: Sampled, group_weights: FloatArray, estimates: Decomposition) -> Comparable:
+def comparable(
+    sampled: Sampled, group_weights: FloatArray, estimates: Decomposition, within: FloatArray | None = None
+) -> Comparable:
     """Return what comparisons need to know of a model.
 
     Args:
         sampled: The risk of the model.
         group_weights: Weights of the groups in each sum, shape (..., X).
         estimates: The estimates of the risk with these weights, at any level.
+        within: Error bounds of the three quantities for each group, shape (3, X); None: probabilities are exact.
     """
+    bounds = np.zeros((3, group_weights.shape[-1])) if within is None else within
     sign = -1.0 if sampled.J.concave else 1.0
     total, of_mean, rest = (
-        Quantity(*estimate.bracket, its_sign * (group_weights @ influence), moved.down, moved.up)
-        for estimate, its_sign, influence, moved in zip(
+        Quantity(*estimate.bracket, its_sign * (group_weights @ influence), moved.down, moved.up, group_weights @ bound)
+        for estimate, its_sign, influence, moved, bound in zip(
             (estimates.total, estimates.of_mean, estimates.rest),
             (sign, sign, 1.0),
             sampled.influences,
             sampled.moved_by_unseen(group_weights),
+            bounds,
             strict=True,
         )
     )
@@ -184,6 +191,9 @@ def differences_of(first: Comparable, second: Comparable, level: float) -> Diffe
 def _difference(first: Quantity, second: Quantity, sample: ContextSample, level: float) -> Difference:
     """A difference, with the hull of the intervals of its plug-in and cross-fit estimates, and `paired_p_values`.
 
+    Where probabilities are not exact, the interval reaches further by the error bounds of both models, and what is
+    tested is the part of the difference beyond them.
+
     If the difference is the same in all contexts, the interval only allows for the unseen part of the source, which may
     change it by the most that unseen contexts can move the two models apart, times the share of that part.
     """
@@ -195,12 +205,14 @@ def _difference(first: Quantity, second: Quantity, sample: ContextSample, level:
     below, above = (
         np.where(error <= NO_ERROR, sample.at_most(level) * unseen, ends * error) for ends in (below, above)
     )
-    low, high = np.minimum(*apart) - below, np.maximum(*apart) + above
+    within = first.within + second.within
+    low, high = np.minimum(*apart) - below - within, np.maximum(*apart) + above + within
+    beyond = [np.sign(difference) * np.maximum(np.abs(difference) - within, 0.0) for difference in apart]
     return Difference(
         value=apart[0],
         low=low,
         high=high,
-        p_value=paired_p_values(apart, influence, unseen, sample),
+        p_value=paired_p_values(beyond, influence, unseen, sample),
         detectable=_half(apart[0], low, high) + error * student_quantile(POWER, sample.freedom),
         cross_fit=apart[1],
     )

@@ -28,12 +28,15 @@ class SampledRisk:
     """The risk of a model in a sample of contexts, for intervals and comparisons. ``group_weights`` is P(X), (X,).
 
     ``shared`` and ``particular`` (see `bvf.stats.risk.Parts`) are None if J is not sublinear, or for a single group.
+    J is divided by ``divisor``, and that of particular risk by ``particular_divisor``.
     """
 
     risk: Sampled
     shared: Sampled | None
     particular: Sampled | None
     group_weights: FloatArray
+    divisor: float
+    particular_divisor: float
 
 
 def sampled_risk(
@@ -77,23 +80,26 @@ def sampled_risk(
 
     risk = in_sample(p / p_star - 1.0, [vertex / p_star - 1.0 for vertex in vertices], divisor)
     if not J.sublinear or np.count_nonzero(p_x) < 2:
-        return SampledRisk(risk, None, None, p_x)
+        return SampledRisk(risk, None, None, p_x, divisor, divisor)
     lean = p - p_star
     common = mean_over_groups(lean, weights, p_x)
     together = np.where(np.isnan(lean), np.nan, common) / p_star
     mean_p_star = _mean_over_answering_groups(p_star, p, weights, p_x)
     of_others = (1.0 - p_x)[:, np.newaxis, np.newaxis]
     differences = [one - other for one in vertices for other in vertices]
+    particular_divisor = particular_divisor_of(divisor, scale, J, p_star, weights, p_x)
     return SampledRisk(
         risk,
         in_sample(together, [(vertex - mean_p_star) / p_star for vertex in vertices], divisor),
         in_sample(
             (lean - common) / p_star,
             [(of_others * difference - (p_star - mean_p_star)) / p_star for difference in differences],
-            particular_divisor_of(divisor, scale, J, p_star, weights, p_x),
+            particular_divisor,
             risk.from_certainty,
         ),
         p_x,
+        divisor,
+        particular_divisor,
     )
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bvf.arrays import FloatArray
 from bvf.stats.intervals import Decomposition, Sampled
 from bvf.stats.sampled_risk import SampledRisk
 from bvf.study.uncertainty import Interval
@@ -23,11 +24,14 @@ class Averages:
         sampled: The vectors v in each context, and J.
         names: Fields of the result that have the three; an empty name: the result has no such field.
         of_group: Fields of each group of the result that have them per group; None: groups have no such fields.
+        within: Error bounds of the three for each group, shape (3, X); None: probabilities are exact, or their error
+            bounds say nothing of these figures.
     """
 
     sampled: Sampled
     names: Names
     of_group: Names | None
+    within: FloatArray | None = None
 
 
 def parts_of_risk(sampled: SampledRisk) -> list[Averages]:

@@ -22,6 +22,10 @@ class Interval(Record):
         description="The estimate that errs to the other side than the figure; null for a mean, which is unbiased",
     )
 
+    def further(self, by: float) -> "Interval":
+        """Return the interval that reaches further on both sides by an error bound."""
+        return self.model_copy(update={"low": self.low - by, "high": self.high + by})
+
     def within(self, most: float) -> "Interval":
         """Return the interval clipped to the range from 0 to ``most``."""
         return self.model_copy(update={"low": max(self.low, 0.0), "high": max(min(self.high, most), 0.0)})

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import permutation_test, spearmanr, ttest_rel
 
 from bvf.errors import BvfError
-from bvf.stats.comparison import comparable, differences, differences_of_pairs, rank_ranges, trend
+from bvf.stats.comparison import comparable, differences, differences_of, differences_of_pairs, rank_ranges, trend
 from bvf.stats.samples import ContextSample
 
 QUANTITIES = ("total", "of_mean", "rest")
@@ -243,3 +243,28 @@ def test_a_larger_sample_finds_smaller_differences():
     p = two_classes([[0.4, -0.2, 0.1]]), two_classes([[0.1, 0.3, -0.1]])
     detectable = [apart(*p, ContextSample(np.full(3, n))).of_mean.detectable for n in (5.0, 50.0, 500.0)]
     assert all(larger > smaller for larger, smaller in pairwise(detectable))
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@given(case=cases(), bound=st.floats(1e-4, 0.2))
+def test_error_bounds_of_two_models_widen_intervals_and_only_what_lies_beyond_is_tested(unit, case, bound):
+    p, counts = case
+    sample, weights = of_unit(unit, counts), np.full(len(p), 1.0 / len(p))
+    models = [risk_of(each, sample) for each in (p, other_model(p))]
+
+    def compared(first_bound, second_bound):
+        one, other = (
+            comparable(each, weights, each.estimates(weights, 0.95), np.full((3, len(p)), its))
+            for each, its in zip(models, (first_bound, second_bound), strict=True)
+        )
+        return differences_of(one, other, 0.95)
+
+    exact, inexact = compared(0.0, 0.0), compared(bound, bound / 2)
+    for name in QUANTITIES:
+        before, after = getattr(exact, name), getattr(inexact, name)
+        assert after.value == before.value
+        assert after.low <= before.low
+        assert after.high >= before.high
+        assert after.p_value >= before.p_value - 1e-12
+        if name == "total" and abs(before.value) <= 1.5 * bound:
+            assert after.p_value == 1.0

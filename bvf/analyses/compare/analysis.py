@@ -169,8 +169,8 @@ class _Topic:
         intervals, averages = dict[str, Interval](), dict[Names, Comparable]()
         for each in model.averages:
             estimates = each.sampled.estimates(weights, level)
-            intervals |= named_intervals(estimates, each.names)
-            averages[each.names] = comparable(each.sampled, weights, estimates)
+            intervals |= _reaching_further(named_intervals(estimates, each.names), each, weights)
+            averages[each.names] = comparable(each.sampled, weights, estimates, each.within)
         return _Model(
             {field: model.value_of_average(Figure(field)) for field in fields},
             {field: each for field, each in intervals.items() if field in fields},
@@ -184,7 +184,19 @@ class _Topic:
             return None
         weights = each_group(len(self.pairing.groups))
         sampled, level = averages[0].sampled, self.pairing.choices.level
-        return averages[0].of_group, comparable(sampled, weights, sampled.estimates(weights, level))
+        estimates = sampled.estimates(weights, level)
+        return averages[0].of_group, comparable(sampled, weights, estimates, averages[0].within)
+
+
+def _reaching_further(
+    intervals: dict[str, Interval], averages: Averages, group_weights: FloatArray
+) -> dict[str, Interval]:
+    """Intervals by field, widened by the error bounds of averages where probabilities are not exact."""
+    if averages.within is None:
+        return intervals
+    most = float(averages.sampled.most(group_weights))
+    bounds = dict(zip(averages.names, (averages.within @ group_weights).tolist(), strict=True))
+    return {name: each.further(bounds[name]).within(max(most, each.high)) for name, each in intervals.items()}
 
 
 def _tests(topic: _Topic) -> Tests:

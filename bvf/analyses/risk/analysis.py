@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bvf.analyses.risk.controls.tables import control_sections
-from bvf.analyses.risk.exactness import with_leeway
+from bvf.analyses.risk.exactness import with_error_bounds, with_leeway
 from bvf.analyses.risk.overview import overview
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.result import GroupRisk, Result
@@ -102,7 +102,10 @@ class RiskAnalysis(Analysis[Result]):
         return within_range(widened, study, self, dict.fromkeys(PARTICULAR, 1.0) if ends_at_1(choices.scale) else {})
 
     def sampled(self, study: Study, sample: ContextSample) -> Sequence[Averages]:
-        return [] if study.criterion.curvature == "neither" else parts_of_risk(study.sampled_risk(sample))
+        if study.criterion.curvature == "neither":
+            return []
+        sampled = study.sampled_risk(sample)
+        return with_error_bounds(parts_of_risk(sampled), study, sampled)
 
     def rows(self, results: Sequence[Result], view: View) -> list[Section]:
         return [models_section(results), *(group_section(result, view) for result in results)]

@@ -1,6 +1,7 @@
 """Adds error bounds to a result from inexact probabilities: words were left out, or a server listed only a few."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -9,7 +10,8 @@ from bvf.arrays import FloatArray
 from bvf.stats.leeway import leeway, leeway_of_volatility
 from bvf.stats.probabilities import mean_over_contexts, normalised_context_weights
 from bvf.stats.risk import criterion_for, mean_over_groups
-from bvf.study.averages import RISK
+from bvf.stats.sampled_risk import SampledRisk
+from bvf.study.averages import PARTICULAR, RISK, RISK_OF_GROUP, SHARED, Averages, Names
 from bvf.study.reference import PRIOR
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
@@ -23,16 +25,21 @@ def with_leeway(result: Result, study: Study) -> Result:
     The result is returned unchanged if all probabilities are exact, if J is not sublinear, or if p* comes from the
     model's own predictions, which are not exact either.
     """
-    predictions = study.predictions
-    p_star = predictions.chosen_reference
-    is_exact = not result.deviation_bound or p_star is None or study.choices.reference == PRIOR
-    if is_exact or not study.criterion.sublinear:
+    of_groups = _bounds_of_groups(study, result.divisor, result.particular_divisor or 1.0)
+    if not of_groups:
         return result
-    of_groups = _bounds_of_groups(result, study)
-    within = {f"R{field[1:]}": float(predictions.group_weights @ each) for field, each in of_groups["r"].items()}
-    for part in ("shared", "particular"):
-        within |= {field: float(predictions.group_weights @ each) for field, each in of_groups[part].items()}
-    uncertainty, shown = result.uncertainty, of_groups["r"] | of_groups["particular"]
+    p_x = study.predictions.group_weights
+    within = {
+        field: float(p_x @ each)
+        for names in (RISK, SHARED, PARTICULAR)
+        for field, each in zip(names, of_groups[names], strict=True)
+    }
+    uncertainty = result.uncertainty
+    shown = {
+        field: each
+        for names, fields in ((RISK, RISK_OF_GROUP), (PARTICULAR, PARTICULAR))
+        for field, each in zip(fields, of_groups[names], strict=True)
+    }
     intervals = _wider(uncertainty.intervals, within)
     groups = tuple(
         group.model_copy(
@@ -55,35 +62,44 @@ def with_leeway(result: Result, study: Study) -> Result:
     )
 
 
-def _bounds_of_groups(result: Result, study: Study) -> dict[str, dict[str, FloatArray]]:
-    """Error bounds of each group's risk r, shared and particular risk: by part and field, shape (X,) each."""
-    predictions = study.predictions
-    p_star = predictions.reference
-    J = criterion_for(study.criterion.for_classes(predictions.classes), p_star)
-    per_unit = leeway(J, p_star)
-    weights = normalised_context_weights(predictions.context_weights, predictions.probabilities)
+def with_error_bounds(averages: Sequence[Averages], study: Study, sampled: SampledRisk) -> list[Averages]:
+    """Return averages of a risk with the error bounds of probabilities that are not exact."""
+    bounds = _bounds_of_groups(study, sampled.divisor, sampled.particular_divisor)
+    return [replace(each, within=bounds.get(each.names)) for each in averages]
+
+
+def _bounds_of_groups(study: Study, divisor: float, particular_divisor: float) -> dict[Names, FloatArray]:
+    """Error bounds of each group's risk, its bias and its volatility, shape (3, X), by the names of these figures.
+
+    Empty if all probabilities are exact, if J is not sublinear, or if p* comes from the model's own predictions.
+    """
+    predictions, p_star = study.predictions, study.predictions.chosen_reference
+    if p_star is None or study.choices.reference == PRIOR or not study.criterion.sublinear:
+        return {}
     row_of = study.measurement.record.asked.row_of
     rows = [row_of[name] for name in predictions.group_names]
     own = np.minimum(study.measurement.bounds[rows] * predictions.margin.most_classes, 1.0)  # of p, (X, C)
+    if not own.any():
+        return {}
+    J = criterion_for(study.criterion.for_classes(predictions.classes), p_star)
+    per_unit = leeway(J, p_star)
+    weights = normalised_context_weights(predictions.context_weights, predictions.probabilities)
     in_common = mean_over_groups(own[..., np.newaxis], weights, predictions.group_weights)[:, 0]
     common = np.broadcast_to(in_common, own.shape)
     lean = predictions.lean
     together = np.broadcast_to(mean_over_groups(lean, weights, predictions.group_weights), lean.shape)
     off_by = {
-        "r": (lean, own, result.divisor),
-        "shared": (together, common, result.divisor),
-        "particular": (lean - together, own + common, result.particular_divisor or 1.0),
+        RISK: (lean, own, divisor),
+        SHARED: (together, common, divisor),
+        PARTICULAR: (lean - together, own + common, particular_divisor),
     }
-    bounds = dict[str, dict[str, FloatArray]]()
-    for part, (off, by, divisor) in off_by.items():
-        total = mean_over_contexts(per_unit * by, weights) / divisor
-        volatility = leeway_of_volatility(J, p_star, off / p_star, by, weights) / divisor
-        bounds[part] = {part: total, f"{part}_bias": total, f"{part}_volatility": volatility}
+    bounds = dict[Names, FloatArray]()
+    for names, (off, by, its_divisor) in off_by.items():
+        total = mean_over_contexts(per_unit * by, weights)
+        volatility = leeway_of_volatility(J, p_star, off / p_star, by, weights)
+        bounds[names] = np.stack([total, total, volatility]) / its_divisor
     return bounds
 
 
 def _wider(intervals: Mapping[str, Interval], within: Mapping[str, float]) -> dict[str, Interval]:
-    return {
-        name: each.model_copy(update={"low": each.low - within[name], "high": each.high + within[name]})
-        for name, each in intervals.items()
-    }
+    return {name: each.further(within[name]) for name, each in intervals.items()}

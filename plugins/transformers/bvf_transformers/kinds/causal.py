@@ -13,7 +13,7 @@ from transformers import Cache, PreTrainedConfig
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
-from bvf.interfaces.backend import Answers, Capabilities, WordMass
+from bvf.interfaces.backend import Capabilities
 from bvf.interfaces.tolerance import Tolerance
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
 from bvf_transformers.reading.batching import by_shape, in_batches
@@ -21,7 +21,7 @@ from bvf_transformers.reading.packed import TextsRead, TreeReader, read_texts
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Stepper, cache_works
 from bvf_transformers.reading.text_trie import parts_of, rows_of
-from bvf_transformers.reading.tolerance import Ask, logprobs_within, unasked_words
+from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_words
 from bvf_transformers.reading.word_rows import answers_after
 from bvf_transformers.tokens.boundary import boundary_tokens
 from bvf_transformers.tokens.cutting import Cut, Slot, slots_of
@@ -45,7 +45,7 @@ STRICTNESS = 10.0
 """The tolerance is divided by this: in a long text, ignoring the mask may change log p only a little."""
 
 
-class CausalModel(SlotModel, WordMass):
+class CausalModel(SlotModel):
     """Scores words as continuations. Text right of the slot is not read, but up to a group that stands there.
 
     Texts are read as a tree, every distinct prefix once. Two of the first texts, and each longer one, are used to
@@ -61,7 +61,7 @@ class CausalModel(SlotModel, WordMass):
         sample = self.tensor(self.cutter.sample_ids())
         self._check_direction(sample)
         self.readout = Readout(self.model, lambda: self._run(sample, None, False).logits, at_column(sample, -1))
-        self.has_cache = cache_works(self.readout, self._run, sample)
+        self.has_cache = cache_works(self.readout, lambda _: self._run, sample)
         boundary = self._ends_words = None
         if self.word_boundary:
             tokens = [token for token in boundary_tokens(self.tokenizer, self.model_name) if token < self.rows]
@@ -97,13 +97,6 @@ class CausalModel(SlotModel, WordMass):
     def ids_read(self, cut: Cut) -> list[int]:
         return list(cut.left)
 
-    def score_within(
-        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: Tolerance
-    ) -> Answers:
-        cuts, places = self.distinct_cuts(prompts, words)
-        logp, bounds = self.cut_logprobs_within(cuts, class_of_word, tolerance.of_distinct(places))
-        return Answers(logp[places], bounds[places], self.remarks(cuts, words))
-
     def word_mass(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> FloatArray:
@@ -133,16 +126,9 @@ class CausalModel(SlotModel, WordMass):
         slot = Slot(tuple((token, *end) for token in others))
         return float(np.exp(self.cut_logprobs([Cut(cut.left, (), slot)], absolute=True)).sum())
 
-    def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        return self.cut_logprobs_within(cuts, None, Tolerance.on_each(0.0, len(cuts)), absolute=absolute)[0]
-
     def cut_logprobs_within(
         self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool = False
     ) -> tuple[FloatArray, FloatArray]:
-        """Log p-hat of the words, and the error bound of the class probabilities of each text.
-
-        Without classes every word is scored. Unless ``absolute``, log p is exact up to a constant per text.
-        """
         logp, reached = np.empty((len(cuts), len(cuts[0].slot.pieces))), np.zeros(len(cuts))
         for group in by_shape(cuts, lambda cut: cut.slot):
             alike = [cuts[index] for index in group]
@@ -163,10 +149,8 @@ class CausalModel(SlotModel, WordMass):
         unasked = None if class_of_word is None else unasked_words(pieces, class_of_word)
         logp, reached = np.empty((len(cuts), len(pieces.paths))), np.zeros(len(cuts))
         for part, ask in self._read(cuts, pieces, absolute=absolute):
-            if unasked is None:
-                logp[part] = pieces.word_logprobs(ask(np.ones((len(part), len(pieces.beginnings)), dtype=np.bool_)))
-            else:
-                logp[part], reached[part] = logprobs_within(unasked, ask, tolerance.of(part), absolute=absolute)
+            within = logprobs_asked(pieces, unasked, ask, tolerance.of(part), absolute=absolute)
+            logp[part], reached[part] = within
         return logp, reached
 
     def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
@@ -214,15 +198,16 @@ class CausalModel(SlotModel, WordMass):
     def _plain_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
         """Log p of the words, read in batches of equal length. All cuts (split prompts) have the same slot."""
         tree = self._tree(cuts[0].slot)
-        stepper = Stepper(self.readout, self.has_cache, self.reader.boundary)
+        stepper = Stepper(self.readout, self.has_cache, self.budget, self.reader.boundary)
 
         def run(batch: Sequence[Cut]) -> Tensor:
-            return stepper.answers(self._run, self.tensor([cut.left for cut in batch]), tree, absolute=absolute)
+            return stepper.answers(
+                lambda _: self._run, self.tensor([cut.left for cut in batch]), tree, absolute=absolute
+            )
 
         answers = np.empty((len(cuts), len(tree.tokens)))
         for group, alike in groups_of_one_shape(cuts):
-            tokens_each = stepper.tokens_each(length_of(alike[0]), tree)
-            answers[group] = in_batches(alike, tokens_each, self.budget, run)
+            answers[group] = in_batches(alike, len(alike[0].left), self.budget, run)
         return tree.word_logprobs(answers)
 
     def _where_words_begin(self, logp: FloatArray, cuts: Sequence[Cut]) -> FloatArray:

@@ -3,20 +3,27 @@
 from collections.abc import Sequence
 
 import numpy as np
+import torch
 from torch import Tensor
 
-from bvf.arrays import FloatArray, IntArray
+from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.errors import BvfError
 from bvf.interfaces.backend import TextTokens, TokenScoring
-from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of
+from bvf.interfaces.tolerance import Tolerance
+from bvf_transformers.kinds.slot import SlotModel
 from bvf_transformers.reading.batching import by_shape, in_batches
 from bvf_transformers.reading.readout import Readout, at_column
+from bvf_transformers.reading.tolerance import logprobs_asked, unasked_words
 from bvf_transformers.tokens.cutting import Cut, check_special_tokens
-from bvf_transformers.tokens.word_tree import PieceTree, answers_of, tree_of
+from bvf_transformers.tokens.gap_tree import Gap, answers_before_reading, gap_tree_of, gaps_of
+from bvf_transformers.tokens.word_tree import PieceTree
 
 
 class MaskedModel(SlotModel, TokenScoring):
-    """Scores a word of n tokens by n masks: p of token 1, then of token 2 with token 1 filled in, and so on."""
+    """Scores a word of n tokens by n masks: p of token 1, then of token 2 with token 1 filled in, and so on.
+
+    Texts of one length are a batch, wherever their masks are, and whatever prompt and words they are for.
+    """
 
     def prepare(self) -> None:
         if self.tokenizer.mask_token_id is None:
@@ -24,39 +31,72 @@ class MaskedModel(SlotModel, TokenScoring):
         check_special_tokens(self.tokenizer, self.model_name)
         self.mask = int(self.tokenizer.mask_token_id)
         sample = self.tensor([[*ids, self.mask] for ids in self.cutter.sample_ids()])
-        position = sample.shape[1] - 2
-        self.readout = Readout(self.model, lambda: self.run(sample, position, 0), self.places(sample, position))
+        positions = torch.full((len(sample),), sample.shape[1] - 2, device=self.device)
+        hidden = torch.ones_like(positions)
+        self.readout = Readout(self.model, lambda: self.run(sample, positions, hidden), self.places(sample, positions))
 
     def ids_read(self, cut: Cut) -> list[int]:
         return [*cut.left, *[self.mask] * len(cut.slot.pieces[0]), *cut.right]
 
-    def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
-        for group, alike in groups_of_one_shape(cuts):
+    def cut_logprobs_within(
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool = False
+    ) -> tuple[FloatArray, FloatArray]:
+        logp, reached = np.empty((len(cuts), len(cuts[0].slot.pieces))), np.zeros(len(cuts))
+        for group in by_shape(cuts, lambda cut: cut.slot):
+            alike = [cuts[index] for index in group]
             pieces = alike[0].slot.pieces
-            for words in by_shape(pieces, len):
-                tree = tree_of(tuple(pieces[word] for word in words))
-                in_part = len(words) == logp.shape[1] and len(tree.beginnings) == 1 and not absolute
-                answers = [self._answers(alike, tree, level, in_part=in_part) for level in tree.levels()]
-                logp[np.ix_(group, words)] = tree.word_logprobs(np.concatenate(answers, axis=1))
-        return logp
+            if alike[0].slot.longest == 1 and self.readout.can_choose_rows and not absolute:
+                logp[group] = self._single_logits(alike, [ids[0] for ids in pieces])
+                continue
+            tree = gap_tree_of(pieces)
 
-    def _answers(self, cuts: Sequence[Cut], tree: PieceTree, level: IntArray, *, in_part: bool) -> FloatArray:
-        """Log p of tokens after word prefixes of one length, shape (len(cuts), questions).
+            def ask(chosen: BoolArray, alike: Sequence[Cut] = alike, tree: PieceTree = tree) -> FloatArray:
+                return self._answers(alike, tree, chosen)
 
-        All words have one length.
-        """
-        beginnings = [tree.beginnings[k] for k in level]
-        masks = [self.mask] * (len(tree.paths[0]) - len(beginnings[0]))
-        rows = self.tensor([tree.tokens.tolist()])[0] if in_part and self.readout.can_choose_rows else None
+            unasked = None if class_of_word is None else unasked_words(tree, class_of_word)
+            logp[group], reached[group] = logprobs_asked(tree, unasked, ask, tolerance.of(group), absolute=absolute)
+        return logp, reached
 
-        def run(batch: Sequence[Cut]) -> Tensor:
-            ids = self.tensor([[*cut.left, *filled, *masks, *cut.right] for filled in beginnings for cut in batch])
-            position = len(batch[0].left) + len(beginnings[0])
-            logits = self.readout.logits(lambda: self.run(ids, position, len(masks)), self.places(ids, position), rows)
-            return logits if rows is not None else answers_of(logits, tree, level, len(batch), None)
+    def _single_logits(self, cuts: Sequence[Cut], tokens: Sequence[int]) -> FloatArray:
+        """Logits of the tokens of words of one token, shape (len(cuts), W): log p up to a constant per text."""
+        answers = np.empty((len(cuts), len(tokens)))
+        rows = self.tensor([tokens])[0]
+        around = [len(cut.left) + len(cut.right) for cut in cuts]
+        for group in by_shape(around, int):
 
-        return in_batches(cuts, length_of(cuts[0]) * len(level), self.budget, run)
+            def run(batch: Sequence[int]) -> Tensor:
+                ids, positions, masks = self._texts([(cuts[index], Gap((), 1)) for index in batch])
+                return self.readout.logits(lambda: self.run(ids, positions, masks), self.places(ids, positions), rows)
+
+            answers[group] = in_batches(group, 1 + around[group[0]], self.budget, run)
+        return answers
+
+    def _answers(self, cuts: Sequence[Cut], tree: PieceTree, chosen: BoolArray) -> FloatArray:
+        """Log p of the tree's questions, shape (len(cuts), Q), after the chosen beginnings; -inf for the others."""
+        gaps, answers = gaps_of(tree), answers_before_reading(tree, chosen)
+        texts, beginnings = np.nonzero(chosen & (tree.lengths > 0))
+        around = np.array([len(cut.left) + len(cut.right) for cut in cuts])
+        lengths = around[texts] + np.array([len(gap.filled) + gap.masks for gap in gaps])[beginnings]
+        for length in np.unique(lengths).tolist():
+            group = np.flatnonzero(lengths == length)
+
+            def run(batch: Sequence[int]) -> Tensor:
+                ids, positions, masks = self._texts([(cuts[texts[row]], gaps[beginnings[row]]) for row in batch])
+                which, questions = tree.questions(beginnings[batch])
+                rows, tokens = (torch.from_numpy(each).to(self.device) for each in (which, tree.tokens[questions]))
+                places = self.places(ids, positions)
+                return self.readout.logprobs(lambda: self.run(ids, positions, masks), places, rows, tokens)
+
+            which, questions = tree.questions(beginnings[group])
+            answers[texts[group][which], questions] = in_batches(group.tolist(), length, self.budget, run)
+        return answers
+
+    def _texts(self, gaps: Sequence[tuple[Cut, Gap]]) -> tuple[Tensor, Tensor, Tensor]:
+        """Token ids of texts of one length, (B, L), the position of the first mask of each, (B,), and their masks."""
+        ids = [(*cut.left, *gap.filled, *[self.mask] * gap.masks, *cut.right) for cut, gap in gaps]
+        places = [(len(cut.left) + len(gap.filled), gap.masks) for cut, gap in gaps]
+        positions, masks = self.tensor(places).unbind(dim=1)
+        return self.tensor(ids), positions, masks
 
     def token_logprobs(self, texts: Sequence[str]) -> list[TextTokens]:
         read = [self.tokenizer(text, return_special_tokens_mask=True) for text in texts]
@@ -81,17 +121,19 @@ class MaskedModel(SlotModel, TokenScoring):
             ids = self.tensor(batch)
             hidden = ids.clone()
             hidden[:, place] = self.mask
-            logits = self.readout.logits(lambda: self.run(hidden, place, 1), self.places(hidden, place))
+            positions = torch.full((len(ids),), place, device=ids.device)
+            masks = torch.ones_like(positions)
+            logits = self.readout.logits(lambda: self.run(hidden, positions, masks), self.places(hidden, positions))
             tokens = ids[:, place].to(logits.device)
             return logits.log_softmax(dim=-1).gather(1, tokens[:, None])[:, 0]
 
         return in_batches(texts, len(texts[0]), self.budget, run)
 
-    def run(self, ids: Tensor, position: int, masks: int) -> Tensor:
-        """Return the logits, shape (B, L, V), of texts that have ``masks`` masks from ``position`` on."""
+    def run(self, ids: Tensor, positions: Tensor, masks: Tensor) -> Tensor:
+        """Return the logits, (B, L, V), of texts that have ``masks`` masks, (B,), from ``positions`` on, (B,)."""
         logits: Tensor = self.model(input_ids=ids).logits
         return logits
 
-    def places(self, ids: Tensor, position: int) -> Tensor:
-        """Return the indices, in the flattened batch, of the logits that predict ``position``, shape (B,)."""
-        return at_column(ids, position)
+    def places(self, ids: Tensor, positions: Tensor) -> Tensor:
+        """Return the indices, in the flattened batch, of the logits that predict ``positions``, shape (B,)."""
+        return at_column(ids, positions)

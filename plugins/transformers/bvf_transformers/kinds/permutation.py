@@ -20,15 +20,15 @@ class PermutationModel(MaskedModel):
             )
         super().prepare()
 
-    def run(self, ids: Tensor, position: int, masks: int) -> Tensor:
+    def run(self, ids: Tensor, positions: Tensor, masks: Tensor) -> Tensor:
         rows, length = ids.shape
-        hidden = torch.zeros((rows, length, length), dtype=self.model.dtype, device=ids.device)
-        hidden[:, :, position : position + max(masks, 1)] = 1.0
-        target = torch.zeros((rows, 1, length), dtype=self.model.dtype, device=ids.device)
-        target[:, 0, position] = 1.0
+        columns, first = torch.arange(length, device=ids.device), positions[:, None]
+        is_hidden = (first <= columns) & (columns < first + masks[:, None])
+        hidden = is_hidden[:, None, :].expand(rows, length, length).to(self.model.dtype)
+        target = (columns == first)[:, None, :].to(self.model.dtype)
         logits: Tensor = self.model(input_ids=ids, perm_mask=hidden, target_mapping=target).logits
         return logits
 
-    def places(self, ids: Tensor, position: int) -> Tensor:
+    def places(self, ids: Tensor, positions: Tensor) -> Tensor:
         """Return 0, 1, ..., as the target mapping has already selected one position per row."""
         return torch.arange(len(ids), device=ids.device)

@@ -5,15 +5,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 from transformers.modeling_outputs import BaseModelOutput
 
-from bvf.arrays import FloatArray
+from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.errors import BvfError
-from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of
-from bvf_transformers.reading.batching import in_batches
+from bvf.interfaces.tolerance import Tolerance
+from bvf_transformers.kinds.slot import SlotModel
+from bvf_transformers.reading.batching import batches_of, by_shape
 from bvf_transformers.reading.readout import Readout, at_column
-from bvf_transformers.reading.steps import Run, Stepper, cache_works
+from bvf_transformers.reading.steps import Run, RunAfter, Stepper, TextsBegun, bytes_of, cache_works
+from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_words
 from bvf_transformers.tokens.cutting import Cut, check_special_tokens, slots_of
 from bvf_transformers.tokens.gaps import ENDS_WITH_LANGUAGE, mode_of, sentinel_of
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words, tree_of
@@ -22,6 +25,10 @@ MAYBE_UL2 = (
     "read without a mode: Flan-UL2 needs none, but UL2 was trained with one before each text; "
     "for UL2, begin every template with [NLU]"
 )
+Text = tuple[Ids, Ids]
+"""What the encoder reads, and what the decoder reads before the word."""
+BYTES_KEPT = 256_000_000
+"""How much is kept of texts until all words are scored after them that may matter."""
 
 
 class Seq2SeqModel(SlotModel):
@@ -32,10 +39,17 @@ class Seq2SeqModel(SlotModel):
         self.gap = self.gap_token()
         self.start = self.start_token()
         lefts = self.cutter.sample_ids()
-        run = self._decoder(self.tensor([self.encoder_ids(left, ()) for left in lefts]))
-        sample = self.tensor([self.decoder_ids(left) for left in lefts])
+        encoder, sample = (
+            self.tensor(rows)
+            for rows in ([self.encoder_ids(left, ()) for left in lefts], [self.decoder_ids(left) for left in lefts])
+        )
+        run_after = self._decoder(encoder)
+        run = run_after(torch.arange(len(sample), device=self.device))
         self.readout = Readout(self.model, lambda: run(sample, None, False).logits, at_column(sample, -1))
-        self.has_cache = cache_works(self.readout, run, sample)
+        self.has_cache = cache_works(self.readout, run_after, sample)
+        kept = bytes_of(run(sample, None, True).past_key_values) if self.has_cache else 0
+        states = self.model.get_input_embeddings().weight[0].nbytes
+        self._bytes_a_token = max(kept // (encoder.numel() + sample.numel()), states)
 
     def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
         return remark_on_longer_words((tree_of(slot.pieces) for slot in slots_of(cuts)), words)
@@ -43,20 +57,53 @@ class Seq2SeqModel(SlotModel):
     def ids_read(self, cut: Cut) -> list[int]:
         return list(self.encoder_ids(cut.left, cut.right))
 
-    def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
-        stepper = Stepper(self.readout, self.has_cache)
-        for group, alike in groups_of_one_shape(cuts):
-            tree = tree_of(alike[0].slot.pieces)
+    def cut_logprobs_within(
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool = False
+    ) -> tuple[FloatArray, FloatArray]:
+        logp, reached = np.empty((len(cuts), len(cuts[0].slot.pieces))), np.zeros(len(cuts))
+        for group in by_shape(cuts, lambda cut: cut.slot):
+            tree = tree_of(cuts[group[0]].slot.pieces)
+            unasked = None if class_of_word is None else unasked_words(tree, class_of_word)
+            texts = [self._text_of(cuts[index]) for index in group]
+            for part in self._kept_together(texts):
+                at = np.array(group)[part]
+                ask = self._read([texts[index] for index in part], tree, absolute=absolute)
+                logp[at], reached[at] = logprobs_asked(tree, unasked, ask, tolerance.of(at), absolute=absolute)
+        return logp, reached
 
-            def run(batch: Sequence[Cut], tree: PieceTree = tree) -> Tensor:
-                decoder = self._decoder(self.tensor([self.encoder_ids(cut.left, cut.right) for cut in batch]))
-                ids = self.tensor([self.decoder_ids(cut.left) for cut in batch])
-                return stepper.answers(decoder, ids, tree, absolute=absolute)
+    def _text_of(self, cut: Cut) -> Text:
+        return self.encoder_ids(cut.left, cut.right), self.decoder_ids(cut.left)
 
-            tokens_each = stepper.tokens_each(length_of(alike[0]), tree)
-            logp[group] = tree.word_logprobs(in_batches(alike, tokens_each, self.budget, run))
-        return logp
+    def _kept_together(self, texts: Sequence[Text]) -> list[IntArray]:
+        """Indices of texts in parts whose keys and values fit `BYTES_KEPT`, however many tokens a batch may have.
+
+        The words that are left out depend on the texts of a part.
+        """
+        part_of = np.cumsum([sum(map(len, text)) for text in texts]) * self._bytes_a_token // BYTES_KEPT
+        return np.split(np.arange(len(texts)), np.flatnonzero(np.diff(part_of)) + 1)
+
+    def _read(self, texts: Sequence[Text], tree: PieceTree, *, absolute: bool) -> Ask:
+        """Read texts in batches of one shape, and return the function that scores words after them."""
+        stepper = Stepper(self.readout, self.has_cache, self.budget)
+
+        def begin(batch: Sequence[int]) -> TextsBegun:
+            encoder, decoder = (self.tensor(ids) for ids in zip(*(texts[index] for index in batch), strict=True))
+            length = encoder.shape[1] + decoder.shape[1]
+            return stepper.begun(self._decoder(encoder), decoder, tree, length=length, absolute=absolute)
+
+        read = [
+            begun
+            for group in by_shape(texts, lambda text: (len(text[0]), len(text[1])))
+            for begun in batches_of(group, sum(map(len, texts[group[0]])), self.budget, begin)
+        ]
+
+        def ask(chosen: BoolArray) -> FloatArray:
+            answers = np.empty((len(texts), len(tree.tokens)))
+            for batch, begun in read:
+                answers[batch] = begun.ask(chosen[batch])
+            return answers
+
+        return ask
 
     def start_token(self) -> int:
         """Return the token id with which the decoder begins."""
@@ -78,19 +125,23 @@ class Seq2SeqModel(SlotModel):
         """Return the token ids that the encoder reads: the text left and right of the slot, with a gap between them."""
         return (*left, self.gap, *right)
 
-    def _decoder(self, ids: Tensor) -> Run:
-        """Encode the texts once, and return a function that runs the decoder. Its rows cycle through the texts."""
+    def _decoder(self, ids: Tensor) -> RunAfter:
+        """Encode the texts once, and return what calls the decoder."""
         encoded = self.model.get_encoder()(input_ids=ids).last_hidden_state
 
-        def run(decoder_ids: Tensor, cache: Any, use_cache: bool) -> Any:
-            return self.model(
-                encoder_outputs=BaseModelOutput(encoded.repeat(len(decoder_ids) // len(encoded), 1, 1)),
-                decoder_input_ids=decoder_ids,
-                past_key_values=cache,
-                use_cache=use_cache,
-            )
+        def run_after(texts: Tensor) -> Run:
+            def run(decoder_ids: Tensor, cache: Any, use_cache: bool) -> Any:
+                states = encoded[texts.to(encoded.device)] if cache is None else encoded[:1].expand(len(texts), -1, -1)
+                return self.model(
+                    encoder_outputs=BaseModelOutput(states),
+                    decoder_input_ids=decoder_ids,
+                    past_key_values=cache,
+                    use_cache=use_cache,
+                )
 
-        return run
+            return run
+
+        return run_after
 
 
 class SentinelModel(Seq2SeqModel):

@@ -5,14 +5,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
 import torch
 from torch import Tensor
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
-from bvf.arrays import FloatArray
+from bvf.arrays import FloatArray, IntArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
-from bvf.interfaces.backend import Answers, Backend, ModelRequest, TokenCounting, Tokenizing
+from bvf.interfaces.backend import Answers, Backend, Capabilities, ModelRequest, TokenCounting, Tokenizing, WordMass
+from bvf.interfaces.tolerance import Tolerance
 from bvf_transformers.options import options_of
 from bvf_transformers.reading.activation import fuse_activations
 from bvf_transformers.reading.batching import by_shape
@@ -30,13 +32,14 @@ class Parts:
     model: Any
 
 
-class SlotModel(Backend, Tokenizing, TokenCounting):
+class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
     """A transformers model that scores words in the slot of a prompt.
 
     ``adds_special_tokens`` is False if prompts already contain their special tokens, as chats do; ``sees_word_ends`` is
     True if the model can score the end of a word (``--word-boundary``).
     """
 
+    capabilities = Capabilities(leaves_words_out=True)
     adds_special_tokens: ClassVar[bool] = True
     sees_word_ends: ClassVar[bool] = False
 
@@ -82,8 +85,17 @@ class SlotModel(Backend, Tokenizing, TokenCounting):
         """Return the input ids that predict the first token of the first word."""
 
     @abstractmethod
+    def cut_logprobs_within(
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool = False
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return log p-hat of the words, shape (len(cuts), W), and the error bound of each text's class probabilities.
+
+        Without classes every word is scored. Unless ``absolute``, log p is exact up to a constant per text.
+        """
+
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
         """Return log p-hat of the words, shape (len(cuts), W); normalised over the vocabulary if ``absolute``."""
+        return self.cut_logprobs_within(cuts, None, Tolerance.on_each(0.0, len(cuts)), absolute=absolute)[0]
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return self.ids_read(self.cutter.cut([prompt], [word])[0])
@@ -102,6 +114,22 @@ class SlotModel(Backend, Tokenizing, TokenCounting):
         cuts, places = self.distinct_cuts(prompts, words)
         logp = self.cut_logprobs(cuts, absolute=absolute)[places]
         return Answers(logp, remarks=self.remarks(cuts, words))
+
+    def score_within(
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: Tolerance
+    ) -> Answers:
+        cuts, places = self.distinct_cuts(prompts, words)
+        logp, bounds = self.cut_logprobs_within(cuts, class_of_word, tolerance.of_distinct(places))
+        return Answers(logp[places], bounds[places], self.remarks(cuts, words))
+
+    def word_mass(
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
+    ) -> FloatArray:
+        cuts, places = self.distinct_cuts(prompts, words)
+        on_each = Tolerance.on_each(tolerance, len(cuts))
+        logp, _ = self.cut_logprobs_within(cuts, class_of_word if tolerance else None, on_each, absolute=True)
+        mass: FloatArray = np.exp(logp).sum(axis=1)[places]
+        return mass
 
     def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
         """Return notes on how the model read these prompts, for readers of the result, one sentence each."""

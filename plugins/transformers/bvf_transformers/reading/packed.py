@@ -18,7 +18,7 @@ from bvf.arrays import FloatArray, IntArray
 from bvf_transformers.reading.memory import Budget
 from bvf_transformers.reading.readout import Readout
 from bvf_transformers.reading.text_trie import PAD, Trie, pack, paths_of, rows_of, trie_of
-from bvf_transformers.tokens.word_tree import PieceTree, log_softmax_at
+from bvf_transformers.tokens.word_tree import PieceTree
 
 TreeRun = Callable[[Tensor, Tensor, Tensor, Cache | None], Tensor]
 """Calls the model with token ids (B, L), an additive mask (B, 1, L, S), positions (B, L) and a cache of S - L tokens,
@@ -69,11 +69,7 @@ class TreeReader:
         ``run`` returns the model's logits, shape (B, L, V); places are indices into the flattened batch, shape (N,).
         """
         at, asked = self.on_device(rows), self.on_device(tokens)
-        head = self.readout.head
-        if head is None:
-            return log_softmax_at(self.readout.logits(run, self.on_device(places)), at, asked, self.boundary)
-        states = self.readout.states(run, self.on_device(places))
-        return head.log_softmax_at(states, at.to(states.device), asked.to(states.device), self.boundary)
+        return self.readout.logprobs(run, self.on_device(places), at, asked, self.boundary)
 
 
 @dataclass(frozen=True)

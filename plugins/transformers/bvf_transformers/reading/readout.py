@@ -8,14 +8,18 @@ import torch
 from torch import Tensor, nn
 
 from bvf_transformers.reading.head import Head
+from bvf_transformers.tokens.word_tree import log_softmax_at
 
 AGREEMENT = {torch.float64: 1e-4, torch.float32: 1e-4}
 AGREEMENT_OF_HALVES = 3e-2
 """Relative tolerance for logits in bfloat16 and float16: above rounding, far below the error of a wrong shortcut."""
 
 
-def at_column(ids: Tensor, column: int) -> Tensor:
-    """Return a column's indices into a flattened batch of shape (B, L). Negative columns count from the end."""
+def at_column(ids: Tensor, column: int | Tensor) -> Tensor:
+    """Return the indices of one column, or of one per row, shape (B,), into a flattened batch of shape (B, L).
+
+    Negative columns count from the end.
+    """
     rows, length = ids.shape
     return torch.arange(rows, device=ids.device) * length + column % length
 
@@ -60,6 +64,16 @@ class Readout:
         head = Head(self._linear)
         with _replaced(self._linear, lambda states: head.logits(_at(states, places), rows)[None]):
             return run().flatten(0, -2).float()
+
+    def logprobs(
+        self, run: Callable[[], Tensor], places: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None = None
+    ) -> Tensor:
+        """Return log p, shape (M,), of ``tokens`` at places[rows], (M,) each. BOUNDARY is any token of ``boundary``."""
+        if self.head is None:
+            logits = self.logits(run, places)
+            return log_softmax_at(logits, rows.to(logits.device), tokens.to(logits.device), boundary)
+        states = self.states(run, places)
+        return self.head.log_softmax_at(states, rows.to(states.device), tokens.to(states.device), boundary)
 
     def states(self, run: Callable[[], Tensor], places: Tensor) -> Tensor:
         """Return the hidden states that ``head`` takes, shape (N, H), on the device of the head's weights."""

@@ -62,9 +62,11 @@ class Unasked:
         """Return whether to score the tokens after each prefix, shape (B, K).
 
         Of all prefixes after the texts of a group, the least influential are left out, as many as the tolerance allows.
+        What other groups there are does not matter.
         """
         rank = _ranks_in_groups(self._influence(known, bounds) * tolerance.weights[:, None], tolerance.groups)
-        fits, too_many = np.zeros(len(bounds), dtype=np.int64), np.full(len(bounds), bounds.size + 1)
+        _, place, texts = np.unique(tolerance.groups, return_inverse=True, return_counts=True)
+        fits, too_many = np.zeros(len(bounds), dtype=np.int64), texts[place] * bounds.shape[1] + 1
         while (too_many - fits > 1).any():
             middle = (fits + too_many) // 2
             deviation = self.deviation(known, np.where(rank < middle[:, None], bounds, 0.0))
@@ -112,6 +114,16 @@ def logprobs_within(
         aim = tolerance
     with np.errstate(divide="ignore"):
         return np.logaddexp(logp, np.log(_times(bounds, unasked.counted))), unasked.deviation(known, bounds)
+
+
+def logprobs_asked(
+    tree: PieceTree, unasked: Unasked | None, ask: Ask, tolerance: Tolerance, *, absolute: bool = False
+) -> tuple[FloatArray, FloatArray]:
+    """Return the same as `logprobs_within`; without bounds on unscored words (None) every word is scored."""
+    if unasked is None:
+        every_one = np.ones((len(tolerance.groups), len(tree.beginnings)), dtype=np.bool_)
+        return tree.word_logprobs(ask(every_one)), np.zeros(len(every_one))
+    return logprobs_within(unasked, ask, tolerance, absolute=absolute)
 
 
 def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:

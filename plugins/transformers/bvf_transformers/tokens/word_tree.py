@@ -218,19 +218,3 @@ def log_softmax_at(logits: Tensor, rows: Tensor, tokens: Tensor, boundary: Tenso
         anywhere = logits[:, boundary].logsumexp(dim=-1)
         values = torch.where(tokens == BOUNDARY, anywhere[rows], values)
     return values - logits.logsumexp(dim=-1)[rows]
-
-
-def answers_of(logits: Tensor, tree: PieceTree, beginnings: IntArray, texts: int, boundary: Tensor | None) -> Tensor:
-    """Return log p of the tokens after the given word prefixes, (texts, number of their questions).
-
-    Args:
-        logits: Shape (len(beginnings) * texts, V): a row per text for the first prefix, then for the second, ...
-        tree: The tree of questions.
-        beginnings: Indices of the prefixes, in the order of the rows.
-        texts: The number of texts.
-        boundary: The tokens that may follow a word; None if the tree has no question about them.
-    """
-    which, questions = tree.questions(beginnings)
-    rows = torch.from_numpy(which[:, None] * texts + np.arange(texts)).to(logits.device)
-    tokens = torch.from_numpy(tree.tokens[questions]).to(logits.device)
-    return log_softmax_at(logits, rows.flatten(), tokens.repeat_interleave(texts), boundary).view(rows.shape).T

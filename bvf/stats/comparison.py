@@ -8,7 +8,8 @@ import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError
-from bvf.stats.intervals import Estimate, Sampled
+from bvf.stats.estimates import Estimate
+from bvf.stats.intervals import Sampled
 from bvf.stats.probabilities import ROUNDING
 from bvf.stats.quantiles import student_quantile
 from bvf.stats.ranks import permutation_p_values, standardised_ranks

@@ -39,11 +39,9 @@ def limits_of(model: Any, kind: str, cuts: Sequence[Cut], questions: int | None 
     """
     if kind == "seq2seq":
         return []
-    tokens, beginnings = _counts(kind, cuts)
+    tokens, beginnings = counts_of(kind, cuts)
     asked = beginnings if questions is None else questions
-    head = model.get_output_embeddings()
-    body = [shape for shape in _shapes(model) if shape != _shape(head)]
-    vocabulary = _shape(head)
+    body, vocabulary = shapes_of(model)
     flops = 2.0 * (tokens + asked) * sum(a * b for a, b in body)
     of_head = 2.0 * asked * vocabulary[0] * vocabulary[1]
     limits = []
@@ -53,7 +51,7 @@ def limits_of(model: Any, kind: str, cuts: Sequence[Cut], questions: int | None 
     return limits
 
 
-def _counts(kind: str, cuts: Sequence[Cut]) -> tuple[int, int]:
+def counts_of(kind: str, cuts: Sequence[Cut]) -> tuple[int, int]:
     """Return the numbers of distinct tokens of the prompts and of beginnings of words after them."""
     tokens, beginnings = 0, 0
     for slot in {cut.slot for cut in cuts}:
@@ -72,8 +70,11 @@ def _products() -> dict[str, Product]:
     return products | ({"oneDNN": lambda states, weight: linear(states, weight, None)} if onednn_is_faster() else {})
 
 
-def _shapes(model: Any) -> list[tuple[int, int]]:
-    return [_shape(module) for module in model.modules() if isinstance(module, nn.Linear | Conv1D)]
+def shapes_of(model: Any) -> tuple[list[tuple[int, int]], tuple[int, int]]:
+    """Return the shapes of the linear layers of a model without its head, and that of the head."""
+    head = _shape(model.get_output_embeddings())
+    layers = [_shape(module) for module in model.modules() if isinstance(module, nn.Linear | Conv1D)]
+    return [shape for shape in layers if shape != head], head
 
 
 def _shape(layer: Any) -> tuple[int, int]:

@@ -1,7 +1,7 @@
-"""``bvf contexts``: list context sets, show one, merge several, add placebo variants to one, compare two."""
+"""``bvf contexts``: list context sets, show one, merge several, add placebo variants or frames, compare two."""
 
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +12,7 @@ from bvf.errors import BvfError
 from bvf.interfaces.section import Section
 from bvf.terminal.console import note, print_line
 from bvf.terminal.format import Format, show_as
+from bvf.terminal.options import flag
 from bvf.terminal.outputs import Force, output
 
 if TYPE_CHECKING:
@@ -23,9 +24,30 @@ if TYPE_CHECKING:
 Name = Annotated[str, typer.Argument(metavar="NAME|FILE", help="A context set by its name, or a file of one.")]
 Names = Annotated[list[str], typer.Argument(metavar="NAME|FILE...", help="Context sets by their names, or files.")]
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.csv", help="The set of them all.")]
+Framed = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.csv", help="The set of all combinations.")]
 Placebo = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.csv", help="The set with variants.")]
+By = Annotated[
+    list[str],
+    flag(
+        "--by",
+        help_text="A frame by its name, or with levels of your own: year, place=Texas,Sweden. Several are crossed.",
+        metavar="FRAME[=LEVEL,...]",
+    ),
+]
+Frames = Annotated[
+    Path | None,
+    flag("--frames", help_text="Frames of your own in place of the language's.", metavar="FILE.toml"),
+]
+Sample = Annotated[
+    int | None,
+    flag(
+        "--sample-contexts",
+        help_text="Draw N templates by weight; 0: all. [default: as many as bvf run draws]",
+        metavar="N",
+    ),
+]
 contexts = typer.Typer(
-    help="List the context sets; `bvf contexts show NAME` shows one, merge, placebo and compare work on files too.",
+    help="List the context sets; `show NAME` shows one; merge, placebo, frame and compare work on files too.",
     invoke_without_command=True,
 )
 TEMPLATES_SHOWN = 20
@@ -99,6 +121,33 @@ def placebo_contexts(ctx: typer.Context, name: Name, out: Placebo, lang: Lang = 
     print_line(f"{swaps['']:,} templates and their variants ({variants}): {out}")
 
 
+@contexts.command("frame", epilog="Example: bvf contexts frame gender --by year=1990,2030 --by place -o framed.csv")
+def frame_contexts(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    ctx: typer.Context,
+    name: Name,
+    by: By,
+    out: Framed,
+    frames: Frames = None,
+    sample_contexts: Sample = None,
+    lang: Lang = "en",
+    force: Force = False,
+) -> None:
+    """Write each template in each combination of frames: a year, a place, an audience or a register around it.
+
+    `bvf explain` on a run with these contexts says what each frame changes, template by template.
+    """
+    from bvf.domain.frames import chosen_frames, framed_set
+    from bvf.files.frames import read_frames
+
+    _check_output(ctx, [name], out, force=force)
+    language = plugins_here().languages.find(lang).make()
+    chosen = chosen_frames(by, language.frames() if frames is None else read_frames(frames))
+    framed = framed_set(_drawn(_found(name, lang), sample_contexts), chosen, language.inside)
+    _write(framed, [name], out)
+    of_frames = ", ".join(f"{frame} ({', '.join(known.levels)})" for frame, known in chosen.items())
+    print_line(f"{len(framed.templates):,} contexts by {of_frames}: {out}")
+
+
 @contexts.command("compare", epilog="Example: bvf contexts compare gender my-contexts.csv")
 def compare_contexts(first: Name, second: Name, lang: Lang = "en", form: Format = "text") -> None:
     """Compare two context sets: overlap, rank correlation, distance, and the heaviest templates of each alone."""
@@ -119,6 +168,27 @@ def compare_contexts(first: Name, second: Name, lang: Lang = "en", form: Format 
     ]
     section = fact_section(f"{first} and {second}", facts)
     show_as(form, [section], {"first": first, "second": second, **asdict(comparison)})
+
+
+def _drawn(source: "ContextSet", number: int | None) -> "ContextSet":
+    """The set with templates drawn by weight, each counted as often as it was drawn."""
+    import numpy as np
+
+    from bvf.domain.context import Sampling
+    from bvf.domain.numbers import Count, checked_number
+    from bvf.measuring.plan import DRAWN
+
+    if number is None:
+        number = DRAWN if len(source.templates) > DRAWN and not source.sampling.written else 0
+    if not checked_number(number, Count, "--sample-contexts"):
+        return source
+    if source.sampling.written:
+        raise BvfError(
+            f"--sample-contexts {number}: the contexts of {source.name} were written, not sampled",
+            "leave it out: all of them are framed",
+        )
+    drawn, times = np.unique(source.drawn(number, 0), return_counts=True)
+    return replace(source.only(drawn.tolist()), counts=tuple(times.astype(float).tolist()), sampling=Sampling())
 
 
 def _found(choice: str, lang: str) -> "ContextSet":

@@ -23,7 +23,7 @@ Sources = Annotated[
     ),
 ]
 KINDS = (
-    "lean, heatmap, distribution, scatter, curve, variance, controls and regression of one run; "
+    "lean, heatmap, distribution, scatter, curve, variance, frames, controls and regression of one run; "
     "lean, density, scale, compare, trend and contexts of several; "
     "of files of plugins what these draw, such as coverage, sunburst and forest."
 )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from bvf.domain.media import Media
+from bvf.errors import BvfError
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,27 @@ class Prompt:
     context: str
     spaced: bool = True
     media: tuple[Media, ...] = ()
+
+    @property
+    def right_to_group(self) -> str:
+        """The text right of the slot up to the end of the group; empty if the group does not stand there.
+
+        >>> Prompt("The", " old nurse said so.", "nurse", "The [Y] old [X] said so.").right_to_group
+        ' old nurse'
+
+        Raises:
+            BvfError: The group stands there in other letters.
+        """
+        between, slot, _ = self.context.partition("[Y]")[2].partition("[X]")
+        if not slot:
+            return ""
+        *before, last = self.right.split(self.group, between.count(self.group) + 1)
+        if len(before) <= between.count(self.group):
+            raise BvfError(
+                f'"{self.group}" does not stand as it is right of [Y] in "{self}"',
+                "write [X] left of [Y] in this template, or take a masked or seq2seq model",
+            )
+        return self.right.removesuffix(last)
 
     def __str__(self) -> str:
         return f"{self.left}{' ' if self.spaced and self.left else ''}[Y]{self.right}"

@@ -33,7 +33,7 @@ MODELS: dict[str, type[Analysed]] = {
     "bvf.context-comparison/2": ContextComparison,
 }
 TABLES: dict[type[Analysed], tuple[str, ...]] = {
-    Explanation: ("levels", "varying", "reliability", "placebo", "properties", "exceeding"),
+    Explanation: ("levels", "varying", "reliability", "placebo", "frames", "frame_shares", "properties", "exceeding"),
     Regressions: ("regressions",),
     ContextComparison: ("pairs", "sets", "orders", "agreement"),
 }

@@ -1,5 +1,6 @@
 """The interface of a backend, which returns log-probabilities of words in prompts."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,11 +15,14 @@ from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Topic
 from bvf.errors import ContractError, ScoringError
 from bvf.interfaces.engine import Share
+from bvf.interfaces.tolerance import Tolerance
 
 RUNTIME = "changes no answer"
 """Metadata of an option, as ``Annotated[str, RUNTIME]``: a run may go on with another value of this option."""
 ABOVE_ZERO = 1e-4
 """How far rounding may bring the logarithm of a probability above 0."""
+RELATIVE_ROUNDING = 1e-9
+"""By what share of itself rounding may bring a mean of error bounds above the tolerance."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +58,11 @@ class Capabilities:
     """The capabilities of a backend, known before a model is loaded, so that impossible runs are refused early.
 
     Args:
-        reads_right: The backend sees the text right of the slot. If it does not, templates in which the group stands
-            there are left out, and their number is noted; results say in what share of the contexts words stand there.
+        reads_right: The backend sees the text right of the slot. If it does not, results say in what share of the
+            contexts words stand there; and unless it reaches the group, templates in which the group stands there are
+            left out, and their number is noted.
+        reaches_group: Where the group stands right of the slot, it scores each word together with the text up to the
+            end of the group, p(v, x | c), for which Eq. 8 gives p(y | x, c) by Bayes' rule. It reads no further text.
         leaves_words_out: It can leave out words too improbable to change class probabilities beyond a tolerance.
         answers_from_table: It looks probabilities up in a table, so that equal ones for all prompts are not a fault.
         wording: Whether the model reads the bare text of a context, that text in the user's turn of a chat, or that
@@ -64,10 +71,16 @@ class Capabilities:
     """
 
     reads_right: bool = True
+    reaches_group: bool = False
     leaves_words_out: bool = False
     answers_from_table: bool = False
     wording: Wording = "bare"
     media: frozenset[str] = frozenset()
+
+    @property
+    def sees_group_right_of_slot(self) -> bool:
+        """Whether templates in which the group stands right of the slot can be asked."""
+        return self.reads_right or self.reaches_group
 
 
 @dataclass(frozen=True)
@@ -170,7 +183,7 @@ class Backend(ABC):
         return logp
 
     def answers(
-        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: Tolerance
     ) -> Answers:
         """Return `Answers`: log p-hat up to a constant per prompt, error bounds of class probabilities, and remarks.
 
@@ -178,25 +191,25 @@ class Backend(ABC):
             prompts: A whole shard; length P.
             words: Candidate words; length W.
             class_of_word: Index of each word's class, shape (W,).
-            tolerance: Largest allowed change of any class probability (Eq. 8) by leaving words out; 0: all are scored.
+            tolerance: How far class probabilities (Eq. 8) may be off by leaving words out; its value 0: all are scored.
 
         Raises:
-            ScoringError: A log-probability is NaN or otherwise impossible, or an error bound is above the tolerance.
+            ScoringError: A log-probability is NaN or otherwise impossible, or the error bounds are above the tolerance.
             ContractError: `score` or `score_within` returned other shapes, no numbers, or invalid bounds or hits.
         """
         if not prompts or not words:
             return Answers(np.empty((len(prompts), len(words))))
-        if tolerance and self.capabilities.leaves_words_out:
+        if tolerance.value and self.capabilities.leaves_words_out:
             given = self.score_within(prompts, words, class_of_word, tolerance)
             implemented = type(self).score_within is not Backend.score_within
             answers = self._checked(given, prompts, words, "score_within" if implemented else "score")
         else:
             answers = self._checked(self.score(prompts, words, absolute=False), prompts, words)
-        if answers.bounds is not None and answers.bounds.max() > tolerance:
-            reached = float(answers.bounds.max())
+        reached = 0.0 if answers.bounds is None else float(tolerance.needed(answers.bounds).max())
+        if reached > tolerance.value * (1.0 + RELATIVE_ROUNDING):
             raise ScoringError(
                 f"{self.model_name}: class probabilities are known only to within {reached:.2g}",
-                f"--tolerance {reached:.2g} takes that",
+                f"--tolerance {_up_to_two_digits(reached):g} takes that",
             )
         return answers
 
@@ -224,14 +237,21 @@ class Backend(ABC):
         """Return log p-hat (log-probabilities) of words in prompts, (P, W), or `Answers`, with bounds and remarks."""
 
     def score_within(
-        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: Tolerance
     ) -> Answers | FloatArray:
         """Return log p-hat of words up to a constant per prompt. Words too improbable to matter may be left out.
 
-        Such words move no class probability by more than ``tolerance``. `Answers.bounds` say by how much class
-        probabilities may be wrong. Backends with the capability ``leaves_words_out`` override this method.
+        `Answers.bounds` say how far the class probabilities of each prompt may be off. They are small enough if
+        `Tolerance.needed` returns no more than the tolerance's value. Backends with the capability ``leaves_words_out``
+        override this method.
         """
         return self.score(prompts, words, absolute=False)
+
+
+def _up_to_two_digits(number: float) -> float:
+    """Return the smallest number with two digits that is at least ``number``, which is above 0."""
+    digits = 1 - math.floor(math.log10(number))
+    return math.ceil(number * 10.0**digits * (1.0 - RELATIVE_ROUNDING)) / 10.0**digits
 
 
 def _of_each_prompt(given: FloatArray | None, called: str, prompts: int) -> FloatArray | None:
@@ -272,10 +292,14 @@ class WordMass(ABC):
     def word_mass(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> FloatArray:
-        """Return the summed probability p-hat of all words, for every prompt, shape (P,).
+        """Return the summed probability p-hat of all words in the slot, given what the model reads, shape (P,).
 
-        Words may be left out that can move no class probability (Eq. 8) by more than ``tolerance``; ``class_of_word``
-        is the index of each word's class, shape (W,).
+        Where a backend scores words together with a group right of the slot, it is the share of these words among what
+        may stand between the text and the group: p(v, x | c) of all words over that of all words and of whatever else
+        the backend tries.
+
+        Words may be left out that can move no class probability (Eq. 8) by more than ``tolerance``; 0: none.
+        ``class_of_word`` is the index of each word's class, shape (W,).
         """
 
 

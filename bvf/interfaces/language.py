@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bvf.domain.context import Template
+from bvf.domain.frames import Frame
 from bvf.domain.phrases import filled
 from bvf.domain.prompt import Prompt
 from bvf.errors import ContractError
@@ -49,6 +50,14 @@ class Language(ABC):
         Empty unless the language defines swaps. `bvf contexts placebo` writes context sets with such variants.
         """
         return {}
+
+    def frames(self) -> Mapping[str, Frame]:
+        """Return frames by name: words around a template, such as a year, that `bvf contexts frame` crosses with it."""
+        return {}
+
+    def inside(self, template: str) -> str:
+        """Return a template as it is written after other words of its sentence. By default it stays as it is."""
+        return template
 
     def agree(self, template: Template, group: str, features: Mapping[str, str]) -> Prompt:
         """Return the prompt of a template and a group, using its features, such as ``{"gender": "feminine"}``.

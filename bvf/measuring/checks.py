@@ -69,7 +69,7 @@ def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: Fl
     if backend.capabilities.answers_from_table:
         return
     reads_right = backend.capabilities.reads_right
-    texts = {(prompt.left, prompt.right if reads_right else "", prompt.media) for prompt in prompts}
+    texts = {(prompt.left, prompt.right if reads_right else prompt.right_to_group, prompt.media) for prompt in prompts}
     same_everywhere = len(texts) > 1 and np.isclose(logp, logp[0], rtol=0, atol=ROUNDING).all()
     if same_everywhere or np.unique(logp).size == 1:
         each = "each word the same log-probability"
@@ -100,9 +100,9 @@ def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> Candida
 
 
 def _mass(plan: Plan, backend: Backend, prompts: list[Prompt]) -> FloatArray:
-    """The sum of p-hat over all words in each prompt, shape (P,), scored with the tolerance of the run."""
+    """The candidate mass of each prompt, shape (P,), scored with the tolerance of the run."""
     asked = plan.questions
-    if asked.tolerance and isinstance(backend, WordMass):
+    if isinstance(backend, WordMass):
         return backend.word_mass(prompts, asked.words, asked.class_of_word, asked.tolerance)
     mass: FloatArray = np.exp(backend.word_logprobs(prompts, asked.words)).sum(axis=1)
     return mass

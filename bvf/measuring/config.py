@@ -186,7 +186,8 @@ class MeasureConfig(Config):
         Annotated[float, BeforeValidator(_number), Field(ge=0, lt=1)] | None, Option("Method", "P", kind=float)
     ] = Field(
         default=None,
-        description="Leave out words that can move no class probability by more than this; 0: ask every word. "
+        description="Leave out words that, on average over a group's contexts, can move no class probability by more "
+        "than this; 0: ask every word. "
         "If not given: 1e-3 where contexts are drawn, else 0. Not every backend can leave words out.",
     )
     mass_sample: Annotated[

@@ -199,7 +199,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     notes = list[str]()
     model = choose_model(config, topic, plugins)
     config, unused = _with_tolerance(config, model)
-    if not model.description.capabilities.reads_right:
+    if not model.description.capabilities.sees_group_right_of_slot:
         contexts, notes = _without_group_right_of_slot(contexts)
     notes += unused
     _refuse_unseen_media(contexts, model)
@@ -274,11 +274,11 @@ def _without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list
     all_of_them = len(contexts.templates)
     if len(kept) == all_of_them:
         return contexts, []
-    where = "[X] stands right of [Y], where this model does not look"
+    where = "[X] stands right of [Y], where this backend does not look"
     if not kept:
         raise BvfError(
             f"{contexts.name}: in every template {where}",
-            "use a masked or seq2seq model, or templates with [X] first",
+            "use a model that runs here, or templates with [X] first",
         )
     read = contexts.only(kept)
     if contexts.share == 1.0:

@@ -8,13 +8,14 @@ from typing import Literal
 
 import numpy as np
 
-from bvf.arrays import IntArray
+from bvf.arrays import FloatArray, IntArray
 from bvf.domain.context import Template
 from bvf.domain.measurement import Asked
 from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
 from bvf.files.digests import digest_of
 from bvf.interfaces.language import Language
+from bvf.interfaces.tolerance import Tolerance
 from bvf.measuring.shards import Shard, cut
 
 SEED = 0
@@ -37,7 +38,9 @@ class Questions:
         classes: Names of the classes Y.
         words: Every word that is scored, length W.
         class_of_word: Index of each word's class, shape (W,).
-        tolerance: Largest change of a class probability for which words may be left out; 0: every word is scored.
+        tolerance: Largest change of a class probability for which words may be left out, on average over the contexts
+            of a group; 0: every word is scored.
+        weights: P(C), the weight of each context, shape (C,).
         order: ``groups`` or ``contexts``.
         rounds: Number of contexts scored by the end of each round; empty: one round with all of them.
         features: Features of each group, length X, or empty.
@@ -49,6 +52,7 @@ class Questions:
     words: tuple[str, ...]
     class_of_word: IntArray
     tolerance: float
+    weights: FloatArray
     order: Order = "groups"
     rounds: tuple[int, ...] = ()
     features: tuple[Mapping[str, str], ...] = ()
@@ -91,6 +95,11 @@ class Questions:
     def _keys(self) -> list[str]:
         return [template.key for template in self.templates]
 
+    def tolerance_of(self, shard: Shard) -> Tolerance:
+        """Return the tolerance of a shard: each group in it keeps to it by itself, so the figures of a group do."""
+        groups, contexts = np.divmod(self.questions(shard), len(self.templates))
+        return Tolerance(self.tolerance, groups, self.weights[contexts])
+
     def prompts(self, questions: Sequence[int], language: Language) -> list[Prompt]:
         """Return the prompts of some questions, worded by the rules of a language."""
         contexts, features = len(self.templates), self.features or ({},) * len(self.groups)
@@ -118,6 +127,7 @@ def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
         words=asked.words,
         class_of_word=asked.class_of_word,
         tolerance=tolerance,
+        weights=asked.context_weights,
         order=order,
         rounds=asked.contexts_by_round,
         features=tuple(group.features for group in asked.groups),

@@ -95,7 +95,7 @@ class Scoring(Work[Shard, Receipt]):
     def _stored(self, shard: Shard, language: Language, backend: Backend) -> Receipt:
         asked = self.questions
         prompts = asked.prompts(asked.questions(shard).tolist(), language)
-        answers = backend.answers(prompts, asked.words, asked.class_of_word, asked.tolerance)
+        answers = backend.answers(prompts, asked.words, asked.class_of_word, asked.tolerance_of(shard))
         stored = Stored(
             *asked.asked(shard),
             probabilities=class_probabilities(answers.logp, asked.class_of_word, len(asked.classes)),

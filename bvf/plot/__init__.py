@@ -7,6 +7,7 @@ from bvf.plot.figures import (
     curve,
     density,
     distribution,
+    frames,
     heatmap,
     lean,
     regression,
@@ -17,6 +18,6 @@ from bvf.plot.figures import (
 )  # fmt: skip
 
 __all__ = [
-    "compare", "contexts", "controls", "curve", "density", "distribution", "heatmap", "lean", "regression", "scale",
-    "scatter", "trend", "variance",
+    "compare", "contexts", "controls", "curve", "density", "distribution", "frames", "heatmap", "lean", "regression",
+    "scale", "scatter", "trend", "variance",
 ]  # fmt: skip

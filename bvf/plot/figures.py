@@ -9,6 +9,7 @@ from bvf.analyses.compare.pictures.trend import Trend
 from bvf.analyses.compare.result import Comparison
 from bvf.analyses.contexts.pictures import over_contexts
 from bvf.analyses.contexts.result import ContextComparison
+from bvf.analyses.explain.frame_picture import frame_effects
 from bvf.analyses.explain.pictures import variance as variance_of
 from bvf.analyses.explain.result import Explanation
 from bvf.analyses.regress.pictures import regression_line
@@ -153,6 +154,20 @@ def variance(explanation: Explanation, ax: "Axes | None" = None, *, columns: Col
         BvfError: The variance is 0, or matplotlib or a font is not installed.
     """
     return _drawn(variance_of(explanation), ax, columns)
+
+
+def frames(explanation: Explanation, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
+    """Draw how R, R^b (bias) and R^v (volatility) differ between levels of frames, such as two years.
+
+    Args:
+        explanation: The result of `bvf.explain` on a run with contexts by ``bvf contexts frame``.
+        ax: Axes to draw on; None: those of a new figure.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
+
+    Raises:
+        BvfError: The contexts are not templates in frames, or matplotlib or a font is not installed.
+    """
+    return _drawn(frame_effects(explanation), ax, columns)
 
 
 def scale(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":

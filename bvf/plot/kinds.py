@@ -13,6 +13,7 @@ from bvf.analyses.compare.pictures.trend import Trend
 from bvf.analyses.contexts.analysis import compare_contexts
 from bvf.analyses.contexts.pictures import OverContexts, over_contexts
 from bvf.analyses.explain.analysis import explain
+from bvf.analyses.explain.frame_picture import FrameEffects, frame_effects
 from bvf.analyses.explain.pictures import Variance, variance
 from bvf.analyses.regress.analysis import regress
 from bvf.analyses.regress.config import RegressConfig
@@ -265,6 +266,7 @@ _ALL = (
     _of_result(Distributions, lambda result, wanted: distributions(result, show=wanted.show)),
     _of_result(Scatter, lambda result, wanted: scatter(result)),
     _of_result(Variance, lambda result, wanted: variance(explain(result, show=1, plugins=wanted.plugins))),
+    _of_result(FrameEffects, lambda result, wanted: frame_effects(explain(result, show=1, plugins=wanted.plugins))),
     Kind(Curve, _curve),
     Kind(Densities, _densities),
     Kind(Scale, _scale),

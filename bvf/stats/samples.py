@@ -45,7 +45,7 @@ class ContextSample:
 
     counts: FloatArray
     unit: Unit = "occurrence"
-    replicates: NDArray[np.unsignedinteger] | None = None
+    replicates: NDArray[np.unsignedinteger] | FloatArray | None = None
     documents: int | None = None
     drawn_from: "DrawnFrom | None" = None
     seed: int = 0

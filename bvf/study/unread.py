@@ -1,4 +1,6 @@
-"""Sentences on the text right of the slot, for models that read only what stands left of it."""
+"""Sentences on the text right of both slots, for models that do not read it."""
+
+import re
 
 from bvf.domain.measurement import MeasurementRecord
 
@@ -11,8 +13,8 @@ def unread_warning(record: MeasurementRecord) -> str:
     weights = record.asked.context_weights.tolist()
     share = sum(weight for weight, text in zip(weights, texts, strict=True) if text)
     return (
-        f"in {_shown(share) if '' in texts else 'all'} of the contexts words stand right of the slot, and this model "
-        "reads only the text left of it: contexts that differ only there are the same to it"
+        f"in {_shown(share) if '' in texts else 'all'} of the contexts words stand right of [X] and [Y], and this "
+        "model does not read them: contexts that differ only there are the same to it"
     )
 
 
@@ -20,7 +22,7 @@ def unread_note(record: MeasurementRecord) -> str:
     """Return a note if the same words are not read in all contexts; empty if there are none."""
     texts = set(_unread(record))
     text = texts.pop() if len(texts) == 1 else ""
-    return f'"{text}" right of the slot is not read: this model reads only the text left of it' if text else ""
+    return f'"{text}" right of [X] and [Y] is not read by this model' if text else ""
 
 
 def _shown(share: float) -> str:
@@ -30,8 +32,8 @@ def _shown(share: float) -> str:
 
 
 def _unread(record: MeasurementRecord) -> list[str]:
-    """The text right of ``[Y]`` in each context, if the model did not read it; empty if it has no letter or digit."""
+    """The text right of both slots in each context, if the model did not read it; empty without letters or digits."""
     if not record.model.left_only:
         return []
-    texts = [each.template.partition("[Y]")[2].strip() for each in record.asked.in_order]
+    texts = [re.split(r"\[[XY]\]", each.template)[2].strip() for each in record.asked.in_order]
     return [text if any(map(str.isalnum, text)) else "" for text in texts]

@@ -8,6 +8,7 @@ import numpy as np
 from bvf.arrays import FloatArray
 from bvf.domain.prompt import Prompt
 from bvf.interfaces.backend import Backend, Capabilities, ModelDescription
+from bvf.interfaces.tolerance import Tolerance
 from bvf.stats.probabilities import class_probabilities
 from bvf.testing.check import Check, checks_of, require
 
@@ -115,7 +116,7 @@ def bounds_hold(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str
     class_of_word = np.arange(len(words)) % 2
     exact = class_probabilities(backend.word_logprobs(prompts, words), class_of_word, 2)
     for tolerance in TOLERANCES if backend.capabilities.leaves_words_out else TOLERANCES[-1:]:
-        answers = backend.answers(prompts, words, class_of_word, tolerance)
+        answers = backend.answers(prompts, words, class_of_word, Tolerance.on_each(tolerance, len(prompts)))
         bounds = np.zeros(len(prompts)) if answers.bounds is None else answers.bounds
         apart = np.abs(class_probabilities(answers.logp, class_of_word, 2) - exact).max(axis=1)
         row = int((apart - bounds).argmax())
@@ -129,7 +130,8 @@ def bounds_hold(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str
 def remarks_are_sentences(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
     """Remarks are sentences: they become notes of a result for people who do not know the backend."""
     for tolerance in (0.0, TOLERANCES[-1]):
-        for remark in backend.answers(prompts, words, np.arange(len(words)) % 2, tolerance).remarks:
+        allowed = Tolerance.on_each(tolerance, len(prompts))
+        for remark in backend.answers(prompts, words, np.arange(len(words)) % 2, allowed).remarks:
             require(
                 isinstance(remark, str) and remark == " ".join(remark.split()) and " " in remark,
                 f"the remark {remark!r} is not a sentence in one line; remarks are a tuple of sentences",

@@ -7,10 +7,7 @@ from bvf.testing.check import Check, checks_of, require
 
 
 def contexts_checks(contexts: ContextSet) -> list[Check]:
-    """Return the checks of a context set.
-
-    Templates are clean lines, some with [X] left of [Y]; weights sum to 1; there is a source.
-    """
+    """Return the checks of a context set: templates are clean lines, weights sum to 1, and there is a source."""
     return checks_of(CONTEXTS_CHECKS, contexts)
 
 
@@ -19,14 +16,6 @@ def templates_are_clean(contexts: ContextSet) -> None:
     for template in contexts.templates:
         clean = " ".join(template.text.split())
         require(template.text == clean, f"{template.text!r} has spaces or line breaks that a model would see")
-
-
-def the_group_is_seen_somewhere(contexts: ContextSet) -> None:
-    """In at least one template the group stands left of the word, as causal models need."""
-    require(
-        not all(template.group_right_of_slot for template in contexts.templates),
-        f"in every template of {contexts.name} [X] stands right of [Y], where a causal model does not look",
-    )
 
 
 def weights_are_a_distribution(contexts: ContextSet) -> None:
@@ -42,4 +31,4 @@ def source_is_given(contexts: ContextSet) -> None:
     require(contexts.source.strip(), f"{contexts.name} does not say where its counts are from")
 
 
-CONTEXTS_CHECKS = (templates_are_clean, the_group_is_seen_somewhere, weights_are_a_distribution, source_is_given)
+CONTEXTS_CHECKS = (templates_are_clean, weights_are_a_distribution, source_is_given)

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 import torch
 
+from bvf.interfaces.tolerance import Tolerance
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks" / "speed"))
 
 from limit import limits_of
@@ -27,10 +29,10 @@ def test_the_plain_loop_and_the_backend_agree(w4):
     ours = probabilities(w4, backend.word_logprobs(prompts, w4.words, absolute=False))
     assert clock.taken() > 0
     clock.reset()
-    backend.answers(prompts, w4.words, w4.class_of_word, 1e-3)
+    backend.answers(prompts, w4.words, w4.class_of_word, Tolerance.on_each(1e-3, len(prompts)))
     with_a_tolerance = clock.questions
     clock.reset()
-    backend.answers(prompts, w4.words, w4.class_of_word, 0.0)
+    backend.answers(prompts, w4.words, w4.class_of_word, Tolerance.on_each(0.0, len(prompts)))
     assert 0 < with_a_tolerance < clock.questions
     plain = Plain(w4)
     theirs = probabilities(w4, plain.whole_words(prompts, w4.words))

@@ -109,7 +109,7 @@ def test_contexts_that_a_task_cannot_have_are_counted(bvf_export, tmp_path):
     bvf.run(**asked, contexts=str(tmp_path / "c.csv"), out=str(tmp_path / "both"))
     done = bvf_export("both", "--to", "lm-eval", "-o", "tasks")
     assert done.code == 0
-    assert done.err == "note: 1 context left out: [X] stands right of [Y], where causal models do not look\n"
+    assert done.err == "note: 1 context left out: [X] stands right of [Y], which these tasks do not ask\n"
     (tmp_path / "c.csv").write_text("template,count\nIt was [Y] who hit the [X],4\n")
     bvf.run(**asked, contexts=str(tmp_path / "c.csv"), out=str(tmp_path / "none"))
     done = bvf_export("none", "--to", "lm-eval", "-o", "no-tasks")

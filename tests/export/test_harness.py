@@ -230,7 +230,7 @@ def test_classes_of_a_margin_have_the_words_of_all_their_classes(run_of, plugins
 def test_contexts_that_a_causal_model_cannot_read_are_left_out(masked, plugins, tmp_path):
     (task,) = export.write_tasks([masked], tmp_path, plugins)
     assert {row["context"] for row in task.rows} == {"The [X] said that [Y]", "A [X] knew that [Y]"}
-    assert task.notes == ("1 context left out: [X] stands right of [Y], where causal models do not look",)
+    assert task.notes == ("1 context left out: [X] stands right of [Y], which these tasks do not ask",)
     assert task.notes[0].replace("[", "\\[").replace("]", "\\]") in (tmp_path / "README.md").read_text()
 
 

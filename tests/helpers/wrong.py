@@ -190,7 +190,7 @@ class Hasty(Table):
     def score_within(self, prompts, words, class_of_word, tolerance):
         logp = self.score(prompts, words, absolute=False)
         logp[:, 0] = -np.inf
-        return Answers(logp, np.full(len(prompts), tolerance / 2))
+        return Answers(logp, np.full(len(prompts), tolerance.value / 2))
 
 
 class Unsaid(Table):
@@ -535,7 +535,6 @@ def contexts(templates, counts=(3.0, 1.0), source="a corpus"):
 
 WRONG_CONTEXTS = {
     "templates_are_clean": contexts(["The [X] said  [Y]", "The [X] knows [Y]"]),
-    "the_group_is_seen_somewhere": contexts(["[Y] saw the [X]", "[Y] met the [X]"]),
     "weights_are_a_distribution": contexts(["The [X] said [Y]", "The [X] knows [Y]"], (1.0, 0.0)),
     "source_is_given": contexts(["The [X] said [Y]", "The [X] knows [Y]"], source=" "),
 }

@@ -6,6 +6,7 @@ from helpers.no_numbers import NO_NUMBERS
 
 from bvf import Answers, Backend, Capabilities, Prompt
 from bvf.errors import ContractError, ScoringError
+from bvf.interfaces.tolerance import Tolerance
 
 PROMPTS = [Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")]
 
@@ -26,7 +27,7 @@ class OddBounds(OddModel):
 
 
 def asked(backend, tolerance=0.1):
-    return backend.answers(PROMPTS, ["he", "she"], np.array([0, 1]), tolerance)
+    return backend.answers(PROMPTS, ["he", "she"], np.array([0, 1]), Tolerance.on_each(tolerance, 1))
 
 
 @pytest.mark.parametrize("answer", NO_NUMBERS.values(), ids=NO_NUMBERS)

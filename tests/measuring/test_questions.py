@@ -29,6 +29,7 @@ def test_every_question_is_asked_once_and_blocks_have_all_groups(groups, context
         words=("a", "b"),
         class_of_word=np.array([0, 1]),
         tolerance=0.0,
+        weights=np.ones(contexts),
         order=order,
     )
     shards = asked.shards()

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from bvf.analyses.explain.drivers import Judgement, drivers, judgement_of
+from bvf.analyses.explain.frames import FrameTests, frame_shares
 from bvf.analyses.explain.placebo import placebo_of, without_placebo
 from bvf.analyses.explain.properties import Properties
 from bvf.analyses.explain.reliability import reliabilities, too_few
@@ -15,8 +16,8 @@ from bvf.analyses.risk.result import Result, risk_only
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.numbers import Finite, checked_number
 from bvf.errors import BvfError, nearest
-from bvf.hooks.loader import Plugins
-from bvf.results.again import predictions_of
+from bvf.hooks.loader import Plugins, load
+from bvf.results.again import predictions_of, risk_criterion_of
 from bvf.results.names import name_of, named_warnings
 from bvf.results.result import ResultBase
 from bvf.stats.components import variance_components
@@ -62,7 +63,7 @@ def explain(
     level = about.uncertainty.level
     in_complete: dict[str, Any] = {"varying": (), "properties": (), "levels": ()}
     if complete.any():
-        in_complete = _in_complete(read.in_contexts(complete), judged, judged.risks[:, complete], p_x, level)
+        in_complete = _in_complete(read.in_contexts(complete), judged, judged.risks[:, complete], p_x, about, plugins)
     R, R_bias = float(p_x @ (judged.weights * judged.risks).sum(axis=1)), float(p_x @ judged.of_mean)
     return Explanation(
         model=name_of(about),
@@ -100,14 +101,23 @@ def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Res
 
 
 def _in_complete(
-    predictions: Predictions, judged: Judgement, risks: FloatArray, p_x: FloatArray, level: float
+    predictions: Predictions,
+    judged: Judgement,
+    risks: FloatArray,
+    p_x: FloatArray,
+    about: Result,
+    plugins: Plugins | None,
 ) -> dict[str, Any]:
     """The fields of `Explanation` that can be computed only if no prompt of ``predictions`` is missing."""
+    level = about.uncertainty.level
     properties = Properties(predictions, p_x, risks, level)
+    criterion = risk_criterion_of(about, predictions.classes, plugins or load())
     return {
         "varying": _varying(predictions, p_x),
         "reliability": reliabilities(predictions, risks, judged, level),
         "placebo": tuple(placebo_of(predictions, risks, judged, p_x, level)),
+        "frames": FrameTests(predictions, criterion, about.scale, p_x, level).differences(),
+        "frame_shares": tuple(frame_shares(predictions, risks, judged, p_x)),
         "properties": properties.spreads(),
         "levels": properties.contrasts(),
     }

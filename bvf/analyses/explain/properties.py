@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from bvf.analyses.explain.frames import COUNTS, frames_of
 from bvf.analyses.explain.placebo import origins_of
 from bvf.analyses.explain.result import ContextProperty, PropertyLevel
 from bvf.arrays import FloatArray
@@ -13,8 +14,6 @@ from bvf.stats.adjusting import benjamini_yekutieli
 from bvf.stats.levels import contrast, deviation_between
 from bvf.study.predictions import Predictions
 
-COUNTS = {"documents"}
-"""Columns of mined sets that are not properties."""
 FEWEST_CONTEXTS = 5
 """The fewest different contexts with a level, and without it, for a comparison."""
 
@@ -63,6 +62,8 @@ class Properties:
         names = dict.fromkeys(name for row in rows for name in row if name not in COUNTS)
         if origins_of(self.predictions) is not None:
             names = {name: None for name in names if name not in (ORIGIN, PLACEBO)}
+        if frames := frames_of(self.predictions):
+            names = {name: None for name in names if name != ORIGIN and name not in frames.levels}
         levels = {name: [row.get(name, "") for row in rows] for name in names}
         return {name: of_contexts for name, of_contexts in levels.items() if len(set(of_contexts)) > 1}
 

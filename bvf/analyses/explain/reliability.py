@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from bvf.analyses.explain.drivers import Judgement
+from bvf.analyses.explain.frames import frames_of
 from bvf.analyses.explain.placebo import origins_of
 from bvf.analyses.explain.result import FigureReliability
 from bvf.arrays import FloatArray, IntArray
@@ -29,7 +30,7 @@ def reliabilities(
 ) -> tuple[FigureReliability, ...]:
     """Return the split-half reliability of r, r^b, r^v and the lean of groups; empty if `too_few` has a reason.
 
-    In a placebo set, all variants of a template are in the same half. No prediction may be missing;
+    All variants of a template, and all of its frames, are in the same half. No prediction may be missing;
     ``risks`` has the shape (X, C), and ``level`` is the share of the splits between the ends of a range.
     """
     if too_few(predictions):
@@ -48,10 +49,12 @@ def reliabilities(
 
 
 def _origins(predictions: Predictions) -> IntArray:
-    """The index of the template that each context is a variant of, (C,).
+    """The index of the template that each context is a variant of, or that it has in a frame, (C,).
 
-    Without a placebo set, it is the context's own index.
+    Without variants and frames, it is the context's own index.
     """
+    if frames := frames_of(predictions):
+        return frames.origins
     origins = origins_of(predictions)
     return np.arange(len(predictions.contexts)) if origins is None else origins
 

@@ -98,6 +98,35 @@ class PlaceboShare(Record):
     volatility_high: float | None = None
 
 
+class FrameDifference(Record):
+    """A figure in the contexts with two levels of a frame, such as two years, in the same templates.
+
+    The ends of the interval, p and the decision are null for too few templates.
+    """
+
+    frame: str = Field(description="The column of the context file that differs")
+    first: str = Field(description="One value of it")
+    second: str = Field(description="The other value")
+    figure: str = Field(description="R, R_bias, R_volatility, or the class towards which predictions lean")
+    templates: int = Field(description="Templates that stand in both")
+    in_first: float = Field(description="The figure in the contexts with the first value")
+    in_second: float = Field(description="The figure in those with the second value")
+    difference: float = Field(description="The second less the first")
+    low: float | None = Field(description="Lower end of its interval, for other templates")
+    high: float | None
+    adjusted_p: float | None = Field(description="By Holm, for all differences of this figure")
+    decision: Decision | None = Field(description="Of the second value, by the adjusted p")
+
+
+class FrameShare(Record):
+    """How much of R^v is within the levels of a frame, and how much between them. Their sum is R^v."""
+
+    frame: str
+    levels: int
+    within: float = Field(description="Mean volatility of the contexts with one level")
+    between: float = Field(description="What the levels add by leaning to different sides")
+
+
 class GroupExceeding(Record):
     """How often the risk of a group is above the threshold."""
 
@@ -203,6 +232,8 @@ class Explanation(Finding):
     complete: int = Field(description="Contexts in which every group has an answer: those of `varying` and `levels`")
     reliability: tuple[FigureReliability, ...] = Field((), description="Empty for too few groups or contexts")
     placebo: tuple[PlaceboShare, ...] = Field((), description="Empty where contexts are no placebo set")
+    frames: tuple[FrameDifference, ...] = Field((), description="Empty where contexts are not templates in frames")
+    frame_shares: tuple[FrameShare, ...] = Field((), description="A row per frame")
     properties: tuple[ContextProperty, ...]
     levels: tuple[PropertyLevel, ...] = Field(description="The most different first")
     drivers: Drivers

@@ -9,6 +9,8 @@ from bvf.analyses.explain.result import (
     Explanation,
     FigureReliability,
     FittedLaw,
+    FrameDifference,
+    FrameShare,
     GroupExceeding,
     PlaceboShare,
     PropertyLevel,
@@ -42,6 +44,7 @@ VARYING = {
     "both": "what it does to some groups and not to others",
 }
 BIAS, VOLATILITY = symbols(*RISK_OF_GROUP[1:])
+LONGEST_LEVEL = 24
 SHOWN = 8
 """Default number of rows of a table."""
 PARAMETERS = {
@@ -66,7 +69,8 @@ def besides_drivers(explanation: Explanation, show: int = SHOWN) -> list[Section
     levels = [_levels(explanation, show)] if explanation.levels else []
     reliability = [_reliability(explanation)] if explanation.reliability else []
     placebo = [_placebo(explanation)] if explanation.placebo else []
-    return [_varying(explanation), *reliability, *placebo, *properties, *levels, _exceeding(explanation, show)]
+    frames = [_frames(explanation), _frame_shares(explanation.frame_shares)] if explanation.frames else []
+    return [_varying(explanation), *reliability, *placebo, *frames, *properties, *levels, _exceeding(explanation, show)]
 
 
 def _varying(explanation: Explanation) -> Section:
@@ -133,6 +137,54 @@ def _placebo(explanation: Explanation) -> Section:
             "share if a variant differed as much as another template; -: nothing varies"
         ],
     )
+
+
+def _frames(explanation: Explanation) -> Section:
+    columns: list[Column[FrameDifference]] = [
+        Column("frame", lambda each: each.frame),
+        Column("levels", lambda each: f"{_level(each.first)}, {_level(each.second)}"),
+        Column("figure", lambda each: symbol(each.figure) if each.figure in BY_FIELD else f"to {each.figure}"),
+        Column("first", lambda each: decimals(each.in_first, places=3)[0]),
+        Column("difference", lambda each: decimals(each.difference, places=3)[0]),
+        Column("interval", lambda each: between(each.low, each.high, places=3), optional=True),
+        Column("p", lambda each: p_value(each.adjusted_p), optional=True),
+        Column("", lambda each: each.decision or "", optional=True),
+    ]
+    return table(
+        f"What frames do, in the same {counted(explanation.frames[0].templates, 'template')}",
+        columns,
+        explanation.frames,
+        names=3,
+        notes=[
+            "first: the figure with the first level; difference: with the second less with the first, template by "
+            "template; "
+            + (
+                "intervals are for other templates, each for one difference alone; p is adjusted for all differences "
+                "of a figure (Holm), and decides higher, lower and tied"
+                if any(each.low is not None for each in explanation.frames)
+                else "there are too few templates of about equal weight for intervals"
+            )
+        ],
+    )
+
+
+def _level(text: str) -> str:
+    return shortened(text, LONGEST_LEVEL)
+
+
+def _frame_shares(shares: Sequence[FrameShare]) -> Section:
+    columns: list[Column[FrameShare]] = [
+        Column("frame", lambda each: each.frame),
+        Column("levels", lambda each: str(each.levels)),
+        Column(f"{symbol('R_volatility')} within", lambda each: decimals(each.within)[0]),
+        Column("between", lambda each: decimals(each.between)[0]),
+    ]
+    called = symbol("R_volatility")
+    notes = [
+        f"within: the mean volatility of contexts with one level; between: what levels add to {called} by leaning to "
+        f"different sides; together they are {called}"
+    ]
+    return table(f"How much of {called} is between the levels of a frame", columns, shares, notes=notes)
 
 
 def _percent(share: float | None) -> str:

@@ -70,9 +70,7 @@ class HarnessTask:
         """A sentence on the contexts that are left out; empty if none are."""
         if not self.left_out:
             return ()
-        return (
-            f"{counted(self.left_out, 'context')} left out: [X] stands right of [Y], where causal models do not look",
-        )
+        return (f"{counted(self.left_out, 'context')} left out: [X] stands right of [Y], which these tasks do not ask",)
 
 
 def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
@@ -84,7 +82,7 @@ def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
     rows = list(_rows(risk, record.asked, language))
     if not rows:
         raise BvfError(
-            f"--to lm-eval: {result.folder}: in every context [X] stands right of [Y], where causal models do not look",
+            f"--to lm-eval: {result.folder}: in every context [X] stands right of [Y], which these tasks do not ask",
             "export a run on templates with [X] first",
         )
     margin = margin_of(record.asked, result.margin)

@@ -5,6 +5,7 @@ from typing import Any
 
 from bvf.analyses.explain.analysis import explain
 from bvf.analyses.explain.drivers import Driver, Drivers
+from bvf.analyses.explain.frame_picture import frame_effects
 from bvf.analyses.explain.pictures import variance
 from bvf.analyses.explain.result import Explanation
 from bvf.analyses.explain.tables import besides_drivers, shape_sections
@@ -142,7 +143,8 @@ def _variance(explanation: Explanation) -> tuple[Block, ...]:
         picture = variance(explanation)
     except BvfError as error:
         picture = f"Not drawn: {error.message}."
-    return (picture, *map(table_of, besides_drivers(explanation, LEVELS_SHOWN)))
+    of_frames = (frame_effects(explanation),) if explanation.frames else ()
+    return (picture, *of_frames, *map(table_of, besides_drivers(explanation, LEVELS_SHOWN)))
 
 
 def _without(field: str) -> Column[WordFigures]:

@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Mapping
+from importlib.resources import files
 
 from bvf.domain.context import Template
+from bvf.domain.frames import Frame
 from bvf.domain.prompt import Prompt
+from bvf.files.frames import read_frames
 from bvf.interfaces.language import Language
 
 ARTICLE = re.compile(r"\b([Aa])n? \[X\]")
@@ -14,6 +17,18 @@ THE = re.compile(r"\b([Tt])he (?=\[X\])")
 YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b(?!s)")
 STOP = re.compile(r"[.!?]$")
 COMMA = re.compile(r",(?= )")
+FUNCTION_WORDS = frozenset(
+    (
+        *("a", "after", "all", "although", "an", "any", "as", "at", "because", "before", "both", "by", "each"),
+        *("either", "even", "every", "everybody", "everyone", "few", "for", "from", "he", "her", "here", "his"),
+        *("how", "if", "in", "it", "its", "many", "most", "my", "neither", "never", "no", "nobody", "not", "on"),
+        *("once", "one", "only", "our", "people", "several", "she", "since", "so", "some", "somebody", "someone"),
+        *("sometimes", "such", "that", "the", "their", "then", "there", "these", "they", "this", "those", "though"),
+        *("three", "to", "two", "under", "until", "we", "what", "when", "where", "whether", "which", "while", "who"),
+        *("why", "with", "without", "yesterday", "you", "your"),
+    )
+)
+"""Words that begin a sentence with a capital and have none inside it."""
 
 # The article depends on the first sound, not the first letter. Each list has beginnings of words.
 SILENT_H = ("heir", "honest", "honor", "honour", "hour")
@@ -61,6 +76,20 @@ class English(Language):
             "year": YEAR.sub(lambda year: str(int(year[0]) + 1), template),
         }
         return {swap: text for swap, text in changed.items() if text != template}
+
+    def frames(self) -> Mapping[str, Frame]:
+        """Return a year, a place, an audience and a register."""
+        return read_frames(files(__package__) / "frames.toml")
+
+    def inside(self, template: str) -> str:
+        """Write the first letter small if the first word is a function word: names and *I* keep their capital.
+
+        >>> English().inside("The [X] said that [Y]")
+        'the [X] said that [Y]'
+        """
+        first_word = FIRST_WORD.match(template)
+        is_function_word = first_word is not None and first_word[0].lower() in FUNCTION_WORDS
+        return template[0].lower() + template[1:] if is_function_word else template
 
     def phrase(self, pattern: str, words: Mapping[str, str]) -> str:
         """Fill a pattern such as ``"a [race] [gender]"``, and adapt the article to the word after it."""

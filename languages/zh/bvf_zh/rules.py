@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Mapping
+from importlib.resources import files
 
 from bvf.domain.context import Template
+from bvf.domain.frames import Frame
 from bvf.domain.prompt import Prompt
+from bvf.files.frames import read_frames
 from bvf.interfaces.language import Language
 from bvf_zh.scripts import refuse_two_scripts, simplified, traditional_in
 
@@ -86,6 +89,10 @@ class Chinese(Language):
         text = CLASSIFIER.sub(lambda phrase: _determined(phrase, group), text)
         left, _, right = (_filled(part, group) for part in text.partition("[Y]"))
         return Prompt(left.rstrip(), right, group, template.text, spaced=left != left.rstrip())
+
+    def frames(self) -> Mapping[str, Frame]:
+        """Return a year, a place, an audience and a register."""
+        return read_frames(files(__package__) / "frames.toml")
 
     def harmless(self, template: str) -> Mapping[str, str]:
         """Add or remove the full stop (of a final ellipsis remove half), or change a year to the next."""

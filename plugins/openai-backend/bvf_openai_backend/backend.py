@@ -18,6 +18,7 @@ from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered, TokenCounting, Tokenizing
+from bvf.interfaces.tolerance import Tolerance
 from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within, middle_of
 from bvf_openai_backend.dialects import Row, RowAnswer
 from bvf_openai_backend.most_probable import TopK
@@ -99,13 +100,14 @@ class ExactModel(ServerModel):
         return Answers(logp[places], remarks=_on_longer_words(cuts, words))
 
     def score_within(
-        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: Tolerance
     ) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
         logp, reached = np.empty((len(cuts), len(words))), np.zeros(len(cuts))
+        allowed = tolerance.of_distinct(places)
         for group, alike, pieces in _groups(cuts):
             unasked, ask = unasked_words(pieces, class_of_word), partial(self._answers, alike, pieces)
-            logp[group], reached[group] = logprobs_within(unasked, len(alike), ask, tolerance)
+            logp[group], reached[group] = logprobs_within(unasked, ask, allowed.of(group))
         return Answers(logp[places], reached[places], _on_longer_words(cuts, words))
 
     def _answers(self, cuts: Sequence[Cut], pieces: PieceTree, chosen: BoolArray) -> FloatArray:
@@ -150,7 +152,7 @@ class TopModel(ServerModel):
         return Answers(middle, deviation_of_any_classes(lowest, highest), self._remarks(cuts, words))
 
     def score_within(
-        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: Tolerance
     ) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
         lowest, highest = self._limits(cuts, words)[:, places]

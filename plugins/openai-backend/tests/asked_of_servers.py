@@ -3,6 +3,7 @@
 import numpy as np
 
 from bvf.domain.prompt import Prompt
+from bvf.interfaces.tolerance import Tolerance
 from bvf.stats.probabilities import class_probabilities
 
 CLASSES = {"male": ["he", "father", "salesman", "boyfriend"], "female": ["she", "mother", "saleswoman", "actresses"]}
@@ -17,5 +18,5 @@ PROMPTS = [
 
 def classes_by(backend, tolerance=0.0):
     """Class probabilities and their error bounds."""
-    answers = backend.answers(PROMPTS, WORDS, CLASS_OF_WORD, tolerance)
+    answers = backend.answers(PROMPTS, WORDS, CLASS_OF_WORD, Tolerance.on_each(tolerance, len(PROMPTS)))
     return class_probabilities(answers.logp, CLASS_OF_WORD, 2), answers.bounds

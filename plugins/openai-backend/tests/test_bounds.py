@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from loopback import FOLDER
 
 from bvf.errors import ScoringError
+from bvf.interfaces.tolerance import Tolerance
 from bvf.stats.probabilities import class_probabilities
 
 TOKENIZER = {"tokenizer": str(FOLDER)}
@@ -38,15 +39,15 @@ def test_bounds_above_the_tolerance_are_refused_with_what_would_do(serve, connec
     with pytest.raises(ScoringError, match="known only to within") as error:
         classes_by(backend)
     reached = float(error.value.hint.split()[1])
-    answers = backend.answers(PROMPTS, WORDS, CLASS_OF_WORD, reached * 1.05)
-    assert 0 < answers.bounds.max() <= reached * 1.05
+    answers = backend.answers(PROMPTS, WORDS, CLASS_OF_WORD, Tolerance.on_each(reached, len(PROMPTS)))
+    assert 0 < answers.bounds.max() <= reached
     assert answers.remarks[0].startswith("the server names the 20 most probable tokens")
 
 
 def test_in_a_chat_the_words_begin_the_answer(serve, connect, model):
     backend = connect(serve("chat"), **TOKENIZER)
     assert backend.capabilities.wording == "chat"
-    answers = backend.answers(PROMPTS[:2], WORDS, CLASS_OF_WORD, 0.999)
+    answers = backend.answers(PROMPTS[:2], WORDS, CLASS_OF_WORD, Tolerance.on_each(0.999, 2))
     text = PROMPTS[0].left + "\nA:"
     logp = model.logp(model.tokenizer(text)["input_ids"])
     word = model.tokenizer("he", add_special_tokens=False)["input_ids"]

@@ -15,6 +15,7 @@ from served_command import refused, result_of
 
 import bvf as package
 from bvf.errors import BvfError, ScoringError
+from bvf.interfaces.tolerance import Tolerance
 
 FEW = PROMPTS[:3]
 HE_AND_SHE = ["he", "she"]
@@ -49,7 +50,7 @@ def test_shares_are_those_of_exact_scoring_to_within_their_error(serve, connect,
     whole = entry.make(package.ModelRequest(str(FOLDER), topic, options=entry.chosen({"word_boundary": True})))
     exact = np.exp(whole.word_logprobs(FEW, HE_AND_SHE, absolute=False))
     exact /= exact.sum(axis=1, keepdims=True)
-    answers = backend.answers(FEW, HE_AND_SHE, np.array([0, 1]), 0.0)
+    answers = backend.answers(FEW, HE_AND_SHE, np.array([0, 1]), Tolerance.on_each(0.0, len(FEW)))
     shares = np.exp(answers.logp) / np.exp(answers.logp).sum(axis=1, keepdims=True)
     assert (answers.hits > 50).all()
     assert (np.abs(shares - exact) < 4 * np.sqrt(exact * (1 - exact) / answers.hits[:, np.newaxis])).all()
@@ -71,7 +72,11 @@ def test_the_same_is_drawn_again_and_nothing_is_asked_twice(coin_server, connect
 @pytest.mark.parametrize("fault", ["ignores n", "strict"])
 def test_servers_that_take_less_are_asked_for_less(fault, coin_server, connect):
     loopback = coin_server("samples", fault)
-    hits = connect(loopback, estimate="samples", samples=6).answers(FEW, HE_AND_SHE, np.array([0, 1]), 0.0).hits
+    hits = (
+        connect(loopback, estimate="samples", samples=6)
+        .answers(FEW, HE_AND_SHE, np.array([0, 1]), Tolerance.on_each(0.0, len(FEW)))
+        .hits
+    )
     assert (hits <= 6).all()
     assert len(prompts_asked(loopback)) == len(FEW) * (6 if fault == "ignores n" else 1)
 

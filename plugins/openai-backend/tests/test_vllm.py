@@ -13,6 +13,7 @@ import pytest
 from loopback import FOLDER, NAME
 
 from bvf.domain.prompt import Prompt
+from bvf.interfaces.tolerance import Tolerance
 from bvf.stats.probabilities import class_probabilities
 
 pytestmark = pytest.mark.vllm
@@ -80,7 +81,8 @@ def test_class_probabilities_are_those_of_the_model_here(vllm, connect, local, a
     prompts, words, classes = asked
     some = prompts[::3]
     probabilities = [
-        class_probabilities(each.answers(some, words, classes, 0.0).logp, classes, 2) for each in (connect(vllm), local)
+        class_probabilities(each.answers(some, words, classes, Tolerance.on_each(0.0, len(some))).logp, classes, 2)
+        for each in (connect(vllm), local)
     ]
     difference = np.abs(probabilities[0] - probabilities[1]).max()
     say(f"largest difference of a class probability, {len(some)} prompts, {len(words)} words: {difference:.2g}")
@@ -89,12 +91,15 @@ def test_class_probabilities_are_those_of_the_model_here(vllm, connect, local, a
 
 def test_prompts_per_second(vllm, connect, asked):
     prompts, words, classes = asked
-    for label, *chosen in (("he, she", ["he", "she"], np.array([0, 1]), 0.0), ("all words", words, classes, 0.01)):
+    for label, tolerance, *chosen in (
+        ("he, she", 0.0, ["he", "she"], np.array([0, 1])),
+        ("all words", 0.01, words, classes),
+    ):
         backend = connect(vllm)
         begun = time.perf_counter()
-        backend.answers(prompts, *chosen)
+        backend.answers(prompts, *chosen, Tolerance.on_each(tolerance, len(prompts)))
         rate = len(prompts) / (time.perf_counter() - begun)
-        say(f"{label}, tolerance {chosen[-1]:g}: {rate:.0f} prompts/s")
+        say(f"{label}, tolerance {tolerance:g}: {rate:.0f} prompts/s")
 
 
 def say(figure):

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bvf import Prompt
+from bvf.interfaces.tolerance import Tolerance
 
 ALPHABET = (0, 1, 2, 3)
 LONGEST = 4
@@ -73,7 +74,9 @@ def test_words_that_are_not_scored_move_no_class_beyond_the_bound(pieces, bounda
     language, tree = _language(seed), tree_of(tuple(pieces), boundary)
     classes = np.arange(len(pieces)) % 2
     logp, bound = logprobs_within(
-        unasked_words(tree, classes), 1, lambda chosen: _answers(language, tree, boundary, chosen[0]), tolerance
+        unasked_words(tree, classes),
+        lambda chosen: _answers(language, tree, boundary, chosen[0]),
+        Tolerance.on_each(tolerance, 1),
     )
     shown, right = np.exp(logp[0]), _plain(language, pieces, boundary)
     assert bound[0] <= tolerance

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tiny_models import FAMILIES, tokenizer_of
 
 from bvf import Prompt
+from bvf.interfaces.tolerance import Tolerance
 from bvf.stats.probabilities import class_probabilities
 from bvf.testing import own_probabilities
 
@@ -129,7 +130,7 @@ def test_no_class_is_further_than_the_bound_that_is_reported(name, folder_of, lo
     backend = load_model(folder_of(name))
     class_of_word = np.array([rng.randrange(3) for _ in words])
     cuts = _cuts(texts, words)
-    logp, bounds = backend.cut_logprobs_within(cuts, class_of_word, tolerance)
+    logp, bounds = backend.cut_logprobs_within(cuts, class_of_word, Tolerance.on_each(tolerance, len(cuts)))
     exact = class_probabilities(backend.cut_logprobs(cuts, absolute=True), class_of_word, 3)
     estimate = class_probabilities(logp, class_of_word, 3)
     assert (np.abs(estimate - exact).max(axis=1) <= bounds + 1e-6).all()
@@ -146,8 +147,12 @@ def test_the_mass_of_words_counts_half_of_what_words_left_out_may_have(
     backend = load_model(folder_of(name))
     class_of_word, cuts = np.arange(len(words)), _cuts(texts, words)
     exact = np.exp(backend.cut_logprobs(cuts, absolute=True))
-    logp, bounds = backend.cut_logprobs_within(cuts, class_of_word, tolerance, absolute=True)
-    known = np.exp(backend.cut_logprobs_within(cuts, class_of_word, 1e-9, absolute=True)[0])
+    logp, bounds = backend.cut_logprobs_within(
+        cuts, class_of_word, Tolerance.on_each(tolerance, len(cuts)), absolute=True
+    )
+    known = np.exp(
+        backend.cut_logprobs_within(cuts, class_of_word, Tolerance.on_each(1e-9, len(cuts)), absolute=True)[0]
+    )
     assert np.abs(np.exp(logp[bounds == 0]) - exact[bounds == 0]).max(initial=0.0) < 1e-5
     assert np.abs(known - exact).max() < 1e-5
     relative = np.abs(np.exp(logp).sum(axis=1) / exact.sum(axis=1) - 1)
@@ -166,7 +171,8 @@ def test_a_tolerance_saves_work(folder_of, load_model, monkeypatch):
     work, left_out = [], []
     for tolerance in (0.0, 0.3, 0.9):
         read.clear()
-        bounds = backend.answers(prompts, words, np.arange(len(words)), tolerance).bounds
+        allowed = Tolerance.on_each(tolerance, len(prompts))
+        bounds = backend.answers(prompts, words, np.arange(len(words)), allowed).bounds
         work.append(sum(read))
         left_out.append(bounds is not None and (bounds > 0).any())
     assert left_out == [False, True, True]
@@ -224,7 +230,9 @@ def test_a_model_that_cannot_be_packed_is_read_in_batches_and_says_so(unpackable
     assert np.abs(logp - expected).max() < 1e-4
     assert not backend.reads_trees
     for tolerance in (0.0, 0.5):
-        said = backend.answers([Prompt("The nurse said that", "", "g", "c")], ["he", "she"], np.arange(2), tolerance)
+        said = backend.answers(
+            [Prompt("The nurse said that", "", "g", "c")], ["he", "she"], np.arange(2), Tolerance.on_each(tolerance, 1)
+        )
         assert [text.partition(":")[0] for text in said.remarks] == ["read in batches of one length"]
 
 
@@ -302,7 +310,7 @@ def test_texts_are_read_once_however_many_rounds_a_tolerance_takes(folder_of, lo
         return forward(**given)
 
     monkeypatch.setattr(backend.model, "forward", counting)
-    backend.cut_logprobs_within(cuts, np.array([0, 1, 0, 1, 1]), 1e-6)
+    backend.cut_logprobs_within(cuts, np.array([0, 1, 0, 1, 1]), Tolerance.on_each(1e-6, len(cuts)))
     assert read.count(0) == 1 < len(read)
     assert sum(without_past) < 2 * trie_of(rows_of([cut.left for cut in cuts])).size
 

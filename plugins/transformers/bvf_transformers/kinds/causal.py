@@ -1,6 +1,8 @@
 """Causal models: p of a word as the continuation of the text left of the slot (chain rule)."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Answers, Capabilities, WordMass
+from bvf.interfaces.tolerance import Tolerance
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
 from bvf_transformers.reading.batching import by_shape, in_batches
 from bvf_transformers.reading.packed import TextsRead, TreeReader, read_texts
@@ -36,18 +39,20 @@ PACKS_KEPT = 8
 """The most tokens and forward passes whose keys and values are kept at a time: bound the device memory."""
 BYTES_KEPT = 128_000_000
 """More tokens than `NODES_KEPT` are kept up to this size: the more texts, the more rows have the same width."""
+OTHERS_BEFORE_GROUP = 64
+"""Tokens that are tried between a text and a group right of the slot, to see how much of them the words are."""
 STRICTNESS = 10.0
 """The tolerance is divided by this: in a long text, ignoring the mask may change log p only a little."""
 
 
 class CausalModel(SlotModel, WordMass):
-    """Scores words as continuations. The text right of the slot is not read.
+    """Scores words as continuations. Text right of the slot is not read, but up to a group that stands there.
 
     Texts are read as a tree, every distinct prefix once. Two of the first texts, and each longer one, are used to
     check that this gives the same log p as plain reading; if not, texts of equal length are batched instead.
     """
 
-    capabilities = Capabilities(reads_right=False, leaves_words_out=True)
+    capabilities = Capabilities(reads_right=False, reaches_group=True, leaves_words_out=True)
     sees_word_ends = True
 
     def prepare(self) -> None:
@@ -93,25 +98,46 @@ class CausalModel(SlotModel, WordMass):
         return list(cut.left)
 
     def score_within(
-        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: Tolerance
     ) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
-        logp, bounds = self.cut_logprobs_within(cuts, class_of_word, tolerance)
+        logp, bounds = self.cut_logprobs_within(cuts, class_of_word, tolerance.of_distinct(places))
         return Answers(logp[places], bounds[places], self.remarks(cuts, words))
 
     def word_mass(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
     ) -> FloatArray:
         cuts, places = self.distinct_cuts(prompts, words)
-        logp, _ = self.cut_logprobs_within(cuts, class_of_word, tolerance, absolute=True)
-        mass: FloatArray = np.exp(logp).sum(axis=1)[places]
-        return mass
+        on_each = Tolerance.on_each(tolerance, len(cuts))
+        logp, _ = self.cut_logprobs_within(cuts, class_of_word if tolerance else None, on_each, absolute=True)
+        mass: FloatArray = np.exp(logp).sum(axis=1)
+        reach_group = {place: prompt for place, prompt in zip(places, prompts, strict=True) if prompt.right_to_group}
+        for place, prompt in reach_group.items():
+            without_group = self.cutter.cut([replace(prompt, right="", context="")], words)[0]
+            mass[place] /= mass[place] + self._mass_of_others(cuts[place], without_group.slot)
+        return mass[places]
+
+    def _mass_of_others(self, cut: Cut, words: Slot) -> float:
+        """The summed p, with the group after them, of the most probable tokens that begin none of the words.
+
+        ``cut`` has the words with the group after them, ``words`` the same words alone.
+        """
+        pairs = zip(cut.slot.pieces, words.pieces, strict=True)
+        ends = Counter(longer[len(word) :] for longer, word in pairs if longer[: len(word)] == word)
+        end = ends.most_common(1)[0][0] if ends else ()
+        ids = self.tensor([cut.left])
+        logits = self.readout.logits(lambda: self._run(ids, None, False).logits, at_column(ids, -1))
+        begin_words = [pieces[0] for pieces in words.pieces]
+        logits[:, begin_words] = -torch.inf
+        others = logits[0].topk(min(OTHERS_BEFORE_GROUP, logits.shape[1] - len(set(begin_words)))).indices.tolist()
+        slot = Slot(tuple((token, *end) for token in others))
+        return float(np.exp(self.cut_logprobs([Cut(cut.left, (), slot)], absolute=True)).sum())
 
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        return self.cut_logprobs_within(cuts, None, 0.0, absolute=absolute)[0]
+        return self.cut_logprobs_within(cuts, None, Tolerance.on_each(0.0, len(cuts)), absolute=absolute)[0]
 
     def cut_logprobs_within(
-        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: float, *, absolute: bool = False
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool = False
     ) -> tuple[FloatArray, FloatArray]:
         """Log p-hat of the words, and the error bound of the class probabilities of each text.
 
@@ -121,7 +147,9 @@ class CausalModel(SlotModel, WordMass):
         for group in by_shape(cuts, lambda cut: cut.slot):
             alike = [cuts[index] for index in group]
             if self._trees_work(alike):
-                logp[group], reached[group] = self._tree_logprobs(alike, class_of_word, tolerance, absolute=absolute)
+                logp[group], reached[group] = self._tree_logprobs(
+                    alike, class_of_word, tolerance.of(group), absolute=absolute
+                )
             else:
                 logp[group] = self._plain_logprobs(alike, absolute=absolute)
             if absolute:
@@ -129,7 +157,7 @@ class CausalModel(SlotModel, WordMass):
         return logp, reached
 
     def _tree_logprobs(
-        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: float, *, absolute: bool
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool
     ) -> tuple[FloatArray, FloatArray]:
         pieces = self._tree(cuts[0].slot)
         unasked = None if class_of_word is None else unasked_words(pieces, class_of_word)
@@ -138,7 +166,7 @@ class CausalModel(SlotModel, WordMass):
             if unasked is None:
                 logp[part] = pieces.word_logprobs(ask(np.ones((len(part), len(pieces.beginnings)), dtype=np.bool_)))
             else:
-                logp[part], reached[part] = logprobs_within(unasked, len(part), ask, tolerance, absolute=absolute)
+                logp[part], reached[part] = logprobs_within(unasked, ask, tolerance.of(part), absolute=absolute)
         return logp, reached
 
     def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
@@ -176,7 +204,9 @@ class CausalModel(SlotModel, WordMass):
     def _tree_agrees(self, cuts: Sequence[Cut]) -> bool:
         plain = torch.from_numpy(self._plain_logprobs(cuts, absolute=True))
         try:
-            packed = torch.from_numpy(self._tree_logprobs(cuts, None, 0.0, absolute=True)[0])
+            packed = torch.from_numpy(
+                self._tree_logprobs(cuts, None, Tolerance.on_each(0.0, len(cuts)), absolute=True)[0]
+            )
         except (RuntimeError, TypeError, ValueError, AttributeError, IndexError):
             return False
         return self.readout.agree(packed, plain, strictness=STRICTNESS)

@@ -1,17 +1,18 @@
 """Decides which words need not be scored. p of a word's first tokens is an upper bound of p of the word."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.interfaces.tolerance import Tolerance
 from bvf_transformers.tokens.word_tree import PieceTree
 
 Ask = Callable[[BoolArray], FloatArray]
 """Scores pieces after the chosen beginnings, shape (B, K); returns log p, shape (B, Q), -inf if not asked."""
-FIRST_SHARE = 0.9
+FIRST_SHARE = 0.95
 """Fraction of the tolerance that the first round aims at, so that few further rounds are needed."""
 
 
@@ -57,16 +58,25 @@ class Unasked:
         deviation: FloatArray = np.maximum(highest - estimate, estimate - lowest).max(axis=1, initial=0.0)
         return deviation
 
-    def worth_asking(self, known: FloatArray, bounds: FloatArray, tolerance: float) -> BoolArray:
-        """Return whether to score the tokens after each prefix, shape (B, K). The least influential are left out."""
-        order = np.argsort(bounds * self._leverage(_share(known)), axis=1)
-        rank = np.argsort(order, axis=1)
-        fits, too_many = np.zeros(len(bounds), dtype=np.int64), np.full(len(bounds), bounds.shape[1] + 1)
+    def worth_asking(self, known: FloatArray, bounds: FloatArray, tolerance: Tolerance) -> BoolArray:
+        """Return whether to score the tokens after each prefix, shape (B, K).
+
+        Of all prefixes after the texts of a group, the least influential are left out, as many as the tolerance allows.
+        """
+        rank = _ranks_in_groups(self._influence(known, bounds) * tolerance.weights[:, None], tolerance.groups)
+        fits, too_many = np.zeros(len(bounds), dtype=np.int64), np.full(len(bounds), bounds.size + 1)
         while (too_many - fits > 1).any():
             middle = (fits + too_many) // 2
-            is_fine = self.deviation(known, np.where(rank < middle[:, None], bounds, 0.0)) <= tolerance
+            deviation = self.deviation(known, np.where(rank < middle[:, None], bounds, 0.0))
+            is_fine = tolerance.needed(deviation) <= tolerance.value
             fits, too_many = np.where(is_fine, middle, fits), np.where(is_fine, too_many, middle)
         return (rank >= fits[:, None]) & (bounds > 0)
+
+    def _influence(self, known: FloatArray, bounds: FloatArray) -> FloatArray:
+        """About how far a class probability moves if the words with a prefix are left out, shape (B, K)."""
+        total = np.maximum(known.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+        influence: FloatArray = bounds / (total + bounds) * self._leverage(_share(known))
+        return influence
 
     def _leverage(self, share: FloatArray) -> FloatArray:
         """The largest change of a class probability per unit of p of the words with each prefix, shape (B, K)."""
@@ -77,19 +87,20 @@ class Unasked:
 
 
 def logprobs_within(
-    unasked: Unasked, texts: int, ask: Ask, tolerance: float, *, absolute: bool = False
+    unasked: Unasked, ask: Ask, tolerance: Tolerance, *, absolute: bool = False
 ) -> tuple[FloatArray, FloatArray]:
     """Return log p of the words, shape (B, W), and the error bound of the class probabilities, shape (B,).
 
-    Word prefixes are scored in rounds until the rest can change no class probability by more than the tolerance
-    (0 to 1). Unscored words get a share of the unknown probability. Unless ``absolute``, log p may be off by a constant
-    per text.
+    Word prefixes are scored in rounds until the rest can change the class probabilities of no group by more than the
+    tolerance, on average over its texts. Unscored words get a share of the unknown probability. Unless ``absolute``,
+    log p may be off by a constant per text.
     """
+    texts = len(tolerance.groups)
     asked = np.zeros((texts, len(unasked.tree.beginnings)), dtype=np.bool_)
     chosen = asked.copy()
     chosen[:, 0] = True
     answers = np.full((texts, len(unasked.tree.tokens)), -np.inf)
-    share = FIRST_SHARE
+    aim = replace(tolerance, value=FIRST_SHARE * tolerance.value)
     while chosen.any():
         answers = np.maximum(answers, ask(chosen))
         if not asked.any() and not absolute:
@@ -97,8 +108,8 @@ def logprobs_within(
         asked |= chosen
         logp = unasked.tree.word_logprobs(answers, asked)
         known, bounds = unasked.known(logp), unasked.bounds(answers, asked)
-        chosen = unasked.worth_asking(known, bounds, tolerance * share)
-        share = 1.0
+        chosen = unasked.worth_asking(known, bounds, aim)
+        aim = tolerance
     with np.errstate(divide="ignore"):
         return np.logaddexp(logp, np.log(_times(bounds, unasked.counted))), unasked.deviation(known, bounds)
 
@@ -128,6 +139,16 @@ def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
         in_others=np.where(alone, 1.0 - in_class, 1.0),
         class_of_word=class_of_word,
     )
+
+
+def _ranks_in_groups(values: FloatArray, groups: IntArray) -> IntArray:
+    """Return the rank of each value, shape (B, K), among all those of the rows of its group; the lowest has 0."""
+    group_of_value = np.repeat(groups, values.shape[1])
+    order = np.lexsort((values.ravel(), group_of_value))
+    ordered = group_of_value[order]
+    ranks = np.empty(values.size, dtype=np.int64)
+    ranks[order] = np.arange(values.size) - np.searchsorted(ordered, ordered)
+    return ranks.reshape(values.shape)
 
 
 def _times(values: FloatArray, matrix: FloatArray) -> FloatArray:

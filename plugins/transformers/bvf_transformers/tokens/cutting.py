@@ -80,10 +80,25 @@ class Cutter:
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
         """Return every prompt as token ids, split at the slot.
 
+        If the model does not read right of the slot and the group stands there, each word comes with the text up to the
+        end of the group: *young nurse* in place of *young*.
+
         Raises:
             BvfError: A word changes the tokens around it in a way that cannot be scored; a word, the group or the
                 template has no tokens, or unknown ones; or two words have the same tokens.
         """
+        if self.reads_right:
+            return self._cut(prompts, words)
+        prompts_with: dict[str, list[int]] = {}
+        for index, prompt in enumerate(prompts):
+            prompts_with.setdefault(prompt.right_to_group, []).append(index)
+        cut_of: dict[int, Cut] = {}
+        for end, indices in prompts_with.items():
+            alike = self._cut([prompts[index] for index in indices], [word + end for word in words])
+            cut_of.update(zip(indices, alike, strict=True))
+        return [cut_of[index] for index in range(len(prompts))]
+
+    def _cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
         composes = self._composer.is_allowed
         lefts = self._composer.ids([prompt.left for prompt in prompts])
         known = self._known.setdefault(tuple(words), {})
@@ -114,7 +129,7 @@ class Cutter:
     def _cut_without_composing(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
         self._composer.is_allowed = False
         self._known.clear()
-        return self.cut(prompts, words)
+        return self._cut(prompts, words)
 
     def sample_ids(self) -> tuple[Ids, Ids]:
         """Return the ids of two sample texts of the same length.

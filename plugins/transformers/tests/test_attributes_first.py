@@ -1,0 +1,76 @@
+"""Attributes before the noun, for causal models: p(v | x, c) is p(v, x | c) over its sum, by Bayes' rule."""
+
+import numpy as np
+import pytest
+import torch
+from plain import Plain
+from tiny_models import FAMILIES
+
+from bvf import Prompt
+from bvf.interfaces.tolerance import Tolerance
+from bvf.stats.probabilities import class_probabilities
+
+CAUSAL = sorted(name for name, family in FAMILIES.items() if family.kind == "causal")
+WORDS = ["young", "old", "grown up", "her"]
+CLASSES = np.array([0, 1, 1, 0])
+PROMPTS = [
+    Prompt("The", " nurse said that.", "nurse", "The [Y] [X] said that."),
+    Prompt("I met a very", " truck driver.", "truck driver", "I met a very [Y] [X]."),
+    Prompt("The", " and tired nurse said", "nurse", "The [Y] and tired [X] said"),
+    Prompt("The nurse said that the", " left.", "nurse", "The [X] said that the [Y] left."),
+]
+ENDS = [" nurse", " truck driver", " and tired nurse", ""]
+
+
+@pytest.mark.parametrize("name", CAUSAL)
+def test_words_are_scored_with_the_text_up_to_the_group(name, folder_of, load_model):
+    plain = Plain(folder_of(name), FAMILIES[name])
+    expected = [
+        [plain.logprob(prompt.left, word + end, "") for word in WORDS]
+        for prompt, end in zip(PROMPTS, ENDS, strict=True)
+    ]
+    backend = load_model(folder_of(name))
+    assert np.abs(backend.word_logprobs(PROMPTS, WORDS) - expected).max() < 1e-4
+    backend.reads_trees = False
+    assert np.abs(backend.word_logprobs(PROMPTS, WORDS) - expected).max() < 1e-4
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama"])
+def test_two_scorings_give_the_same_by_bayes(name, folder_of, load_model):
+    """p(v | x, c) = p(v | c) p(x | c, v) / the sum over v, for each of which another text is scored."""
+    backend, prompt = load_model(folder_of(name)), PROMPTS[0]
+    before = backend.word_logprobs([Prompt("The", "", "", "")], WORDS)[0]
+    after = [backend.word_logprobs([Prompt(f"The {word}", "", "", "")], ["nurse"])[0, 0] for word in WORDS]
+    joint = np.exp(before + after)
+    exact = [joint[y == CLASSES].sum() / joint.sum() for y in range(2)]
+    logp = backend.word_logprobs([prompt], WORDS, absolute=False)
+    assert np.allclose(class_probabilities(logp, CLASSES, 2)[0], exact, atol=1e-5)
+
+
+@pytest.mark.parametrize("value", [1e-3, 0.05, 0.3])
+def test_a_tolerance_holds_for_them(value, folder_of, load_model):
+    backend = load_model(folder_of("gpt2"))
+    exact = class_probabilities(backend.word_logprobs(PROMPTS, WORDS), CLASSES, 2)
+    answers = backend.answers(PROMPTS, WORDS, CLASSES, Tolerance(value, np.zeros(4, dtype=int), np.ones(4)))
+    off = np.abs(class_probabilities(answers.logp, CLASSES, 2) - exact).max(axis=1)
+    assert (off <= answers.bounds + 1e-6).all()
+    assert answers.bounds.mean() <= value
+
+
+def test_their_mass_is_the_share_of_the_words_among_what_may_stand_there(folder_of, load_model, monkeypatch):
+    """With so many tokens tried, all of the vocabulary that begins none of the words is."""
+    monkeypatch.setattr("bvf_transformers.kinds.causal.OTHERS_BEFORE_GROUP", 10**6)
+    backend = load_model(folder_of("gpt2"))
+    tokens = backend.tokenizer
+    left, nurse = tokens("The")["input_ids"], tokens(" nurse")["input_ids"]
+    of_words = np.exp(backend.word_logprobs(PROMPTS[:1], WORDS)).sum()
+    begin = {tokens(f" {word}")["input_ids"][0] for word in WORDS}
+    others = 0.0
+    for token in sorted(set(range(backend.rows)) - begin):
+        with torch.no_grad():
+            logp = backend.model(torch.tensor([[*left, token, *nurse]])).logits[0].log_softmax(-1)
+        read = [token, *nurse]
+        others += np.exp(sum(float(logp[len(left) - 1 + place, piece]) for place, piece in enumerate(read)))
+    mass = backend.word_mass(PROMPTS, WORDS, CLASSES, 0.0)
+    assert mass[0] == pytest.approx(of_words / (of_words + others), rel=1e-4)
+    assert mass[3] == pytest.approx(np.exp(backend.word_logprobs(PROMPTS[3:], WORDS)).sum(), rel=1e-4)

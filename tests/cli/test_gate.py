@@ -361,12 +361,12 @@ def test_a_plan_says_how_many_contexts_are_to_be_drawn(bvf):
     assert max(map(len, done.out.splitlines())) <= 80
     told = json.loads(bvf("plan", "drawn", "--format", "json").out)
     planned = told["figures"]["R"]
-    expected = 30 * (planned["half_width"] / 0.01) ** 2
+    expected = 60 * (planned["half_width"] / 0.01) ** 2
     assert planned["contexts"] == pytest.approx(expected, rel=0.2)
     assert planned["detectable"] > planned["half_width"]
     assert told["figures"]["R_volatility"]["detectable"] is None
     finer = json.loads(bvf("plan", "drawn", "--precision", "0.0015", "--format", "json").out)["figures"]["R"]
-    assert (finer["contexts"], finer["units"]) == (None, None)  # 30 contexts say too little of the set's own error
+    assert (finer["contexts"], finer["units"]) == (None, None)  # 60 contexts say too little of the set's own error
     assert finer["too_small"]
     said = bvf("plan", "drawn", "--precision", "0.0015").out
     assert "cannot tell" in said

@@ -7,6 +7,8 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """Control characters (C0 and C1) but tab and line feed: a terminal would obey them."""
 LINES = re.compile(r"\s*[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
 LONGEST = 400
+LONGEST_SHOWN = 40
+"""Characters of a text in a message."""
 
 
 class BvfError(Exception):
@@ -71,6 +73,11 @@ def nearest(name: str, names: list[str]) -> str:
     if close:
         return f"did you mean {' or '.join(close)}?"
     return f"there are {', '.join(names)}" if names else "no plugin offers one"
+
+
+def shortened(text: str) -> str:
+    """Return a text for a message, cut at the end if it is long."""
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
 
 
 def harmless(text: str) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.errors import BvfError
-from bvf.files.parsing import shortened, whole_number
+from bvf.errors import BvfError, shortened
+from bvf.files.parsing import whole_number
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 
 LARGEST_ORDER = 1_000_000

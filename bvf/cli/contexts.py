@@ -1,4 +1,4 @@
-"""``bvf contexts``: list context sets, show one, merge several, add placebo variants or frames, compare two."""
+"""``bvf contexts``: list sets, show one, merge, add placebo variants or frames, compare two, export one."""
 
 from collections import Counter
 from dataclasses import asdict, replace
@@ -10,6 +10,7 @@ import typer
 from bvf.cli.show import About, Lang, fact_section, plugins_here, show_listing
 from bvf.errors import BvfError
 from bvf.interfaces.section import Section
+from bvf.tables.words import counted
 from bvf.terminal.console import note, print_line
 from bvf.terminal.format import Format, show_as
 from bvf.terminal.options import flag
@@ -24,6 +25,16 @@ if TYPE_CHECKING:
 Name = Annotated[str, typer.Argument(metavar="NAME|FILE", help="A context set by its name, or a file of one.")]
 Names = Annotated[list[str], typer.Argument(metavar="NAME|FILE...", help="Context sets by their names, or files.")]
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.csv", help="The set of them all.")]
+Folder = Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="The folder of the data set.")]
+Licence = Annotated[
+    str,
+    typer.Option(
+        "--licence", "--license", metavar="ID", help="SPDX identifier of its licence, if the set states none."
+    ),
+]
+Citation = Annotated[
+    str, typer.Option("--citation", metavar="TEXT", help="How to cite it, if the set does not state it.")
+]
 Framed = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.csv", help="The set of all combinations.")]
 Placebo = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.csv", help="The set with variants.")]
 By = Annotated[
@@ -47,7 +58,7 @@ Sample = Annotated[
     ),
 ]
 contexts = typer.Typer(
-    help="List the context sets; `show NAME` shows one; merge, placebo, frame and compare work on files too.",
+    help="List the context sets; `bvf contexts show NAME` shows one; the other commands work on files too.",
     invoke_without_command=True,
 )
 TEMPLATES_SHOWN = 20
@@ -62,8 +73,9 @@ def list_contexts(ctx: typer.Context, form: Format = "text") -> None:
 
 @contexts.command("show")
 def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
-    """Show a context set: its source, how the counts sample it, and its heaviest templates."""
-    from bvf.stats.context_sets import exact
+    """Show a context set: its source, how the counts sample it, how to cite it, and its heaviest templates."""
+    from bvf.files.citing import cited, contexts_digest
+    from bvf.stats.context_sets import exact, sample_facts, sample_in_words
 
     chosen = _found(name, lang)
     pairs = sorted(zip(chosen.templates, chosen.counts, strict=True), key=lambda pair: -pair[1])
@@ -73,15 +85,27 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
     ]
     rest = len(pairs) - TEMPLATES_SHOWN
     section = Section(
-        f"{name}: {len(pairs):,} templates",
+        f"{name}: {counted(len(pairs), 'template')}",
         ("count", "template"),
         [(exact(count), template.key) for template, count in pairs[:TEMPLATES_SHOWN]],
         names=0,
-        said=[f"source: {chosen.source}", f"sample: {_sample_in_words(chosen)}"],
+        said=[
+            f"source: {chosen.source}",
+            f"sample: {sample_in_words(chosen)}",
+            f"licence: {chosen.card.licence or 'not stated'}",
+            f"cite as: {cited(chosen)}",
+        ],
         notes=[f"and {rest:,} more"] if rest > 0 else [],
         last="text",
     )
-    value = {"name": name, "source": chosen.source, "sample": _sample(chosen), "templates": rows}
+    value = {
+        "name": name,
+        "source": chosen.source,
+        "sample": sample_facts(chosen),
+        "digest": contexts_digest(chosen),
+        "card": {**asdict(chosen.card), "citation": cited(chosen)},
+        "templates": rows,
+    }
 
     def frame() -> "pd.DataFrame":
         import pandas as pd
@@ -170,6 +194,34 @@ def compare_contexts(first: Name, second: Name, lang: Lang = "en", form: Format 
     show_as(form, [section], {"first": first, "second": second, **asdict(comparison)})
 
 
+@contexts.command("export", epilog="Example: bvf contexts export gender-all -o gender-all-data")
+def export_contexts(
+    name: Name, out: Folder, licence: Licence = "", citation: Citation = "", lang: Lang = "en", force: Force = False
+) -> None:
+    """Write a context set as a data set that can be cited: Parquet, a data card, Croissant metadata, licence, citation.
+
+    The table in the folder is a context set: `bvf run --contexts` and all commands for context sets read it.
+    """
+    from bvf.export import write_contexts_dataset
+    from bvf.files.licences import checked_licence
+    from bvf.files.writing import check_folder
+
+    licence = checked_licence(licence, "--licence") if licence else ""
+    check_folder("--out", out, force=force)
+    chosen = _found(name, lang)
+    if Path(name).is_file() and out.is_dir() and Path(name).parent.samefile(out):
+        raise BvfError(f"--out {out}: is the folder of {name}, which is read", "say another --out")
+    for option, given, known in (
+        ("--licence", licence, chosen.card.licence),
+        ("--citation", citation, chosen.card.citation),
+    ):
+        if given and known and given != known:
+            raise BvfError(f'{option} "{given}": {name} states "{known}"', f"leave {option} out")
+    card = replace(chosen.card, licence=licence or chosen.card.licence, citation=citation or chosen.card.citation)
+    table = write_contexts_dataset(replace(chosen, card=card), out, lang)
+    print_line(f"{counted(len(chosen.templates), 'template')} ({card.language or lang}), {card.licence}: {table}")
+
+
 def _drawn(source: "ContextSet", number: int | None) -> "ContextSet":
     """The set with templates drawn by weight, each counted as often as it was drawn."""
     import numpy as np
@@ -197,39 +249,6 @@ def _found(choice: str, lang: str) -> "ContextSet":
     return find_contexts(choice, plugins_here(), lang)
 
 
-def _sample(chosen: "ContextSet") -> dict[str, Any]:
-    """Facts about the sample of documents behind the counts, by name; None if unknown or undefined."""
-    from bvf.stats.context_sets import unseen_mass
-
-    sampling, counted = chosen.sampling, all(count == int(count) for count in chosen.counts)
-    whole = chosen.share is not None and chosen.share >= 1
-    return {
-        "written": sampling.written,
-        "cut": sampling.cut,
-        "occurrences": chosen.occurrences if counted else None,
-        "documents": sampling.documents,
-        "share": chosen.share,
-        "replicates": 0 if sampling.replicates is None else sampling.replicates.shape[1],
-        "unseen": unseen_mass(chosen.counts) if counted and whole else None,
-    }
-
-
-def _sample_in_words(chosen: "ContextSet") -> str:
-    sample = _sample(chosen)
-    if sample["written"]:
-        return "none: the counts were chosen, not counted"
-    if sample["cut"]:
-        return "a part of its source; how much is left out is not known"
-    if sample["occurrences"] is None:
-        return "of how many occurrences is not known: the counts are not whole numbers"
-    size = f"{sample['occurrences']:,.0f} occurrences"
-    size += f" in {sample['documents']:,} documents" if sample["documents"] else ""
-    if sample["unseen"] is None:
-        return f"{sample['share']:.1%} of the {size} of its source"
-    unseen = f"{sample['unseen']:.1%} of those in more such text would have other templates (Good-Turing)"
-    return f"all {size} of its source; {unseen}"
-
-
 def _write(written: "ContextSet", names: list[str], out: Path) -> None:
     """Write a context set and the record of its counts. Replicates of an earlier file of the same name are deleted."""
     import numpy as np
@@ -252,7 +271,7 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
         write_text(out, as_csv(written, out.parent))
         if sampling.replicates is None:
             replicates_of(out).unlink(missing_ok=True)
-        write_text(merging_record_of(out), merging_record(names, sampling))
+        write_text(merging_record_of(out), merging_record(names, written))
         if sampling.replicates is not None:
             texts = tuple(template.key for template in written.templates)
             write_replicates(replicates_of(out), Replicates(texts, np.array(written.counts), sampling.replicates))
@@ -271,6 +290,7 @@ def _lost(names: list[str], sets: "list[ContextSet]", together: "ContextSet") ->
 
 def _check_output(ctx: typer.Context, names: list[str], out: Path, *, force: bool) -> None:
     """Refuse a file that must not be written: the set, the record beside it, or its replicates."""
+    from bvf.files.origins import refuse_stated
     from bvf.files.parsing import is_file
     from bvf.files.replicates import are_replicates
     from bvf.files.sampling import is_merging_record, is_written_set, merging_record_of, record_of, replicates_of
@@ -279,6 +299,7 @@ def _check_output(ctx: typer.Context, names: list[str], out: Path, *, force: boo
         raise BvfError(f"--out {out}: a context set is a .csv", f"--out {out.stem or 'contexts'}.csv")
     if is_file(record_of(out)):
         raise BvfError(f"--out {out}: {record_of(out).name} says of it what was mined", "say another --out")
+    refuse_stated("--out", out)
     beside = [file for name in map(Path, names) for file in (merging_record_of(name), replicates_of(name))]
     read = [(f"{file}, which is read", file) for file in beside if is_file(file)]
     output(ctx, "--out", out, is_written_set, force=force, others=read)

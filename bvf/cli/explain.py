@@ -5,7 +5,6 @@ from typing import Annotated
 
 from bvf.cli import method
 from bvf.cli.analyse import merged_analysis
-from bvf.domain.numbers import Finite
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.format import Format, show_found
 from bvf.terminal.options import Given, flag, with_fields
@@ -20,7 +19,7 @@ def explain(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
     folder: method.Folder,
     group: Annotated[str, flag("--group", help_text=GROUP_HELP, metavar="NAME")] = "",
-    threshold: Annotated[float, flag("--threshold", help_text=THRESHOLD_HELP, number=Finite, metavar="T")] = 0.5,
+    threshold: Annotated[float, flag("--threshold", help_text=THRESHOLD_HELP, metavar="T")] = 0.5,
     plugin: method.Plugin = None,
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",

@@ -112,6 +112,7 @@ AVAILABILITY_HELP = (
     "For eee: open_weights, closed_weights or unknown; bundled models and known packages are open if not said."
 )
 DATASET_HELP = "For eval-results: the benchmark on the hub."
+CONTEXT_SET = "name the folder of a run; a context set becomes a data set by bvf contexts export"
 RECORDS = "Records"
 NO_FORMAT_OPTIONS = ("ctx", "given", "folders", "to", "out", "force", "plugin")
 
@@ -143,12 +144,11 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.hooks.loader import load
     from bvf.measuring.folder import read_record
     from bvf.running.run import result_in
-    from bvf.study.found import folders_of_runs
 
     if any(map(is_file, folders)):
         refuse_unused(given)
         return _export_analysed(ctx, folders, to, out, of_format, force)
-    runs = [run for folder in folders for run in folders_of_runs(folder)]
+    runs = _runs(folders, to)
     if chosen.of_one_run and len(runs) > 1:
         raise BvfError(f"--to {to}: a record is of one run, and {len(runs)} are named", "export them one by one")
     _check_place(ctx, out, to, chosen, force)
@@ -160,10 +160,22 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     print_line(f"{counted(len(results), 'run')}: {out}")
 
 
+def _runs(folders: list[Path], to: str) -> list[Path]:
+    from bvf.study.found import folders_of_runs
+
+    try:
+        return [run for folder in folders for run in folders_of_runs(folder)]
+    except BvfError as error:
+        raise (BvfError(error.message, CONTEXT_SET) if to == "datasets" else error) from error
+
+
 def _export_analysed(ctx: typer.Context, files: list[Path], to: str, out: Path, given: OfFormat, force: bool) -> None:
     """Write the tables of one explanation, of regressions, or of a comparison of context sets."""
     from bvf.export import analysed_text, read_analysed
+    from bvf.files.contexts import CONTEXT_ENDINGS
 
+    if table := next((file for file in files if file.suffix in CONTEXT_ENDINGS), None):
+        raise BvfError(f"{table}: neither a run nor what a command printed as JSON", CONTEXT_SET)
     if len(files) > 1:
         raise BvfError(f"{len(files)} are named, of which one is a file", "export a file by itself")
     text = analysed_text(read_analysed(files[0]), to, **given)

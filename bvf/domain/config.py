@@ -10,7 +10,6 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
-    Field,
     ModelWrapValidatorHandler,
     ValidationError,
     ValidationInfo,
@@ -19,13 +18,7 @@ from pydantic import (
 )
 
 from bvf.domain.option_texts import parse_all_words, parse_labels
-from bvf.errors import BvfError, nearest
-
-
-def _number(value: object) -> object:
-    if isinstance(value, bool):
-        raise ValueError("Input should be a number, not true or false")
-    return value
+from bvf.errors import BvfError, nearest, shortened
 
 
 def _listed(value: object) -> object:
@@ -41,8 +34,6 @@ def _several(value: object) -> object:
     return (value,) if isinstance(value, str) else value
 
 
-Count = Annotated[int, BeforeValidator(_number), Field(ge=0)]
-Positive = Annotated[int, BeforeValidator(_number), Field(ge=1)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 OneOrMore = Annotated[tuple[str, ...], BeforeValidator(_several)]
 
@@ -148,7 +139,8 @@ def setting_refused(
     if first["type"] == "extra_forbidden":
         return BvfError(f'{where}: there is no setting "{field}"', nearest(field, [*fields, *others]))
     hint = fields[field].description or "" if field in fields else ""
-    return BvfError(f'{where}: {field} is "{first["input"]}": {first["msg"].removeprefix("Value error, ")}', hint)
+    given, message = shortened(str(first["input"])), first["msg"].removeprefix("Value error, ")
+    return BvfError(f'{where}: {field} is "{given}": {message}', hint)
 
 
 def settings_of(kind: type[C], config: C | None, choices: Mapping[str, Any], where: str) -> C:

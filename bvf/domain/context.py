@@ -85,6 +85,25 @@ class Sampling:
 
 
 @dataclass(frozen=True)
+class Card:
+    """Under what terms a context set may be used, how it is cited, and how it was found. Empty: not stated.
+
+    Args:
+        licence: SPDX expression, such as ``CC-BY-SA-4.0``.
+        citation: Whom and what to cite, in words.
+        language: Language of the templates.
+        miner: What found the templates in the source, with versions.
+        min_confidence: Matches of which the miner was less sure are left out.
+    """
+
+    licence: str = ""
+    citation: str = ""
+    language: str = ""
+    miner: str = ""
+    min_confidence: float | None = None
+
+
+@dataclass(frozen=True)
 class ContextSet:
     """A context set: templates, and their counts as weights.
 
@@ -95,6 +114,7 @@ class ContextSet:
         source: Where the counts come from.
         details: Further columns of each template (verb, family, tense, ...); length C, or empty.
         sampling: The origin of the counts.
+        card: Licence, citation and miner.
 
     Raises:
         BvfError: There is no template, a template is repeated, counts are not as many as templates, a count is negative
@@ -107,6 +127,7 @@ class ContextSet:
     source: str = ""
     details: tuple[Mapping[str, str], ...] = ()
     sampling: Sampling = Sampling()
+    card: Card = Card()
 
     def __post_init__(self) -> None:
         if not self.templates:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from bvf.domain.numbers import Finite
 from bvf.domain.patterns import check_expression
 from bvf.domain.refusals import first_wrong
 from bvf.domain.spelling import plain_letters
@@ -104,7 +105,7 @@ class Outcome(_Strict):
     yes: Values = Field((), description="Values that deviate; all others do not")
     differs_from: Text = Field("", description="The column of what is desired; an answer deviates where it differs")
     match: Text = Field("", description="A regular expression; an answer deviates where it is found")
-    above: float | None = Field(None, description="A number deviates where it is above this one", allow_inf_nan=False)
+    above: Finite | None = Field(None, description="A number deviates where it is above this one")
     number: bool = Field(False, description="true: the outcome is a number, and the model of it is linear")
 
     @model_validator(mode="after")

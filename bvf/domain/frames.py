@@ -87,7 +87,9 @@ def framed_set(contexts: ContextSet, frames: dict[str, Frame], inside: Callable[
             columns.append({ORIGIN: template.key, **dict(zip(frames, levels, strict=True)), **kept})
     counts = [count / len(combinations) for count in contexts.counts for _ in combinations]
     source = f"{contexts.source}, framed by {', '.join(frames)}"
-    return ContextSet(contexts.name, tuple(templates), tuple(counts), source, tuple(columns), Sampling(written=True))
+    return ContextSet(
+        contexts.name, tuple(templates), tuple(counts), source, tuple(columns), Sampling(written=True), contexts.card
+    )
 
 
 def _framed(text: str, frames: Sequence[Frame], levels: Sequence[str], inside: Callable[[str], str]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from bvf.domain.numbers import Count
 from bvf.domain.record import Record
 from bvf.domain.spelling import plain_letters
 from bvf.errors import BvfError, nearest
@@ -15,8 +16,8 @@ GROUPS_HELP = "Only these groups, or subjects of knowledge. A name with a comma 
 class Selection(Record):
     """How groups were selected."""
 
-    of: int = Field(description="Number of groups that they were selected from")
-    seed: int | None = Field(None, description="Seed by which they were drawn; null: they were named")
+    of: Count = Field(description="Number of groups that they were selected from")
+    seed: Count | None = Field(None, description="Seed by which they were drawn; null: they were named")
 
     @property
     def how(self) -> str:

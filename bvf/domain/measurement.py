@@ -14,6 +14,7 @@ from bvf.domain.context import ContextSet, Template, places_drawn
 from bvf.domain.groups import Selection
 from bvf.domain.media import Media
 from bvf.domain.model_names import model_name
+from bvf.domain.numbers import Amount, Count, Finite, Share
 from bvf.domain.record import Record
 from bvf.domain.topic import Attribute, Group, Meaning
 
@@ -34,8 +35,8 @@ DATE_MEANS = "The date that the chat template took for today's; empty: it writes
 class Draws(Record):
     """Contexts that were drawn by weight, with replacement, from all of a set."""
 
-    seed: int
-    rounds: tuple[int, ...] = Field(description="How many had been drawn at the end of each round")
+    seed: Count
+    rounds: tuple[Count, ...] = Field(description="How many had been drawn at the end of each round")
 
     @property
     def number(self) -> int:
@@ -48,8 +49,8 @@ class AskedSampling(Record):
 
     written: bool = Field(False, description="Somebody chose the counts: they are a sample of nothing")
     cut: bool = Field(False, description="An unknown part of the source is left out")
-    occurrences: float | None = Field(None, description="Matches in the whole source; null: not known")
-    documents: int | None = Field(None, description="Documents of the source with a match; null: not known")
+    occurrences: Amount | None = Field(None, description="Matches in the whole source; null: not known")
+    documents: Count | None = Field(None, description="Documents of the source with a match; null: not known")
     replicates: str = Field("", description="Digest of replicates.parquet; empty: there is none")
 
 
@@ -57,10 +58,10 @@ class AskedTemplate(Record):
     """One context c of the questions: a template with its count and number of draws."""
 
     template: str
-    count: float = Field(description="How often it was seen, or any weight: as it stands in the context file")
+    count: Amount = Field(description="How often it was seen, or any weight: as it stands in the context file")
     columns: dict[str, str] = Field({}, description="What else the context file says of it: verb, family, tense, ...")
     media: tuple[Media, ...] = Field((), description="What was shown with it: kind, name of the file, digest")
-    drawn: int = Field(0, description="How often it was drawn, where contexts were drawn; the others are not asked")
+    drawn: Count = Field(0, description="How often it was drawn, where contexts were drawn; the others are not asked")
 
     @property
     def context(self) -> Template:
@@ -72,29 +73,29 @@ class GroupWeights(Record):
     """A table P(X) that the topic offers."""
 
     source: str
-    year: int
-    weights: dict[str, float]
+    year: Count
+    weights: dict[str, Amount]
 
 
 class ReferenceTable(Record):
     """A table p*(y | x) that the topic offers."""
 
     source: str
-    year: int
-    probabilities: dict[str, dict[str, float]]
+    year: Count
+    probabilities: dict[str, dict[str, Share]]
 
 
 class GroupValues(Record):
     """A statistic of groups, such as a wage; its fields are those of `bvf.domain.topic.GroupStatistic`."""
 
     source: str
-    year: int
+    year: Count
     label: str
     unit: str = ""
-    per: float = 1.0
+    per: Amount = 1.0
     note: str = ""
     share_of: str = ""
-    values: dict[str, float | None] = Field(description="By group; null: nothing is published for it")
+    values: dict[str, Finite | None] = Field(description="By group; null: nothing is published for it")
 
 
 class Asked(Record):
@@ -211,19 +212,19 @@ class MeasuredModel(Record):
     revision: str
     weights: str = Field(description="Digest of the weights as they were used; empty where there are none on disk")
     settings: str = Field(description="Digest of configuration, tokenizer and chat template")
-    parameters: int | None = Field(description="How many numbers the weights have; null: not known")
+    parameters: Count | None = Field(description="How many numbers the weights have; null: not known")
     wording: Wording = Field(description=WORDING_MEANS)
     system: str = Field(description="What the system's turn of the chat said")
     user: str = Field("", description="What the user's turn said where contexts begin the assistant's answer")
     chat_variables: dict[str, str] = Field({}, description=VARIABLES_MEAN)
     chat_date: str = Field("", description=DATE_MEANS)
     word_boundary: bool = Field(description="A word counts only where it ends: no 'he' in 'heir'")
-    tolerance: float = Field(description="What --tolerance allowed; 0: every word was asked")
-    samples: int = Field(
+    tolerance: Share = Field(description="What --tolerance allowed; 0: every word was asked")
+    samples: Count = Field(
         0, description="From how many continuations per prompt probabilities are estimated; 0: they are computed"
     )
     left_only: bool = Field(False, description="It read only the text left of the slot; false in records of before")
-    probe: dict[str, float] = Field(
+    probe: dict[str, Finite] = Field(
         default={}, description="Log p that a model without files answered to some questions, when the run began"
     )
     package: ModelPackage | None = Field(
@@ -241,22 +242,22 @@ class CandidateMass(Record):
     ``mean`` is weighted by P(C), with all groups alike; the quantiles are those of the same distribution.
     """
 
-    prompts: int
-    mean: float
-    quantile_05: float
-    quantile_25: float
+    prompts: Count
+    mean: Amount
+    quantile_05: Amount
+    quantile_25: Amount
 
 
 class ScoreCheck(Record):
     """A check of the scores on a few prompts, chosen by a seed, that are scored before the others."""
 
     first_prompt: str
-    first_prompt_ids: list[int] | None = Field(description="Its token ids; null where the backend has no tokens")
-    batch_deviation: float = Field(
+    first_prompt_ids: list[Count] | None = Field(description="Its token ids; null where the backend has no tokens")
+    batch_deviation: Amount = Field(
         description="Largest difference of a word probability between a batch and its prompts alone"
     )
     candidate_mass: CandidateMass
-    rounding: float | None = Field(
+    rounding: Amount | None = Field(
         None, description="Largest difference of a class probability of the handful from float32; null: not measured"
     )
 

@@ -1,23 +1,53 @@
-"""The kinds of numbers that options, configurations and stored files have: what each may be is decided here."""
+"""The kinds of numbers that options, configurations and stored files have: what each may be is decided here.
 
-from typing import Annotated, Any
+Neither a text nor true or false is a number. A number that is written as a text, in the environment or as an option,
+becomes one where it is read: `written_number`.
+"""
 
-from pydantic import Field, TypeAdapter, ValidationError
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
-from bvf.errors import BvfError
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
+
+from bvf.errors import BvfError, shortened
 
 ROUNDING = 1e-9
 """How far a computed share may lie beyond 0 or 1."""
-Finite = Annotated[float, Field(allow_inf_nan=False)]
+LARGEST = 2**63 - 1
+"""The largest whole number of a count: computers count no further in 64 bits."""
+
+
+def _no_text(value: object) -> object:
+    if isinstance(value, bool | str):
+        raise ValueError("Input should be a valid integer, not true or false or a text")
+    return value
+
+
+Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 """A number that is neither infinite nor NaN."""
-Share = Annotated[float, Field(ge=-ROUNDING, le=1.0 + ROUNDING, allow_inf_nan=False)]
+Amount = Annotated[float, Field(strict=True, ge=0.0, allow_inf_nan=False)]
+"""A number, not below 0: a weight, an error, a threshold."""
+Share = Annotated[float, Field(strict=True, ge=-ROUNDING, le=1.0 + ROUNDING, allow_inf_nan=False)]
 """A number from 0 to 1: a probability, a proportion, a Gini coefficient."""
-Count = Annotated[int, Field(ge=0)]
+Goal = Annotated[float, Field(strict=True, gt=0.0, le=1.0, allow_inf_nan=False)]
+"""A number above 0, at most 1: how precise figures are to be."""
+Level = Annotated[float, Field(strict=True, ge=0.5, lt=1.0, allow_inf_nan=False)]
+"""The probability with which intervals hold the truth."""
+Count = Annotated[int, Field(ge=0, le=LARGEST), BeforeValidator(_no_text)]
 """A whole number, not below 0."""
+Positive = Annotated[int, Field(ge=1, le=LARGEST), BeforeValidator(_no_text)]
+"""A whole number, not below 1."""
+Product = Annotated[int, Field(ge=0, le=10**300), BeforeValidator(_no_text)]
+"""A product of counts, which may be larger than 64 bits hold."""
 KINDS: dict[Any, tuple[str, str]] = {
-    Finite: ("is not a finite number", "such as 0.2"),
-    Share: ("is not a number from 0 to 1", "such as 0.2"),
-    Count: ("is not a whole number from 0 on", "such as 10"),
+    Finite: ("is not a finite number", "0.2"),
+    Amount: ("is not a number from 0 on", "0.5"),
+    Share: ("is not a number from 0 to 1", "0.2"),
+    Goal: ("is not a number above 0, at most 1", "0.01"),
+    Level: ("an interval holds the truth with a probability of 0.5 to 1", "0.95"),
+    Count: ("is not a whole number from 0 on", "10"),
+    Positive: ("is not a whole number from 1 on", "10"),
+    Product: ("is not a whole number from 0 on", "10"),
 }
 
 
@@ -28,7 +58,35 @@ def checked_number(value: Any, kind: Any, named: str) -> Any:
         BvfError: It is not of this kind. The message begins with ``named``, such as ``--target``.
     """
     try:
-        return TypeAdapter(kind).validate_python(value)
+        return TypeAdapter(kind).validate_python(written_number(value))
     except ValidationError as error:
         what, example = KINDS[kind]
-        raise BvfError(f"{named} {value}: {what}", f"write a number {example}") from error
+        shown = f"{value:g}" if isinstance(value, float) else shortened(str(value))
+        raise BvfError(f"{named} {shown}: {what}", f"for example, {named} {example}") from error
+
+
+def written_number(value: Any) -> Any:
+    """Return the number that a text is; any other value, or a text that is no number, is returned unchanged."""
+    for kind in (int, float) if isinstance(value, str) else ():
+        try:
+            return kind(value)
+        except ValueError:
+            continue
+    return value
+
+
+def types_in(annotation: Any) -> set[Any]:
+    """Return the types that an annotation allows, without the kinds of numbers.
+
+    >>> types_in(Share | None) == {float, type(None)}
+    True
+    """
+    if get_origin(annotation) is Annotated:
+        return types_in(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        return {kind for each in get_args(annotation) for kind in types_in(each)}
+    return {annotation}
+
+
+NumberOrWord = BeforeValidator(written_number)
+"""For a field that has a number or a word, such as auto: the number may be written as a text."""

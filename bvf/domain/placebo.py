@@ -49,7 +49,7 @@ def placebo_set(contexts: ContextSet, swaps: Callable[[str], Mapping[str, str]])
         )
     templates, counts, columns = zip(*rows, strict=True)
     source, sampling = f"placebo of {contexts.source}", Sampling(written=True)
-    return ContextSet(contexts.name, templates, counts, source, columns, sampling)
+    return ContextSet(contexts.name, templates, counts, source, columns, sampling, contexts.card)
 
 
 def _origins(templates: Iterable[Template], counts: Iterable[float], details: Iterable[Mapping[str, str]]) -> list[str]:

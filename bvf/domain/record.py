@@ -6,9 +6,9 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Record(BaseModel):
-    """A pydantic model with immutable values; an unknown field is an error."""
+    """A pydantic model with immutable values. An unknown field is an error, and so is an infinite number or NaN."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, allow_inf_nan=False)
 
     def __copy__(self) -> Self:
         """Return a copy for `model_copy` without cached properties, as its fields may then be changed."""

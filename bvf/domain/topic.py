@@ -15,6 +15,7 @@ from pydantic import (
     model_validator,
 )
 
+from bvf.domain.numbers import Amount, Count
 from bvf.domain.phrases import check_pattern, combinations, filled, size_text
 from bvf.domain.record import Record
 from bvf.domain.refusals import first_wrong
@@ -112,7 +113,7 @@ class Statistic(_OfTopic):
 
     file: str
     source: str
-    year: int
+    year: Count
 
 
 class GroupStatistic(Statistic):
@@ -124,7 +125,7 @@ class GroupStatistic(Statistic):
     column: Name = "value"
     label: Name
     unit: str = ""
-    per: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
+    per: Annotated[Amount, Field(gt=0)] = 1.0
     note: str = ""
     share_of: str = ""
 

@@ -1,7 +1,8 @@
-"""Exports results to other formats: tables for papers and spreadsheets, records and data sets for hubs."""
+"""Exports results and context sets: tables for papers and spreadsheets, records and data sets for hubs."""
 
 from bvf.export.analysed import analysed_text as analysed_text
 from bvf.export.analysed import read_analysed as read_analysed
+from bvf.export.contexts.dataset import write_contexts_dataset as write_contexts_dataset
 from bvf.export.csv_table import csv_text as csv_text
 from bvf.export.dataset import write_dataset as write_dataset
 from bvf.export.eee import Provenance as Provenance

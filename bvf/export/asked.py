@@ -54,7 +54,7 @@ def asked_run(result: ResultBase) -> AskedRun:
     """Read the record, times, versions and settings in the folder of a result."""
     record = record_of(result)
     folder = Path(result.folder or "")
-    invocations = invocations_in(folder, record)
+    invocations = invocations_in(folder, record.digest)
     if not invocations:
         named = folder / INVOCATIONS
         raise BvfError(f"{named}: nothing says when the model was asked", "name the folder as bvf run wrote it")

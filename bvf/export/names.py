@@ -9,7 +9,7 @@ from bvf.files.contexts import CONTEXT_ENDINGS
 
 DIRECTING = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Characters that change the direction of a line, and of the figures in it."""
-WORD = re.compile(r"[^\s()]+")
+WORD = re.compile(r"[^\s()]*[^\s(),:;]")
 NOT_PORTABLE = re.compile(r"[^\w.-]+")
 
 
@@ -38,6 +38,8 @@ def without_folders(text: str) -> str:
 
     >>> without_folders("1 name of /home/me/p.csv is no group of gender: clerk")
     '1 name of p.csv is no group of gender: clerk'
+    >>> without_folders("sets/mine.csv, mined from ~/letters.txt: 3 documents")
+    'mine.csv, mined from letters.txt: 3 documents'
     """
     return WORD.sub(lambda match: without_folder(match[0]), text)
 

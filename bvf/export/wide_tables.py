@@ -1,11 +1,12 @@
 """Makes exported tables: every field of a result or of its groups is a column, or every figure is a row."""
 
 from collections.abc import Callable, Mapping, Sequence
-from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
+from bvf.domain.numbers import types_in
 from bvf.errors import BvfError, nearest
 from bvf.export.controls import control_row, of_topic, studies_of
 from bvf.export.doubts import in_a_cell
@@ -131,9 +132,7 @@ def _scalars(part: BaseModel) -> dict[str, Any]:
 
 
 def _is_scalar(annotation: Any) -> bool:
-    if get_origin(annotation) in (Union, UnionType):
-        return all(map(_is_scalar, get_args(annotation)))
-    return get_origin(annotation) is Literal or annotation in SCALARS
+    return all(get_origin(each) is Literal or each in SCALARS for each in types_in(annotation))
 
 
 def _frame(

@@ -7,12 +7,13 @@ from functools import partial
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from bvf.domain.context import ContextSet, Sampling, Template, refuse_no_count
+from bvf.domain.context import Card, ContextSet, Sampling, Template, refuse_no_count
 from bvf.domain.media import Media
-from bvf.errors import BvfError
+from bvf.errors import BvfError, shortened
 from bvf.files.digests import digest_of_bytes
-from bvf.files.parsing import files_below, parse_json, parse_toml, read_bytes, read_text, shortened
-from bvf.files.sampling import REPLICATES, record_of, sampling_in, sampling_of
+from bvf.files.origins import SOURCES, Origin, entry_of, origin_of, stated
+from bvf.files.parsing import files_below, read_bytes, read_text
+from bvf.files.sampling import REPLICATES, sampling_of
 from bvf.files.table_files import TABLE_ENDINGS, Row, read_rows
 from bvf.hooks.provider import Provider
 
@@ -20,7 +21,6 @@ SENTENCES = ".txt"
 CONTEXT_ENDINGS = (*TABLE_ENDINGS, SENTENCES)
 """Endings of users' files with context sets."""
 TEMPLATE_COLUMNS = ("template", "T")
-SOURCES = "sources.toml"
 OF_THE_CORPUS = ("document", "example")
 """Columns of mined sets that quote their corpus."""
 MEDIA_COLUMNS = ("image",)
@@ -37,27 +37,30 @@ def read_contexts(
     A ``.txt`` has a template per line and no counts: each is counted once, and the set counts as written. The columns
     of a table are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``); a column
     ``image`` has the path, from the folder of the file, of a picture that is shown with the text; others are kept as
-    details of the template. The record of ``bvf mine`` beside a set has its source and the number of occurrences in it;
-    replicates beside it are read too. Without any of these, a set whose counts are all equal counts as written.
+    details of the template. ``sources.toml`` or the record of ``bvf mine`` beside a set has its source, the number of
+    occurrences in it and its data card; replicates beside it are read too. Without any of these, a set whose counts are
+    all equal counts as written.
 
     Args:
         file: A table or a ``.txt``.
         name: Name of the set; empty: that of the file.
-        source: Where the counts are from; empty: the source in the record.
-        sampling: How the counts came about, without replicates; None: as stated in the record beside the set.
+        source: Where the counts are from; empty: the source that is stated beside the set.
+        sampling: How the counts came about, without replicates; None: as stated beside the set.
 
     Raises:
         BvfError: The file or its replicates cannot be read, a column is missing, a row or a line is wrong (names file
             and line), or the replicates belong to other counts.
     """
+    origin = origin_of(Path(str(file)))
+    name, source = name or str(file), source or origin.source or str(file)
     if str(file).endswith(SENTENCES):
-        return _sentences(file, name or str(file), source or str(file))
-    contexts = _table(file, name, source)
-    counts = {template.text: count for template, count in zip(contexts.templates, contexts.counts, strict=True)}
-    return replace(contexts, sampling=sampling_of(Path(str(file)), counts, sampling))
+        return _sentences(file, name, source, origin.card)
+    contexts = _table(file, name, source, origin.card)
+    counts = {template.key: count for template, count in zip(contexts.templates, contexts.counts, strict=True)}
+    return replace(contexts, sampling=sampling_of(Path(str(file)), counts, sampling or origin.sampling))
 
 
-def _sentences(file: Traversable | Path, name: str, source: str) -> ContextSet:
+def _sentences(file: Traversable | Path, name: str, source: str, card: Card) -> ContextSet:
     """A context set, marked ``written``, of the lines of a text. Blank lines are ignored."""
     line_of = dict[Template, int]()
     for number, line in enumerate(read_text(file).split("\n"), start=1):
@@ -72,10 +75,10 @@ def _sentences(file: Traversable | Path, name: str, source: str) -> ContextSet:
         line_of[template] = number
     if not line_of:
         raise BvfError(f"{file}: no sentences", "write one a line, with [X] once and [Y] once")
-    return ContextSet(name, tuple(line_of), (1.0,) * len(line_of), source, sampling=Sampling(written=True))
+    return ContextSet(name, tuple(line_of), (1.0,) * len(line_of), source, (), Sampling(written=True), card)
 
 
-def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
+def _table(file: Traversable | Path, name: str, source: str, card: Card) -> ContextSet:
     """The context set in a table. Its sampling is not included; it is read from the files beside the table."""
     if str(file).endswith(REPLICATES):
         raise BvfError(f"{file}: has the replicates of a context set, and is not one", "name the set beside it")
@@ -90,22 +93,8 @@ def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
         counts[key] = counts.get(key, 0.0) + count
         details.setdefault(key, _details(row))
     return ContextSet(
-        name or str(file),
-        tuple(templates.values()),
-        tuple(counts.values()),
-        source or _origin(file),
-        tuple(details.values()),
+        name, tuple(templates.values()), tuple(counts.values()), source, tuple(details.values()), card=card
     )
-
-
-def _origin(file: Traversable | Path) -> str:
-    """The source of a mined context set, from the record beside its file. Without a record, the file's path."""
-    try:
-        record = record_of(Path(str(file)))
-        corpus = parse_json(read_text(record), str(record))["corpus"]
-        return f"{file}, mined from {corpus['source']}: {corpus['documents']} documents, digest {corpus['digest'][:8]}"
-    except (BvfError, KeyError, TypeError):
-        return str(file)
 
 
 def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]]:
@@ -115,7 +104,8 @@ def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]
 
     ``sources.toml`` beside a table has its source: for ``age.csv`` it has the lines ``[age]`` and ``source = "..."``,
     and may have how the counts came about: ``written = true``, ``cut = true`` (an unknown rest of the source is left
-    out), ``occurrences = N`` and ``documents = N`` of the whole source.
+    out), ``occurrences = N`` and ``documents = N`` of the whole source; and ``licence`` (an SPDX expression) and
+    ``citation``, ``miner`` and ``min_confidence``.
     """
     return [
         Provider(
@@ -130,23 +120,25 @@ def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]
 
 
 def _from_folder(folder: Traversable, file: Traversable, name: str) -> ContextSet:
-    return read_contexts(file, name, *_source_and_sampling(folder, file))
+    origin = _origin_in(folder, file)
+    return read_contexts(file, name, origin.source, origin.sampling)
 
 
 def _table_in_folder(folder: Traversable, file: Traversable, name: str) -> ContextSet:
-    return _table(file, name, _source_and_sampling(folder, file)[0])
+    origin = _origin_in(folder, file)
+    return _table(file, name, origin.source, origin.card)
 
 
-def _source_and_sampling(folder: Traversable, file: Traversable) -> tuple[str, Sampling | None]:
-    """The source of a context set, and the sampling of its counts, from ``sources.toml`` in its folder."""
+def _origin_in(folder: Traversable, file: Traversable) -> Origin:
+    """What ``sources.toml`` in the folder of a context set states of it. It must state the source."""
     sources, stem = folder / SOURCES, Path(file.name).stem
     if not sources.is_file():
         raise BvfError(f"{sources}: not there, which says where {file.name} is from", _entry(stem))
-    entry = parse_toml(read_text(sources), str(sources)).get(stem)
-    source = entry.get("source") if isinstance(entry, dict) else None
-    if not isinstance(entry, dict) or not isinstance(source, str) or not source.strip():
+    entry = entry_of(folder, stem)
+    origin = Origin() if entry is None else stated(entry, f"{sources}: [{stem}]")
+    if not origin.source.strip():
         raise BvfError(f"{sources}: does not say where {file.name} is from", _entry(stem))
-    return source, sampling_in(entry, f"{sources}: [{stem}]")
+    return origin
 
 
 def _entry(stem: str) -> str:

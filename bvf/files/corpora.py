@@ -121,7 +121,9 @@ def size_of(file: Path | RemoteFile) -> int | None:
 
 
 class Bounded(io.BufferedIOBase):
-    """A stream of bytes that limits the length of one document. So no document can fill the memory.
+    """A stream of bytes that limits the length of one document, and how far a compressed file unpacks.
+
+    So no document can fill the memory, and no file is endless.
 
     The reader calls `begin` where a document begins.
 
@@ -129,11 +131,12 @@ class Bounded(io.BufferedIOBase):
         inner: The stream; stays open.
         name: Name of the file, for the error.
         longest: Largest number of bytes of a document; `LONGEST_DOCUMENT` if None.
+        packed: Number of bytes of the compressed file; None: it is not compressed, or its size is unknown.
     """
 
-    def __init__(self, inner: Any, name: str, longest: int | None = None) -> None:
-        self.inner, self.name, self.longest = inner, name, longest or LONGEST_DOCUMENT
-        self.line, self.taken = 1, 0
+    def __init__(self, inner: Any, name: str, longest: int | None = None, packed: int | None = None) -> None:
+        self.inner, self.name, self.longest, self.packed = inner, name, longest or LONGEST_DOCUMENT, packed
+        self.line, self.taken, self.whole = 1, 0, 0
 
     def begin(self, line: int) -> None:
         """Start counting the bytes of the next document, which begins in this line."""
@@ -145,6 +148,9 @@ class Bounded(io.BufferedIOBase):
     def read1(self, size: int = -1, /) -> bytes:
         data: bytes = self.inner.read1(size)
         self.taken += len(data)
+        self.whole += len(data)
+        if self.packed is not None:
+            refuse_unpacked(self.whole, self.packed, self.name)
         if self.taken > self.longest:
             raise BvfError(
                 f"{self.name}:{self.line}: a document of more than {self.longest // 1_000_000} MB",
@@ -195,15 +201,21 @@ def unpacked(content: Any, packed: int, where: str) -> bytes:
     Raises:
         BvfError: There are more. Texts that someone wrote are never compressed as far.
     """
-    most, whole = ALWAYS_UNPACKED + TIMES_UNPACKED * packed, io.BytesIO()
+    whole = io.BytesIO()
     while piece := content.read(PIECE):
         whole.write(piece)
-        if whole.tell() > most:
-            raise BvfError(
-                f"{where}: {packed:,} bytes unpack to more than {most / 1e6:,.0f} MB",
-                "if that is right, unpack it, and name the unpacked file",
-            )
+        refuse_unpacked(whole.tell(), packed, where)
     return whole.getvalue()
+
+
+def refuse_unpacked(size: int, packed: int, where: str) -> None:
+    """Raise `BvfError` if ``size`` bytes are more than what ``packed`` bytes may unpack to."""
+    most = ALWAYS_UNPACKED + TIMES_UNPACKED * packed
+    if size > most:
+        raise BvfError(
+            f"{where}: {packed:,} bytes unpack to more than {most / 1e6:,.0f} MB",
+            "if that is right, unpack it, and name the unpacked file",
+        )
 
 
 def whole_content(file: Path) -> bytes:

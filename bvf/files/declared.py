@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 
 from bvf.domain.factors import Declaration, Outcome, value_text
 from bvf.domain.patterns import is_found
-from bvf.errors import BvfError, nearest
-from bvf.files.parsing import shortened
+from bvf.errors import BvfError, nearest, shortened
 from bvf.files.table_files import Row
 
 YES, NO = ("yes", "true", "1"), ("no", "false", "0")

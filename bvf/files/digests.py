@@ -2,8 +2,11 @@
 
 import hashlib
 import json
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
+
+from bvf.domain.media import Media
 
 LENGTH = 16
 KEY_LENGTH = 32
@@ -17,6 +20,16 @@ def digest_of(value: object) -> str:
 def digest_of_bytes(content: bytes) -> str:
     """Return a digest of bytes, such as the content of a file, 16 hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()[:LENGTH]
+
+
+def digest_of_contexts(contexts: Iterable[tuple[str, float, Sequence[Media]]]) -> str:
+    """Return the digest of contexts: of their texts, counts and media, in their order. Runs that ask them store it."""
+    return digest_of([[text, float(count), *kinds_of(media)] for text, count, media in contexts])
+
+
+def kinds_of(media: Sequence[Media]) -> list[list[str]]:
+    """Return what of media goes into a digest: their kinds and the digests of their bytes."""
+    return [[each.kind, each.digest] for each in media]
 
 
 def digest_of_texts(*texts: str) -> str:

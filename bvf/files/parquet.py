@@ -4,7 +4,7 @@ A thread of Arrow's pool may hold the source for a moment after the table is rea
 it aborts: `pyarrow.parquet.read_table` did so at the end of 22 of 240 processes on a busy machine.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf.errors import BvfError
+from bvf.files.corpora import refuse_unpacked
 
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+ROWS_AT_A_TIME = 512
 ALWAYS_READ, CELLS_PER_BYTE = 2_000_000, 16
 """The cells that a user's table may have, and those for each of its bytes: equal cells take hardly any."""
 NUMBERS: dict[str, np.dtype[Any]] = {
@@ -36,21 +38,61 @@ def table_in(content: bytes) -> "pa.Table":
     return _opened(content).read(use_threads=False)
 
 
-def users_table_in(content: bytes, name: str) -> "pa.Table":
-    """Return the table of a user's Parquet file, called ``name``.
+def users_rows_in(
+    source: Any, size: int | None, name: str, columns: Container[str] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a user's Parquet file, called ``name``, by name of the column.
+
+    Args:
+        source: The open file, or a buffer of its bytes.
+        size: Number of its bytes; None: unknown, and nothing is checked.
+        name: Name of the file, for messages.
+        columns: Columns to read, except those of lists and tables; None: all.
 
     Raises:
-        pyarrow.ArrowException, OSError: The bytes are not a Parquet file.
-        BvfError: They hold more cells than a table of their size has.
+        pyarrow.ArrowException, OSError: It is not a Parquet file.
+        BvfError: It holds more cells, or more text, than a table of its size has.
     """
-    file = _opened(content)
-    rows, columns = file.metadata.num_rows, file.metadata.num_columns
-    if rows * columns > ALWAYS_READ + CELLS_PER_BYTE * len(content):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    file = pq.ParquetFile(source)
+    if size is not None:
+        _refuse_declared(file.metadata, size, name)
+    fields = list(file.schema_arrow)
+    texts = [each.name for each in fields if pa.types.is_string(each.type) or pa.types.is_large_string(each.type)]
+    wanted = [each.name for each in fields if columns is None or _is_wanted(each, columns)]
+    once, taken = pq.ParquetFile(source, read_dictionary=texts), 0  # equal texts are in memory once
+    for batch in once.iter_batches(ROWS_AT_A_TIME, columns=None if columns is None else wanted, use_threads=False):
+        for place in range(batch.num_rows):
+            row = {field: column[place].as_py() for field, column in zip(wanted, batch.columns, strict=True)}
+            taken += sum(len(value) for value in row.values() if isinstance(value, str | bytes))
+            if size is not None:
+                refuse_unpacked(taken, size, name)
+            yield row
+
+
+def column_names_in(source: Any) -> list[str]:
+    """Return the names of the columns of a Parquet file."""
+    import pyarrow.parquet as pq
+
+    return [each.name for each in pq.ParquetFile(source).schema_arrow]
+
+
+def _refuse_declared(metadata: "pq.FileMetaData", size: int, name: str) -> None:
+    rows, columns = metadata.num_rows, metadata.num_columns
+    if rows * columns > ALWAYS_READ + CELLS_PER_BYTE * size:
         raise BvfError(
-            f"{name}: {len(content):,} bytes hold {rows:,} rows of {columns} columns",
+            f"{name}: {size:,} bytes hold {rows:,} rows of {columns} columns",
             "if that is right, save the rows that matter as CSV, or in several files",
         )
-    return file.read(use_threads=False)
+    refuse_unpacked(sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups)), size, name)
+
+
+def _is_wanted(field: "pa.Field", columns: Container[str]) -> bool:
+    import pyarrow as pa
+
+    return field.name in columns and not pa.types.is_nested(field.type)
 
 
 def _opened(content: bytes) -> "pq.ParquetFile":

@@ -10,12 +10,10 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from bvf.errors import BvfError
+from bvf.errors import BvfError, shortened
 
 DEEPEST = 64
 """Objects and lists inside each other; no file of ours or of a corpus has as many."""
-LONGEST_SHOWN = 40
-"""Characters of a text in a message."""
 
 
 def read_text(file: Traversable | Path) -> str:
@@ -70,11 +68,6 @@ def is_file(path: Path) -> bool:
         return path.is_file()
     except (OSError, ValueError):
         return False
-
-
-def shortened(text: str) -> str:
-    """Return a text for a message, cut at the end if it is long."""
-    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
 
 
 def whole_number(text: str, least: int, most: int) -> int | None:

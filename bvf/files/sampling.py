@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bvf.domain.context import Sampling
+from bvf.domain.context import ContextSet, Sampling
+from bvf.domain.numbers import Amount, Positive
 from bvf.errors import BvfError
 from bvf.files.parsing import is_file, parse_json, read_text
 
@@ -26,8 +27,8 @@ class SamplingEntry(BaseModel):
 
     written: bool = False
     cut: bool = False
-    occurrences: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    documents: Annotated[int, Field(ge=1)] | None = None
+    occurrences: Annotated[Amount, Field(gt=0)] | None = None
+    documents: Positive | None = None
 
     def sampling(self) -> Sampling:
         """Return the entry as a `Sampling` without replicates. Raises `BvfError` if fields contradict each other."""
@@ -64,10 +65,22 @@ def is_merging_record(file: Path) -> bool:
     return bool(_read_record(file, "sampling"))
 
 
-def merging_record(sets: Sequence[str], sampling: Sampling) -> str:
-    """Return the record of a merged context set as JSON: the merged sets, and how the counts were sampled."""
-    entry = {key: getattr(sampling, key) for key in SamplingEntry.model_fields}
-    return json.dumps({"schema": MERGED, "sets": list(sets), "sampling": entry}, indent=1, ensure_ascii=False) + "\n"
+def mined_in(file: Path) -> dict[str, Any]:
+    """Return the record that mining wrote beside a context set; empty if there is none."""
+    return _read_record(record_of(file), "counts")
+
+
+def merged_in(file: Path) -> dict[str, Any]:
+    """Return the record that merging wrote beside a context set; empty if there is none."""
+    return _read_record(merging_record_of(file), "sampling")
+
+
+def merging_record(sets: Sequence[str], contexts: ContextSet) -> str:
+    """Return the record of a merged context set as JSON: the merged sets, source, sampling of the counts, data card."""
+    sampling = {key: getattr(contexts.sampling, key) for key in SamplingEntry.model_fields}
+    card = {key: value for key, value in asdict(contexts.card).items() if value}
+    record = {"schema": MERGED, "sets": list(sets), "source": contexts.source, "sampling": sampling, "card": card}
+    return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
 
 
 def sampling_in(entry: Mapping[str, Any], where: str) -> Sampling | None:
@@ -112,9 +125,9 @@ def sampling_of(file: Path, counts: Mapping[str, float], known: Sampling | None)
 
 def _recorded(file: Path) -> Sampling | None:
     """The sampling in a record beside a context set; None if no record can be read."""
-    mined = _read_record(record_of(file), "counts")
+    mined = mined_in(file).get("counts", {})
     values = {"occurrences": mined.get("kept"), "documents": mined.get("documents")} if mined else {}
-    values = values or _read_record(merging_record_of(file), "sampling")
+    values = values or merged_in(file).get("sampling", {})
     try:
         return SamplingEntry.model_validate(values).sampling() if values else None
     except (ValidationError, BvfError):
@@ -122,14 +135,15 @@ def _recorded(file: Path) -> Sampling | None:
 
 
 def _read_record(file: Path, key: str) -> dict[str, Any]:
+    """A record that has an object under ``key``; empty if the file is none."""
     if not is_file(file):
         return {}
     try:
         record = parse_json(read_text(file), str(file))
     except BvfError:
         return {}
-    values = record.get(key) if isinstance(record, dict) else None
-    return values if isinstance(values, dict) else {}
+    is_record = isinstance(record, dict) and isinstance(record.get(key), dict) and record[key]
+    return record if is_record else {}
 
 
 def _with_replicates(known: Sampling, beside: Path, counts: Mapping[str, float]) -> Sampling:

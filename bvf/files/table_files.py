@@ -12,9 +12,9 @@ from itertools import zip_longest
 from pathlib import Path
 
 from bvf.domain.spelling import plain_letters, visible, written
-from bvf.errors import BvfError
-from bvf.files.parquet import users_table_in
-from bvf.files.parsing import LONGEST_SHOWN, parse_json, read_bytes, read_text, shortened
+from bvf.errors import LONGEST_SHOWN, BvfError, shortened
+from bvf.files.parquet import column_names_in, users_rows_in
+from bvf.files.parsing import parse_json, read_bytes, read_text
 
 TABLE_ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
 """Endings of users' files with contexts, weights and references."""
@@ -184,10 +184,9 @@ def _parquet(content: bytes, name: str) -> Iterator[Row]:
     import pyarrow as pa
 
     try:
-        table = users_table_in(content, name)
-        _refuse_doubled(table.column_names, name)
-        rows = table.to_pylist()
+        source = pa.BufferReader(content)
+        _refuse_doubled(column_names_in(source), name)
+        for number, values in enumerate(users_rows_in(source, len(content), name), start=1):
+            yield Row(f"{name}, row {number}", values)
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         raise BvfError(f"{name}: not a Parquet file: {error}") from error
-    for number, values in enumerate(rows, start=1):
-        yield Row(f"{name}, row {number}", values)

@@ -1,7 +1,5 @@
 """Reads and writes topic files."""
 
-import json
-import re
 from functools import partial
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -10,11 +8,10 @@ from typing import TypeVar
 from bvf.domain.topic import Statistic, Topic, checked_topic
 from bvf.files.contexts import CONTEXT_ENDINGS
 from bvf.files.parsing import files_below, parse_toml, read_text
+from bvf.files.toml_values import toml_key, toml_value
 from bvf.hooks.provider import Provider
 
 S = TypeVar("S", bound=Statistic)
-LONGEST_LINE = 100
-BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def read_topic(file: Traversable | Path | str) -> Topic:
@@ -42,12 +39,12 @@ def topic_text(topic: Topic) -> str:
     raw = topic.model_dump(by_alias=True, exclude_defaults=True)
     meaning, attributes = raw.pop("measurement"), raw.pop("attributes")
     tables = {name: value for name, value in raw.items() if isinstance(value, dict)}
-    lines = [f"{name} = {_value(value)}" for name, value in raw.items() if name not in tables]
-    lines += ["", "[measurement]", *(f"{name} = {_value(value)}" for name, value in meaning.items())]
+    lines = [f"{name} = {toml_value(value)}" for name, value in raw.items() if name not in tables]
+    lines += ["", "[measurement]", *(f"{name} = {toml_value(value)}" for name, value in meaning.items())]
     for name, table in tables.items():
-        lines += ["", f"[{name}]", *(f"{_key(key)} = {_value(value)}" for key, value in table.items())]
+        lines += ["", f"[{name}]", *(f"{toml_key(key)} = {toml_value(value)}" for key, value in table.items())]
     for attribute in attributes:
-        lines += ["", "[[attributes]]", *(f"{name} = {_value(value)}" for name, value in attribute.items())]
+        lines += ["", "[[attributes]]", *(f"{name} = {toml_value(value)}" for name, value in attribute.items())]
     return "\n".join(lines) + "\n"
 
 
@@ -60,39 +57,6 @@ def topics_in(folder: Traversable, language: str) -> list[Provider[Topic]]:
         Provider(name, partial(read_topic, file), language=language)
         for name, _, file in files_below(folder, (".toml",))
     ]
-
-
-def _value(value: object) -> str:
-    """A value written as TOML: in one line, except for a long list, which is wrapped over several."""
-    if isinstance(value, dict):
-        return f"{{ {', '.join(f'{_key(key)} = {_value(each)}' for key, each in value.items())} }}"
-    if isinstance(value, list | tuple):
-        texts = [_value(each) for each in value]
-        flat = f"[{', '.join(texts)}]"
-        return flat if len(flat) <= LONGEST_LINE else "\n".join(["[", *_lines(texts), "]"])
-    return _quoted(value) if isinstance(value, str) else str(value).lower()
-
-
-def _lines(texts: list[str]) -> list[str]:
-    """The texts of a list as lines, each with as many texts as fit."""
-    lines = [""]
-    for text in texts:
-        if lines[-1] and len(lines[-1]) + len(text) > LONGEST_LINE:
-            lines.append("")
-        lines[-1] += f" {text},"
-    return [f" {line}" for line in lines]
-
-
-def _key(text: str) -> str:
-    return text if BARE_KEY.fullmatch(text) else _quoted(text)
-
-
-def _quoted(text: str) -> str:
-    """A text as a TOML basic string.
-
-    It is a JSON string, and the one further character that TOML forbids is escaped.
-    """
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _in_folder(table: S, folder: Path) -> S:

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from bvf.errors import BvfError, PluginError, error_text, nearest
+from bvf.errors import BvfError, PluginError, error_text, nearest, shortened
 from bvf.hooks.imported import imported
 from bvf.hooks.provider import Provider
 
@@ -106,7 +106,7 @@ class Entry(Generic[T]):
             return BvfError(f"{called} has no option {field}", nearest(field, list(fields)))
         said = first["msg"].removeprefix("Value error, ")
         described = fields[field].description if field in fields else ""
-        return BvfError(f'{called}: {field} is "{first["input"]}": {said}', described or "")
+        return BvfError(f'{called}: {field} is "{shortened(str(first["input"]))}": {said}', described or "")
 
     def takes(self, *arguments: Any) -> bool:
         """Whether the signature of the provider's ``make`` accepts these arguments.

@@ -14,9 +14,10 @@ from pydantic import (
     model_validator,
 )
 
-from bvf.domain.config import Config, Count, Names, OneOrMore, Option, Positive, _number, setting_refused
+from bvf.domain.config import Config, Names, OneOrMore, Option, setting_refused
 from bvf.domain.groups import GROUPS_HELP
 from bvf.domain.model_names import checked_name
+from bvf.domain.numbers import Amount, Count, Finite, NumberOrWord, Positive
 from bvf.domain.option_texts import parse_values
 from bvf.domain.part import parse_part
 from bvf.domain.topic import Topic
@@ -53,6 +54,10 @@ else:
 """A name, a file, or in Python a context set; a stored configuration has only the name of the set."""
 
 
+MOST_DRAWN = 10_000_000
+"""The most contexts that are drawn: more draws fit no memory, and narrow no interval."""
+MOST_THREADS = 4096
+"""More threads than this crash the libraries that compute."""
 WITH_OPTIONS = ("backend", "engine", "topic")
 """Parts of a run whose plugin may have options of its own."""
 OPTION_TABLES = tuple(f"{part}_options" for part in WITH_OPTIONS)
@@ -155,14 +160,12 @@ class MeasureConfig(Config):
     words: Annotated[dict[str, tuple[str, ...]], Option("What", "CLASS=WORD,WORD", many=True)] = Field(
         default={}, description="Other words for a class: 'male=he,him'."
     )
-    sample_contexts: Annotated[Count | None, Option("What", "N", kind=int)] = Field(
+    sample_contexts: Annotated[Annotated[Count, Field(le=MOST_DRAWN)] | None, Option("What", "N", kind=int)] = Field(
         default=None,
         description="Draw N contexts by weight, with replacement, so that intervals hold for the source of the set; "
         "0: ask all. If not given: 80 of the topic's own set, where it is larger.",
     )
-    precision: Annotated[
-        Annotated[float, BeforeValidator(_number), Field(gt=0, lt=1)] | None, Option("What", "P", kind=float)
-    ] = Field(
+    precision: Annotated[Annotated[Finite, Field(gt=0, lt=1)] | None, Option("What", "P", kind=float)] = Field(
         default=None,
         description="Draw twice as many contexts, from 100 on, until half the interval of R is no wider than this.",
     )
@@ -178,21 +181,19 @@ class MeasureConfig(Config):
     engine: Annotated[str, Option("Advanced")] = Field(
         default="", description="Where shards are scored: here if not given; processes:4: in four processes at once."
     )
-    threads: Annotated[Positive | None, Option("Advanced", "N", kind=int)] = Field(
+    threads: Annotated[Annotated[Positive, Field(le=MOST_THREADS)] | None, Option("Advanced", "N", kind=int)] = Field(
         default=None,
         description="Threads that compute, 1 or more; several processes divide them. One per processor if not given.",
     )
-    tolerance: Annotated[
-        Annotated[float, BeforeValidator(_number), Field(ge=0, lt=1)] | None, Option("Method", "P", kind=float)
-    ] = Field(
+    tolerance: Annotated[Annotated[Amount, Field(lt=1)] | None, Option("Method", "P", kind=float)] = Field(
         default=None,
         description="Leave out words that, on average over a group's contexts, can move no class probability by more "
         "than this; 0: ask every word. "
         "If not given: 1e-3 where contexts are drawn, else 0. Not every backend can leave words out.",
     )
-    mass_sample: Annotated[
-        Annotated[Positive | Literal["all"], Field(union_mode="left_to_right")], Option("Method", "N|all")
-    ] = Field(default=64, description="Prompts on which the candidate mass is measured, or all.")
+    mass_sample: Annotated[Annotated[Positive | Literal["all"], NumberOrWord], Option("Method", "N|all")] = Field(
+        default=64, description="Prompts on which the candidate mass is measured, or all."
+    )
     keep_words: Annotated[bool, Option("Method", kind=bool)] = Field(
         default=False,
         description="Store log p of every word, however large; below 200 MB it is stored anyway.",

@@ -5,7 +5,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bvf.domain.measurement import MeasurementRecord, ScoreCheck
+from pydantic import Field, ValidationError
+
+from bvf.domain.measurement import ScoreCheck
+from bvf.domain.numbers import Amount, Count
+from bvf.domain.record import Record
+from bvf.domain.refusals import first_wrong
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of
 from bvf.files.packages.distributions import version_of
@@ -19,6 +24,37 @@ from bvf.measuring.plan import Plan
 LIBRARIES = ("numpy", "pyarrow")
 
 
+class Software(Record):
+    """Versions of what ran."""
+
+    python: str
+    plugins: dict[str, tuple[str, str]] = Field(description="Distribution and version of each")
+    libraries: dict[str, str | None]
+
+
+class Host(Record):
+    """The machine."""
+
+    machine: str
+    system: str
+    processors: Count
+    threads: Count
+
+
+class Invocation(Record):
+    """What the file of one invocation holds."""
+
+    measurement: str
+    started: datetime
+    config: dict[str, Any]
+    backend: tuple[str, str, str, str]
+    versions: Software
+    host: Host
+    check: ScoreCheck
+    seconds: Amount | None = None
+    shards: tuple[str, ...] = ()
+
+
 def versions_of_answers(plan: Plan) -> dict[str, str]:
     """Return the versions of the libraries that the probabilities depend on, without their build tags."""
     owner = plan.model.entry.owner
@@ -27,28 +63,32 @@ def versions_of_answers(plan: Plan) -> dict[str, str]:
     return {name: number.partition("+")[0] for name, number in versions.items() if name and number}
 
 
-def invocations_in(folder: Path, record: MeasurementRecord) -> list[tuple[Path, dict[str, Any]]]:
-    """Return the files of the invocations of a measurement, by name, and their records.
+def invocations_in(folder: Path, measurement: str) -> list[tuple[Path, dict[str, Any]]]:
+    """Return the files of the invocations of the measurement with this digest, by name, and their records.
 
     Raises:
-        BvfError: A file was changed, or belongs to another measurement.
+        BvfError: A file was changed, names no measurement, or belongs to another one.
     """
-    return [(file, invocation_in(file, record.digest)) for file in sorted((folder / INVOCATIONS).glob("*.json"))]
+    return [(file, invocation_in(file, measurement)) for file in sorted((folder / INVOCATIONS).glob("*.json"))]
 
 
 def invocation_in(file: Path, measurement: str = "") -> dict[str, Any]:
     """Return the record of one invocation of the measurement with this digest (empty: of any).
 
-    Versions of bvf before this one name no measurement in it.
-
     Raises:
-        BvfError: The file was changed, or belongs to another measurement.
+        BvfError: The file was changed, names no measurement, or belongs to another one.
     """
     invocation = parse_json(read_text(file), str(file))
     if not isinstance(invocation, dict) or invocation.pop("content", "") != digest_of(invocation):
         raise BvfError(f"{file}: not as it was written", "restore it, or move it out of the folder")
-    if measurement and invocation.get("measurement", measurement) != measurement:
+    if "measurement" not in invocation:
+        raise BvfError(f"{file}: does not say which run it is of: an older bvf wrote it", "move it out of the folder")
+    if measurement and invocation["measurement"] != measurement:
         raise BvfError(f"{file}: of another run", "move it out of the folder")
+    try:
+        Invocation.model_validate(invocation)
+    except ValidationError as error:
+        raise BvfError(f"{file}: no record of a run: {first_wrong(error)}", "move it out of the folder") from error
     return invocation
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from bvf.domain.part import Part, listed, parse_part, parts_of, parts_text
 from bvf.errors import BvfError
-from bvf.files.parsing import parse_json, read_text
 from bvf.files.writing import is_read_only
-from bvf.measuring.folder import INVOCATIONS, Folder, read_record
+from bvf.measuring.folder import Folder, read_record
+from bvf.measuring.invocation import invocations_in
 from bvf.measuring.questions import questions_of
 from bvf.measuring.shards import Shard
 
@@ -48,18 +48,16 @@ def refuse_unfinished(path: Path) -> None:
         questions = questions_of(record.asked, record.model.tolerance, record.order)
         missing = [shard.index for shard in folder.missing(record, questions)]
         if missing:
-            of = _number_of_parts(path)
+            of = _number_of_parts(path, record.digest)
             whose = f"shards {listed(missing)}" if of is None else parts_text(parts_of(missing, of), of)
             raise BvfError(f"{path}: {len(missing)} of {len(questions.shards())} shards are missing, {whose}", AGAIN)
         folder.tidy()
 
 
-def _number_of_parts(path: Path) -> int | None:
+def _number_of_parts(path: Path, measurement: str) -> int | None:
     """The number of parts in the last command that scored only a part of the run; None without such a command."""
-    for file in sorted((path / INVOCATIONS).glob("*.json"), reverse=True):
-        invocation = parse_json(read_text(file), str(file))
-        config = invocation.get("config") if isinstance(invocation, dict) else None
-        part = config.get("part") if isinstance(config, dict) else None
+    for _, invocation in reversed(invocations_in(path, measurement)):
+        part = invocation["config"].get("part")
         if part:
             return parse_part(str(part)).of
     return None

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from pydantic import Field
 
+from bvf.domain.numbers import Count
 from bvf.domain.record import Record
 from bvf.interfaces.backend import Tokenizing
 from bvf.measuring.plan import Plan
@@ -13,7 +14,7 @@ from bvf.measuring.plan import Plan
 class ReadToken(Record):
     """A token that the model reads."""
 
-    id: int
+    id: Count
     text: str = Field(description="What it adds to the text; empty: not known")
 
 
@@ -21,7 +22,7 @@ class Preview(Record):
     """The first prompt of a plan, up to the first token of a word."""
 
     model: str
-    prompts: int = Field(description="How many prompts the run has")
+    prompts: Count = Field(description="How many prompts the run has")
     group: str
     template: str
     text: str = Field(description="What the model reads, special tokens included, if its tokens are known")

@@ -7,7 +7,8 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from bvf.domain.confidence import MIN_CONFIDENCE
 from bvf.domain.config import Config, OneOrMore, Option, setting_refused
-from bvf.errors import BvfError
+from bvf.domain.numbers import Amount, Count
+from bvf.errors import BvfError, shortened
 from bvf.files.parsing import parse_toml, read_text
 from bvf.measuring.config import PartOf, TopicChoice, with_options_in_tables
 
@@ -35,20 +36,18 @@ class MineConfig(Config):
     encoding: Annotated[str, Option("Corpus")] = Field(
         default="utf-8", description="Of text, JSON lines and CSV: gb18030, latin-1, ..."
     )
-    sample: Annotated[Annotated[int, Field(ge=0)], Option("Corpus", "N", kind=int)] = Field(
+    sample: Annotated[Count, Option("Corpus", "N", kind=int)] = Field(
         default=0, description="Only N documents, drawn by the seed; 0: all."
     )
-    seed: Annotated[Annotated[int, Field(ge=0)], Option("Corpus", kind=int)] = Field(
-        default=0, description="Seed of the sample."
-    )
-    max_words: Annotated[Annotated[int, Field(ge=2)], Option("Method", "N", kind=int)] = Field(
+    seed: Annotated[Count, Option("Corpus", kind=int)] = Field(default=0, description="Seed of the sample.")
+    max_words: Annotated[Annotated[Count, Field(ge=2)], Option("Method", "N", kind=int)] = Field(
         default=60, description="Pass over longer sentences; Chinese characters count as words."
     )
-    min_confidence: Annotated[Annotated[float, Field(ge=0, le=1)], Option("Method", "C", kind=float)] = Field(
+    min_confidence: Annotated[Annotated[Amount, Field(le=1)], Option("Method", "C", kind=float)] = Field(
         default=MIN_CONFIDENCE,
         description="Leave out matches of whose pronoun the miner is less sure: 0 (keep all) to 1.",
     )
-    workers: Annotated[Annotated[int, Field(ge=0)], Option("Advanced", "N", kind=int)] = Field(
+    workers: Annotated[Count, Option("Advanced", "N", kind=int)] = Field(
         default=0, description="Processes; 0: one per processor that may be used. The result is the same."
     )
     engine: Annotated[str, Option("Advanced")] = Field(
@@ -100,7 +99,7 @@ class MineConfig(Config):
             return BvfError(_not_given(name, where), described)
         if where != OPTIONS or not described:
             return setting_refused(error, where, cls)
-        return BvfError(f'{name} is "{first["input"]}": {first["msg"]}', described)
+        return BvfError(f'{name} is "{shortened(str(first["input"]))}": {first["msg"]}', described)
 
 
 def merged_mine_config(given: dict[str, Any], file: Path | None) -> MineConfig:

@@ -33,6 +33,7 @@ from bvf.files.corpora import (
     size_of,
 )
 from bvf.files.dumps import LONGEST_PAGE, Dump
+from bvf.files.parquet import users_rows_in
 from bvf.files.parsing import parse_json
 from bvf.files.remote import RemoteFile, is_remote, path_in
 from bvf.files.table_files import delimiter_of, sep_line
@@ -47,7 +48,6 @@ MOST_SKIPPED = 0.1
 SKIPPED_TOLD = 3
 LINES_BEFORE_GIVING_UP = 200
 PAGES = "pages"
-ROWS_AT_A_TIME = 512
 LINE_ENDS = re.compile(r"[\t\r\n]")
 
 
@@ -169,10 +169,11 @@ class Corpus:
         ending = format_of(path_in(name) if isinstance(file, RemoteFile) else file)
         with reading(name, self.encoding), self.progress.opened(file, ending == SEEKABLE) as raw:
             if ending == SEEKABLE:
-                yield from self._rows(_parquet_rows(raw, name), name)
+                yield from self._rows(self._parquet_rows(raw, size_of(file), name), name)
                 return
             with decompressed(raw, name) as content:
-                bounded = Bounded(content, name, LONGEST_PAGE if ending == ".xml" else None)
+                packed = None if content is raw else size_of(file)
+                bounded = Bounded(content, name, LONGEST_PAGE if ending == ".xml" else None, packed)
                 if ending == ".xml":
                     yield from self._articles(bounded)
                 elif ending == ".txt":
@@ -223,6 +224,15 @@ class Corpus:
                 self.health.skip(where, error.message.removeprefix(f"{where}: "))
             else:
                 yield number, row
+
+    def _parquet_rows(self, raw: BinaryIO, size: int | None, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+        import pyarrow as pa
+
+        wanted = {self.text_column, *TEXT_COLUMNS, *ID_COLUMNS}
+        try:
+            yield from enumerate(users_rows_in(raw, size, name, wanted), start=1)
+        except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+            raise BvfError(f"{name}: not a Parquet file: {one_line(error)}", COPY_AGAIN) from error
 
     def _rows(self, rows: Iterator[tuple[int, Any]], name: str) -> Iterator[Document]:
         for number, row in rows:
@@ -295,20 +305,6 @@ def _delimited_rows(content: Bounded, encoding: str) -> Iterator[tuple[int, dict
             yield above + reader.line_num, dict(row)
     finally:
         csv.field_size_limit(before)
-
-
-def _parquet_rows(raw: BinaryIO, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        number = 0
-        for batch in pq.ParquetFile(raw).iter_batches(ROWS_AT_A_TIME):
-            for row in batch.to_pylist():
-                number += 1
-                yield number, row
-    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-        raise BvfError(f"{name}: not a Parquet file: {one_line(error)}", COPY_AGAIN) from error
 
 
 def _hub_rows(source: str) -> Iterator[tuple[int, dict[str, Any]]]:

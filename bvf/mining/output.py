@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from bvf.errors import BvfError
 from bvf.files.contexts import OF_THE_CORPUS
 from bvf.files.corpora import files_of
+from bvf.files.origins import refuse_stated
 from bvf.files.pieces import KeyedPieces
 from bvf.files.remote import is_remote, path_in
 from bvf.files.replicates import Replicates, are_replicates, write_replicates
@@ -77,6 +78,7 @@ def check_outputs(config: MineConfig) -> None:
             if not folder.is_dir() or not os.access(folder, os.W_OK):
                 raise BvfError(f"{output.named}: {folder} is not a folder that can be written to", output.hint)
     for file in output_files(config).values():
+        refuse_stated("--out", file)
         KeyedPieces.beside(file).check()
 
 

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked
+from bvf.domain.numbers import Count
 from bvf.domain.record import Record
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
@@ -24,12 +25,12 @@ from bvf.study.uncertainty import Uncertainty, uncertainty_of
 class InCommon(Record):
     """The groups, contexts and prompts in which two runs are compared."""
 
-    groups: int
-    groups_left_out: int = Field(description="That one of them was not asked, or that have no weight or answer")
-    contexts: int
-    contexts_left_out: int = Field(description="In which one of them was not asked")
-    prompts_left_out: int = Field(description="Pairs of group and context in which one of them gives no answer")
-    draws: int | None = Field(description="Contexts that were drawn in both; null: nothing was drawn")
+    groups: Count
+    groups_left_out: Count = Field(description="That one of them was not asked, or that have no weight or answer")
+    contexts: Count
+    contexts_left_out: Count = Field(description="In which one of them was not asked")
+    prompts_left_out: Count = Field(description="Pairs of group and context in which one of them gives no answer")
+    draws: Count | None = Field(description="Contexts that were drawn in both; null: nothing was drawn")
     notes: tuple[str, ...]
 
     @property

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from pydantic import BaseModel
 
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked
+from bvf.domain.numbers import types_in
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis
@@ -232,7 +234,8 @@ def measured_in(holder: BaseModel) -> list[str]:
     return [
         name
         for name, field in type(holder).model_fields.items()
-        if field.annotation in (float, float | None) and name not in common.model_fields and name not in NOT_MEASURED
+        if float in (kinds := types_in(field.annotation)) and kinds <= {float, NoneType}
+        if name not in common.model_fields and name not in NOT_MEASURED
     ]
 
 

@@ -8,11 +8,10 @@ from typing import Any, NoReturn
 from pydantic import ConfigDict, Field
 
 from bvf.errors import BvfError
-from bvf.files.parsing import parse_json, read_text
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis, Verdict, View
 from bvf.interfaces.section import Section
-from bvf.measuring.folder import INVOCATIONS
+from bvf.measuring.invocation import invocations_in
 from bvf.results.result import GroupResult, ResultBase
 from bvf.tables.words import decimals
 
@@ -91,18 +90,16 @@ def why_unknown(result: ForeignResult, plugins: Plugins) -> str:
 
 
 def _gone(result: ResultBase, plugins: Plugins) -> str:
-    gone = _plugins_gone(result.folder, plugins) if result.folder else []
+    gone = _plugins_gone(result.folder, result.measurement, plugins) if result.folder else []
     return f"; the run also had {', '.join(gone)}" if gone else ""
 
 
-def _plugins_gone(folder: Path, plugins: Plugins) -> list[str]:
+def _plugins_gone(folder: Path, measurement: str, plugins: Plugins) -> list[str]:
     """Plugins that were installed when the model was measured, but are not now."""
     gone = dict[str, str]()
-    for file in sorted((folder / INVOCATIONS).glob("*.json")):
-        versions = parse_json(read_text(file), str(file)).get("versions", {})
-        gone |= {
-            name: " ".join(each) for name, each in versions.get("plugins", {}).items() if name not in plugins.owners
-        }
+    for _, invocation in invocations_in(folder, measurement):
+        known = invocation["versions"]["plugins"]
+        gone |= {name: " ".join(each) for name, each in known.items() if name not in plugins.owners}
     return [f"{name} ({version})" if version.strip() else name for name, version in gone.items()]
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from bvf.domain.measurement import Asked
+from bvf.domain.numbers import Count, Level
 from bvf.domain.record import Record
 from bvf.domain.scale import USUAL
 from bvf.results.result import ResultBase
@@ -21,10 +22,10 @@ class Method(Record):
     groups: tuple[str, ...] = Field((), description="The groups that --groups named; empty: all that were asked")
     margin: str = Field("", description="The factor of crossed classes; empty: all classes")
     words: dict[str, tuple[str, ...]] = Field({}, description="The words that count; empty: all that were asked")
-    distractors: int = Field(0, description="Wrong answers that a subject chooses among; 0: all")
-    seed: int = Field(0, description="Of the draw of distractors")
+    distractors: Count = Field(0, description="Wrong answers that a subject chooses among; 0: all")
+    seed: Count = Field(0, description="Of the draw of distractors")
     unit: str = Field("", description="What was drawn: document, occurrence, template; empty: there is no interval")
-    level: float = Field(description="Of the intervals")
+    level: Level = Field(description="Of the intervals")
 
     @property
     def said(self) -> str:

@@ -9,6 +9,7 @@ from pydantic import Field, PrivateAttr
 
 from bvf.domain.groups import Selection
 from bvf.domain.measurement import DATE_MEANS, VARIABLES_MEAN, WORDING_MEANS, CandidateMass, Wording
+from bvf.domain.numbers import Amount, Count, Share
 from bvf.domain.record import Record
 from bvf.hooks.imported import imported
 from bvf.interfaces.section import Section
@@ -54,9 +55,9 @@ class GroupResult(Record):
     group: str
     gloss: str = ""
     factors: dict[str, str] = Field({})
-    weight: float
-    mean_probabilities: dict[str, float]
-    reference_probabilities: dict[str, float]
+    weight: Amount
+    mean_probabilities: dict[str, Share]
+    reference_probabilities: dict[str, Share]
     intervals: dict[str, Interval] = Field({}, description="By the name of the field; empty where there are none")
     exported: ClassVar[tuple[Figure, ...]] = ()
     """Figures of a group in tables for papers; empty: all its numbers."""
@@ -90,14 +91,14 @@ class ResultBase(Finding):
     group_weights: str = Field(description="What --group-weights said")
     words: dict[str, tuple[str, ...]] = Field(description="The words that count for each class that was asked for")
     contexts: str
-    number_of_contexts: int
-    effective_contexts: float = Field(description="1 / sum of the squared context weights")
-    prompts: int
-    missing: int = Field(description="Prompts that could not be scored; they count for nothing.")
+    number_of_contexts: Count
+    effective_contexts: Amount = Field(description="1 / sum of the squared context weights")
+    prompts: Count
+    missing: Count = Field(description="Prompts that could not be scored; they count for nothing.")
     word_boundary: bool = Field(False, description="A word counts only where it ends: no 'he' in 'heir'")
-    tolerance: float = Field(0.0, description="What --tolerance allowed; 0: every word was asked")
-    deviation_bound: float = Field(0.0, description="No class probability is further than this from the exact one")
-    samples: int = Field(
+    tolerance: Share = Field(0.0, description="What --tolerance allowed; 0: every word was asked")
+    deviation_bound: Amount = Field(0.0, description="No class probability is further than this from the exact one")
+    samples: Count = Field(
         0, description="From how many continuations per prompt probabilities are estimated; 0: they are computed"
     )
     candidate_mass: CandidateMass

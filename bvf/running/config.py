@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from bvf.domain.config import Option
+from bvf.domain.numbers import written_number
 from bvf.files.parsing import parse_toml, read_text
 from bvf.measuring.config import EVERYDAY, MeasureConfig
 from bvf.study.config import AnalysisConfig
@@ -41,7 +42,16 @@ def environment(fields: Collection[str] = (*RunConfig.model_fields, *EVERYDAY)) 
     between labels and variables.
     """
     names = {f"BVF_{field.upper()}": field for field in fields if not field.endswith("_options")}
-    given: dict[str, Any] = {field: os.environ[name] for name, field in names.items() if os.environ.get(name)}
+    given: dict[str, Any] = {
+        field: _value_of(field, os.environ[name]) for name, field in names.items() if os.environ.get(name)
+    }
     for field in SEPARATORS.keys() & given.keys():
         given[field] = [part.strip() for part in given[field].split(SEPARATORS[field]) if part.strip()]
     return given
+
+
+def _value_of(field: str, text: str) -> Any:
+    """The value of a variable: a number where the option of the field takes one."""
+    info = RunConfig.model_fields.get(field)
+    kinds = [each.kind for each in info.metadata if isinstance(each, Option)] if info else []
+    return written_number(text) if {int, float} & {*kinds} else text

@@ -1,4 +1,4 @@
-"""Merges context sets, writes them as CSV, and compares them."""
+"""Describes context sets, merges them, writes them as CSV, and compares them."""
 
 import csv
 import io
@@ -6,18 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from os.path import relpath
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bvf.arrays import FloatArray
-from bvf.domain.context import ContextSet, Sampling, Template
+from bvf.domain.context import Card, ContextSet, Sampling, Template
 from bvf.stats.ranks import spearman
 from bvf.stats.replicates import narrowed
 
 LEAST_FOR_RANKS = 3
 NAMED = 5
 WHOLE_AS_FLOATS = 2.0**53
+OF_ALL_SETS = ("language", "miner", "min_confidence")
+"""Fields of a data card that a merged set has if all sets have the same."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ def merged(sets: list[ContextSet], name: str) -> ContextSet:
 
     Occurrences, documents and replicates are added up if all sets have them, assuming that no two sets share a source.
     The result is marked ``written`` (counts were chosen) or ``cut`` (a part of the source is left out) if any set is.
+    Its licence is that of all sets together, and it is cited as each of them; what differs otherwise is not stated.
     """
     templates: dict[str, Template] = {}
     counts: dict[str, float] = {}
@@ -58,7 +62,8 @@ def merged(sets: list[ContextSet], name: str) -> ContextSet:
     counts = dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
     source = "; ".join(one.source for one in sets)
     ordered = tuple(templates[key] for key in counts)
-    return ContextSet(name, ordered, tuple(counts.values()), source, (), _merged_sampling(sets, list(counts)))
+    sampling = _merged_sampling(sets, list(counts))
+    return ContextSet(name, ordered, tuple(counts.values()), source, (), sampling, _merged_card(sets))
 
 
 def unseen_mass(counts: Sequence[float]) -> float:
@@ -70,6 +75,38 @@ def unseen_mass(counts: Sequence[float]) -> float:
     0.3
     """
     return sum(count == 1 for count in counts) / sum(counts)
+
+
+def sample_facts(contexts: ContextSet) -> dict[str, Any]:
+    """Return facts about the sample of documents behind the counts, by name; None if unknown or undefined."""
+    sampling, counted = contexts.sampling, all(count == int(count) for count in contexts.counts)
+    whole = contexts.share is not None and contexts.share >= 1
+    return {
+        "written": sampling.written,
+        "cut": sampling.cut,
+        "occurrences": contexts.occurrences if counted else None,
+        "documents": sampling.documents,
+        "share": contexts.share,
+        "replicates": 0 if sampling.replicates is None else sampling.replicates.shape[1],
+        "unseen": unseen_mass(contexts.counts) if counted and whole else None,
+    }
+
+
+def sample_in_words(contexts: ContextSet) -> str:
+    """Return in a phrase of what the counts are a sample, and how large a part of it the set has."""
+    sample = sample_facts(contexts)
+    if sample["written"]:
+        return "none: the counts were chosen, not counted"
+    if sample["cut"]:
+        return "a part of its source; how much is left out is not known"
+    if sample["occurrences"] is None:
+        return "of how many occurrences is not known: the counts are not whole numbers"
+    size = f"{sample['occurrences']:,.0f} occurrences"
+    size += f" in {sample['documents']:,} documents" if sample["documents"] else ""
+    if sample["unseen"] is None:
+        return f"{sample['share']:.1%} of the {size} of its source"
+    unseen = f"{sample['unseen']:.1%} of those in more such text would have other templates (Good-Turing)"
+    return f"all {size} of its source; {unseen}"
 
 
 def as_csv(contexts: ContextSet, folder: Path) -> str:
@@ -122,6 +159,30 @@ def compared(first: ContextSet, second: ContextSet) -> Comparison:
 
 def _heaviest_outside(weights: dict[str, float], other: dict[str, float]) -> tuple[str, ...]:
     return tuple(sorted(weights.keys() - other.keys(), key=lambda text: (-weights[text], text))[:NAMED])
+
+
+def _merged_card(sets: Sequence[ContextSet]) -> Card:
+    cards = [one.card for one in sets]
+    languages, miners, confidences = ({getattr(card, name) for card in cards} for name in OF_ALL_SETS)
+    return Card(
+        licence=licence_of_all([card.licence for card in cards]),
+        citation=" ".join(dict.fromkeys(card.citation for card in cards if card.citation)),
+        language=languages.pop() if len(languages) == 1 else "",
+        miner=miners.pop() if len(miners) == 1 else "",
+        min_confidence=confidences.pop() if len(confidences) == 1 else None,
+    )
+
+
+def licence_of_all(licences: Sequence[str]) -> str:
+    """Return the licence of what has a part under each of these licences; empty if that of a part is not stated.
+
+    >>> licence_of_all(["MIT", "CC-BY-4.0 OR MIT", "MIT"]), licence_of_all(["MIT", ""])
+    ('MIT AND (CC-BY-4.0 OR MIT)', '')
+    """
+    different = list(dict.fromkeys(licences))
+    if "" in different:
+        return ""
+    return " AND ".join(f"({each})" if " OR " in each and len(different) > 1 else each for each in different)
 
 
 def _merged_sampling(sets: Sequence[ContextSet], texts: Sequence[str]) -> Sampling:

@@ -5,9 +5,10 @@ from typing import Annotated, Literal, TypedDict
 
 from pydantic import Field
 
-from bvf.domain.config import Config, Count, OneOrMore, Option
+from bvf.domain.config import Config, OneOrMore, Option
 from bvf.domain.groups import GROUPS_HELP
 from bvf.domain.keywords import File, Names
+from bvf.domain.numbers import Count, Level
 from bvf.domain.scale import SCALES, USUAL, Scale
 
 
@@ -50,7 +51,7 @@ class AnalysisConfig(Config):
         description="The unit by which contexts were drawn, for intervals: document, occurrence or template; the best "
         "one known for the set if not given.",
     )
-    level: Annotated[Annotated[float, Field(ge=0.5, lt=1)], Option("Method", "P", kind=float)] = Field(
+    level: Annotated[Level, Option("Method", "P", kind=float)] = Field(
         default=0.95, description="Level of the intervals."
     )
     seed: Annotated[Count, Option("Method", kind=int)] = Field(

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from bvf.domain.measurement import Measurement
+from bvf.domain.numbers import Amount, Count, Finite, Level, Share
 from bvf.domain.record import Record
 from bvf.interfaces.analysis import Choices
 from bvf.stats.context_sets import unseen_mass
@@ -14,9 +15,9 @@ from bvf.study.sample import MEASURED_FROM, are_whole, sample_of, share_of_sourc
 class Interval(Record):
     """The confidence interval of a figure."""
 
-    low: float
-    high: float
-    cross_fit: float | None = Field(
+    low: Finite
+    high: Finite
+    cross_fit: Finite | None = Field(
         None,
         description="The estimate that errs to the other side than the figure; null for a mean, which is unbiased",
     )
@@ -38,13 +39,13 @@ class Uncertainty(Record):
     )
     undefined: str = Field("", description="Why there is no interval; empty: there is")
     unit: Literal["", "document", "occurrence", "template"] = Field("", description="What was drawn independently")
-    units: float | None = Field(None, description="How many of them; Kish's effective number for templates")
-    level: float
-    draws: int | None = Field(None, description="Contexts that were drawn from the set; null: all were asked")
-    occurrences: float | None = Field(None, description="Matches in the whole source; null: not known")
-    documents: int | None = Field(None, description="Documents of the source with a match; null: not known")
-    share: float | None = Field(None, description="Share of the matches that the set covers; null: not known")
-    unseen_mass: float | None = Field(
+    units: Amount | None = Field(None, description="How many of them; Kish's effective number for templates")
+    level: Level
+    draws: Count | None = Field(None, description="Contexts that were drawn from the set; null: all were asked")
+    occurrences: Amount | None = Field(None, description="Matches in the whole source; null: not known")
+    documents: Count | None = Field(None, description="Documents of the source with a match; null: not known")
+    share: Share | None = Field(None, description="Share of the matches that the set covers; null: not known")
+    unseen_mass: Share | None = Field(
         None, description="Good-Turing: share of such texts whose template is not in the set; null: not known"
     )
     intervals: dict[str, Interval] = Field({}, description="By the name of the field")
@@ -54,7 +55,7 @@ class Uncertainty(Record):
         "other group is lower, by a paired test of the level that allows for all pairs of groups and takes "
         "probabilities as exact",
     )
-    leaving_one_out: dict[str, tuple[float, float]] = Field(
+    leaving_one_out: dict[str, tuple[Finite, Finite]] = Field(
         {}, description="Smallest and largest figure when each template is left out"
     )
     as_templates: dict[str, Interval] = Field(

@@ -13,8 +13,8 @@ def unread_warning(record: MeasurementRecord) -> str:
     weights = record.asked.context_weights.tolist()
     share = sum(weight for weight, text in zip(weights, texts, strict=True) if text)
     return (
-        f"in {_shown(share) if '' in texts else 'all'} of the contexts words stand right of [X] and [Y], and this "
-        "model does not read them: contexts that differ only there are the same to it"
+        f"in {_shown(share) if '' in texts else 'all'} of the contexts words stand right of the slot and the group, "
+        "and this model does not read them: contexts that differ only there are the same to it"
     )
 
 
@@ -22,7 +22,7 @@ def unread_note(record: MeasurementRecord) -> str:
     """Return a note if the same words are not read in all contexts; empty if there are none."""
     texts = set(_unread(record))
     text = texts.pop() if len(texts) == 1 else ""
-    return f'"{text}" right of [X] and [Y] is not read by this model' if text else ""
+    return f'"{text}" right of the slot and the group is not read by this model' if text else ""
 
 
 def _shown(share: float) -> str:

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from bvf.errors import BvfError
-from bvf.files.parsing import shortened, whole_number
+from bvf.errors import BvfError, shortened
+from bvf.files.parsing import whole_number
 
 if TYPE_CHECKING:
     from bvf.interfaces.analysis import View

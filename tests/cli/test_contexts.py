@@ -117,3 +117,137 @@ def test_what_cannot_be_written_is_one_line(sets, out):
 def test_sets_are_compared_though_their_counts_are_far_apart(sets, capsys):
     compare_contexts("a.csv", "b.csv", form="json")
     assert json.loads(capsys.readouterr().out)["jensen_shannon"] == pytest.approx(1, abs=1e-6)
+
+
+MINED = {
+    "language": "zh",
+    "models": "stanza/zh",
+    "min_confidence": 0.96,
+    "versions": {"bvf": "0.1.0"},
+    "corpus": {"source": "letters", "documents": 3, "digest": "0123456789abcdef"},
+    "counts": {"kept": 5, "documents": 3},
+}
+
+
+@pytest.fixture
+def mined(sets):
+    """A set with the record of a miner, by the name of its file."""
+    (sets / "mined.csv").write_text(f"template,count\n{SAID},3\n{KNEW},2\n")
+    (sets / "mined.mining.json").write_text(json.dumps(MINED))
+    return "mined.csv"
+
+
+def shown_as_json(command, name):
+    return json.loads(command("contexts", "show", name, "--format", "json").out)
+
+
+def test_a_bundled_set_is_exported_with_the_licence_and_the_citation_of_its_pack(sets, command):
+    done = command("contexts", "export", "gender-table8", "-o", "data")
+    assert (done.code, done.out) == (0, "10 templates (en), Apache-2.0: data/gender-table8.parquet\n")
+    of_pack, read = shown_as_json(command, "gender-table8"), shown_as_json(command, "data/gender-table8.parquet")
+    assert read["digest"] == of_pack["digest"]
+    assert read["sample"] == of_pack["sample"]
+    assert "NeurIPS 2024" in read["card"]["citation"]
+    assert read["card"] == {**of_pack["card"], "language": "en"}
+
+
+def test_a_run_with_the_table_asks_what_a_run_with_the_set_asks(sets, command):
+    command("contexts", "export", "gender-table8", "-o", "data")
+    run = ("run", "--model", "baseline:random", "--limit-groups", "2")
+    command(*run, "--contexts", "gender-table8", "--out", "a")
+    command(*run, "--contexts", "data/gender-table8.parquet", "--out", "b")
+    identities = [json.loads((sets / each / "measurement.json").read_text())["identity"] for each in "ab"]
+    assert identities[0] == identities[1]
+    assert identities[0]["contexts"] == shown_as_json(command, "gender-table8")["digest"]
+
+
+def test_a_users_set_needs_a_licence_in_one_line_and_nothing_is_written(mined, sets, command):
+    for options, message in (
+        ((), "error: mined.csv: its licence is not stated\n hint: --licence ID: "),
+        (("--licence", "free"), 'error: --licence is "free", which names no known licence\n hint: '),
+    ):
+        done = command("contexts", "export", mined, "-o", "data", *options)
+        assert done.code == 2
+        assert done.err.startswith(message)
+    assert not (sets / "data").exists()
+
+
+def test_a_users_set_keeps_what_its_miner_recorded_and_is_cited_as_the_user_says(mined, sets, command):
+    options = ("--license", "cc-by-4.0", "--citation", "Doe (2026): Wards")
+    assert command("contexts", "export", mined, "-o", "data", *options).code == 0
+    read, before = shown_as_json(command, "data/mined.parquet"), shown_as_json(command, mined)
+    assert (read["digest"], read["sample"]) == (before["digest"], before["sample"])
+    assert read["source"] == "mined.csv, mined from letters: 3 documents, digest 01234567"
+    assert read["card"] == {
+        "licence": "CC-BY-4.0",
+        "citation": f"mined: a context set of 2 templates, digest {before['digest']}. Doe (2026): Wards.",
+        "language": "zh",
+        "miner": "zh, stanza/zh, bvf 0.1.0",
+        "min_confidence": 0.96,
+    }
+    shown = " ".join(command("contexts", "show", "data/mined.parquet").out.split())
+    assert "licence: CC-BY-4.0 cite as: mined: a context set of 2 templates" in shown
+
+
+def test_an_option_does_not_change_what_a_set_states_of_itself(sets, command):
+    done = command("contexts", "export", "gender", "-o", "data", "--licence", "MIT")
+    assert (done.code, done.err.splitlines()[0]) == (2, 'error: --licence "MIT": gender states "Apache-2.0"')
+    assert command("contexts", "export", "gender", "-o", "data", "--licence", "apache-2.0").code == 0
+
+
+def test_a_data_set_is_not_written_over_others(mined, sets, command):
+    (sets / "data").mkdir()
+    (sets / "data" / "notes.txt").write_text("mine")
+    options = ("--licence", "MIT")
+    assert "is there already" in command("contexts", "export", mined, "-o", "data", *options).err
+    assert command("contexts", "export", mined, "-o", "data", "--force", *options).code == 0
+    assert (sets / "data" / "notes.txt").read_text() == "mine"
+    done = command("contexts", "export", "data/mined.parquet", "-o", "data", "--force")
+    assert "is the folder of data/mined.parquet, which is read" in done.err
+
+
+def test_a_set_is_not_merged_into_a_name_whose_source_is_stated(mined, sets, command):
+    command("contexts", "export", mined, "-o", "data", "--licence", "MIT")
+    done = command("contexts", "merge", "a.csv", "b.csv", "-o", "data/mined.csv")
+    assert (done.code, "sources.toml in its folder states the source of mined" in done.err) == (2, True)
+
+
+def test_what_was_merged_is_under_the_licences_of_all_its_sets_and_cites_them(mined, sets, command):
+    command("contexts", "export", mined, "-o", "data", "--licence", "CC-BY-4.0", "--citation", "Doe (2026)")
+    command("contexts", "merge", "gender-table8", "data/mined.parquet", "-o", "all.csv")
+    card = shown_as_json(command, "all.csv")["card"]
+    assert card["licence"] == "Apache-2.0 AND CC-BY-4.0"
+    assert "NeurIPS 2024" in card["citation"]
+    assert "Doe (2026)" in card["citation"]
+    assert command("contexts", "export", "all.csv", "-o", "together").code == 0
+    command("contexts", "merge", "gender-table8", "a.csv", "-o", "some.csv")
+    assert json.loads((sets / "some.merged.json").read_text())["card"].get("licence") is None
+    assert command("contexts", "export", "some.csv", "-o", "some").code == 2
+
+
+@pytest.mark.parametrize(
+    ("entry", "problem"),
+    [
+        ('licence = "free"', 'licence is "free", which names no known licence'),
+        ("citation = 3", "citation is 3: "),
+        ("min_confidence = 2", "min_confidence is 2: "),
+    ],
+)
+def test_a_wrong_entry_beside_a_set_is_one_line(sets, command, entry, problem):
+    (sets / "sources.toml").write_text(f'[a]\nsource = "here"\n{entry}\n')
+    done = command("contexts", "show", "a.csv")
+    assert done.code == 2
+    assert done.err.startswith(f"error: sources.toml: [a]: {problem}")
+
+
+def test_exporting_a_set_as_a_run_names_the_command_for_sets(mined, command):
+    for each in (mined, "gender"):
+        assert "bvf contexts export" in command("export", each, "--to", "datasets", "-o", "data").err
+
+
+@pytest.mark.parametrize("changed", [("placebo",), ("frame", "--by", "year", "--sample-contexts", "0")])
+def test_a_set_with_variants_keeps_licence_and_citation(sets, command, changed):
+    assert command("contexts", changed[0], "gender", *changed[1:], "-o", "changed.csv").code == 0
+    card, before = (shown_as_json(command, name)["card"] for name in ("changed.csv", "gender"))
+    assert card["licence"] == "Apache-2.0"
+    assert card["citation"].partition(". ")[2] == before["citation"].partition(". ")[2]

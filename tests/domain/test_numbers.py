@@ -1,12 +1,22 @@
 """Each kind of number takes what it names and nothing else, wherever it is used."""
 
+import importlib
 import json
+import pkgutil
 from pathlib import Path
+from typing import Annotated, get_args, get_origin, get_type_hints
 
 import pytest
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from bvf.domain.numbers import Count, Finite, Share, checked_number
+import bvf
+from bvf.domain.numbers import Amount, Count, Finite, Goal, Level, Positive, Product, Share, checked_number
 from bvf.errors import BvfError
+
+PACKAGES = ("bvf", "bvf_bias_benchmarks", "bvf_factors", "bvf_knowledge", "bvf_llama_backend", "bvf_openai_backend")
+WITH_OPTIONS = ("bvf_transformers.options", "bvf_ray_engine.options", "bvf_stanza.options")
+NEVER = (float("nan"), float("inf"), float("-inf"), True, "3", 10**400)
+"""Values that no number of a configuration or a stored file may have."""
 
 ANSWERS = ("answers.csv", "--factors", "factors.toml")
 
@@ -14,17 +24,72 @@ ANSWERS = ("answers.csv", "--factors", "factors.toml")
 @pytest.mark.parametrize(
     ("kind", "right", "wrong"),
     [
-        (Finite, [0, -1.5, 1e300, "0.2"], [float("nan"), float("inf"), "-inf", "x", None]),
+        (Finite, [0, -1.5, 1e300, "0.2"], [float("nan"), float("inf"), "-inf", "1e400", 10**400, "x", True, None]),
+        (Amount, [0, 1e300], [-0.1, float("nan"), "inf"]),
         (Share, [0, 1, 0.5, 1 + 1e-12], [-0.1, 1.1, float("nan"), "two"]),
-        (Count, [0, 7], [-1, 1.5, "many", float("inf")]),
+        (Goal, [0.01, 1], [0, -0.1, 1.1, float("nan")]),
+        (Count, [0, 7, "7", 2**63 - 1], [-1, 1.5, 2**63, "many", "1.5", False, float("inf")]),
+        (Positive, [1, "7"], [0, -1, 1.5, True]),
+        (Product, [0, 10**40], [-1, 10**400]),
     ],
 )
 def test_each_kind_takes_what_it_names(kind, right, wrong):
     for value in right:
-        assert checked_number(value, kind, "--x") == float(value)
+        assert checked_number(value, kind, "--x") == (float(value) if isinstance(value, str) else value)
     for value in wrong:
-        with pytest.raises(BvfError, match=r"^--x .*: is not a"):
+        with pytest.raises(BvfError, match=r"^--x .*: is not a.*") as error:
             checked_number(value, kind, "--x")
+        assert len(error.value.message) < 120
+
+
+def test_a_level_is_a_probability_of_one_half_or_more():
+    assert checked_number("0.5", Level, "--level") == 0.5
+    for value in (0.49, 1, float("nan"), True):
+        with pytest.raises(BvfError, match=r"^--level .*: an interval holds the truth with a probability of 0.5 to 1"):
+            checked_number(value, Level, "--level")
+
+
+def models() -> list[type[BaseModel]]:
+    """Every configuration, table of options and stored record of bvf and its plugins."""
+    for package in map(importlib.import_module, PACKAGES):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not module.name.startswith(("bvf.export.harness", "bvf.scaffold")) and "__main__" not in module.name:
+                importlib.import_module(module.name)
+    for name in WITH_OPTIONS:
+        importlib.import_module(name)
+    found, left = set(), [BaseModel]
+    while left:
+        below = [each for each in left.pop().__subclasses__() if each not in found]
+        found.update(below)
+        left += below
+    named = (f"{bvf.__name__}.", *(f"{name}." for name in PACKAGES), *WITH_OPTIONS)
+    return sorted((each for each in found if f"{each.__module__}.".startswith(named)), key=str)
+
+
+def numbers_in(annotation) -> list:
+    """The numbers inside an annotation, each with its kind."""
+    if get_origin(annotation) is Annotated:
+        inner, *_ = get_args(annotation)
+        return [annotation] if inner in (int, float) else numbers_in(inner)
+    return (
+        [annotation] if annotation in (int, float) else [n for each in get_args(annotation) for n in numbers_in(each)]
+    )
+
+
+@pytest.mark.parametrize("model", models(), ids=lambda model: f"{model.__module__}.{model.__name__}")
+def test_every_number_of_every_configuration_and_file_is_of_a_kind(model):
+    for field, annotation in get_type_hints(model, include_extras=True).items():
+        for number in numbers_in(annotation) if field in model.model_fields else ():
+            for value in NEVER:
+                assert not taken(number, value), f"{field} takes {value!r:.20}: give it a kind"
+
+
+def taken(kind, value) -> bool:
+    try:
+        TypeAdapter(kind).validate_python(value)
+    except ValidationError:
+        return False
+    return True
 
 
 @pytest.fixture
@@ -42,8 +107,8 @@ def table(tmp_path, monkeypatch):
     [
         (("subgroups", *ANSWERS, "--target", "nan"), "--target nan: is not a finite number"),
         (("subgroups", *ANSWERS, "--target=-inf"), "--target -inf: is not a finite number"),
-        (("subgroups", *ANSWERS, "--target=-1"), "--target -1.0: is not a number from 0 to 1"),
-        (("compare", *ANSWERS, "--by", "style", "--target", 2), "--target 2.0: is not a number from 0 to 1"),
+        (("subgroups", *ANSWERS, "--target=-1"), "--target -1: is not a number from 0 to 1"),
+        (("compare", *ANSWERS, "--by", "style", "--target", 2), "--target 2: is not a number from 0 to 1"),
         (("subgroups", *ANSWERS, "--line", "inf"), "--line inf: is not a finite number"),
         (("subgroups", *ANSWERS, "--seed=-1"), "--seed -1: is not a whole number from 0 on"),
         (("analyse", *ANSWERS, "--level", "nan"), "--level nan: an interval holds the truth"),

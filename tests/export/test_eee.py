@@ -104,10 +104,12 @@ def test_a_run_gives_the_same_bytes_whenever_it_is_exported(runs):
 
 def test_times_are_those_at_which_the_model_was_asked(result, tmp_path):
     folder = shutil.copytree(result.folder, tmp_path / "copy")
-    for file in (folder / "invocations").glob("*.json"):
-        file.unlink()
+    (file,) = (folder / "invocations").glob("*.json")
+    whole = without_digest(file)
+    file.unlink()
     for name, started, seconds in (("a", "2026-01-02T03:04:05+00:00", 1.5), ("b", "2026-01-02T05:04:05+02:00", 9.25)):
-        told = {"started": started, "seconds": seconds, "versions": {"plugins": {"core": ["bvf", "9.9"]}}}
+        versions = {**whole["versions"], "plugins": {"core": ["bvf", "9.9"]}}
+        told = {**whole, "started": started, "seconds": seconds, "versions": versions}
         (folder / "invocations" / f"{name}.json").write_text(json.dumps({**told, "content": digest_of(told)}))
     record = valid(export.eee_record(bvf.read_result(folder)))
     assert record["evaluation_timestamp"] == "1767323045.000"
@@ -118,10 +120,16 @@ def test_times_are_those_at_which_the_model_was_asked(result, tmp_path):
     assert date == "2026-01-02T03:04:14Z"
 
 
+def without_digest(file):
+    return {name: value for name, value in json.loads(file.read_text()).items() if name != "content"}
+
+
 def test_a_folder_that_does_not_say_when_is_refused(result, tmp_path):
     folder = shutil.copytree(result.folder, tmp_path / "copy")
     (file,) = (folder / "invocations").glob("*.json")
-    for content, message in ((json.dumps({"content": digest_of({})}), "says no time"), ("[]", "not as it was written")):
+    told = {**without_digest(file), "started": "soon"}
+    timeless = json.dumps({**told, "content": digest_of(told)})
+    for content, message in ((timeless, "no record of a run: started"), ("[]", "not as it was written")):
         file.write_text(content)
         with pytest.raises(BvfError, match=message):
             export.eee_record(bvf.read_result(folder))

@@ -44,6 +44,7 @@ def test_a_sentence_keeps_its_words_and_loses_its_paths():
     assert without_folders("1 name of /home/me/p.csv is no group: and/or, ... ~") == (
         "1 name of p.csv is no group: and/or, ... ~"
     )
+    assert without_folders("sets/mine.csv, mined from /me/a.txt: 3") == "mine.csv, mined from a.txt: 3"
 
 
 def test_no_format_has_a_path_of_this_machine(with_files, runs, tmp_path):

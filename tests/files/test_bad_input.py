@@ -198,7 +198,7 @@ WRONG = [
     ("config.toml", "words = [1]", "words is"),
     ("config.toml", 'words = ["male"]', "names no words"),
     ("config.toml", "limit_groups = true", "not true or false"),
-    ("config.toml", "tolerance = false", "not true or false"),
+    ("config.toml", "tolerance = false", 'tolerance is "False": Input should be a valid number'),
 ]  # fmt: skip
 
 

@@ -93,7 +93,8 @@ def test_an_endless_line_is_refused_and_not_held_twice(tmp_path):
     said = refused(file)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert said == f"{file}:1: a document of more than 100 MB"
+    packed = file.stat().st_size
+    assert said == f"{file}: {packed:,} bytes unpack to more than {(2**26 + 100 * packed) / 1e6:,.0f} MB"
     assert peak < 150_000_000
 
 
@@ -359,3 +360,12 @@ def test_a_whole_file_may_be_compressed_as_far_as_texts_are(tmp_path):
         file = tmp_path / f"a.jsonl{ending}"
         file.write_bytes(compress(text))
         assert corpusfile.whole_content(file) == text
+
+
+def test_a_compressed_corpus_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(corpusfile, "ALWAYS_UNPACKED", 100_000)
+    file = tmp_path / "corpus.txt.gz"
+    file.write_bytes(gzip.compress(b"He came.\n\n" * 1_000_000))
+    assert "bytes unpack to more than" in refused(file)
+    file.write_bytes(gzip.compress(b"".join(b"%d came.\n\n" % n for n in range(20_000))))
+    assert len(read(file)) == 20_000

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bvf import BvfError
-from bvf.files.parquet import column_of, numbers_in, rows_in, texts_of, users_table_in
+from bvf.files.parquet import column_of, numbers_in, rows_in, texts_of, users_rows_in
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int8", "uint16", "int64", "uint64"])
@@ -59,9 +59,38 @@ def test_anything_else_is_refused(column):
 def test_more_equal_cells_than_a_table_of_this_size_has_are_refused(tmp_path):
     for rows, taken in ((100_000, True), (5_000_000, False)):
         pq.write_table(pa.table({"n": pa.array(np.zeros(rows, np.int8))}), tmp_path / "t.parquet")
-        content = (tmp_path / "t.parquet").read_bytes()
         if taken:
-            assert users_table_in(content, "t.parquet").num_rows == rows
+            assert len(read(tmp_path / "t.parquet")) == rows
         else:
             with pytest.raises(BvfError, match=r"t\.parquet: .* bytes hold 5,000,000 rows of 1 columns"):
-                users_table_in(content, "t.parquet")
+                read(tmp_path / "t.parquet")
+
+
+def read(file):
+    content = file.read_bytes()
+    return list(users_rows_in(pa.BufferReader(content), len(content), file.name))
+
+
+@pytest.mark.parametrize("bomb", ["one text in many rows", "long texts that compress to nothing"])
+def test_texts_that_take_much_more_than_their_file_are_refused_before_they_fill_the_memory(tmp_path, bomb):
+    long, several = "nurse " * 500_000, 60
+    column = pa.DictionaryArray.from_arrays(pa.array(np.zeros(several, np.int32)), pa.array([long]))
+    in_pages = pa.array([long] * several)
+    is_one = bomb.startswith("one")
+    pq.write_table(
+        pa.table({"text": column if is_one else in_pages}),
+        tmp_path / "t.parquet",
+        compression="zstd",
+        use_dictionary=is_one,
+    )
+    assert (tmp_path / "t.parquet").stat().st_size < 100_000
+    with pytest.raises(BvfError, match=r"t\.parquet: [\d,]+ bytes unpack to more than"):
+        read(tmp_path / "t.parquet")
+
+
+def test_rows_of_every_type_are_those_of_pyarrow(tmp_path):
+    rows = [{"text": "a", "n": 1, "x": 0.5, "l": ["b", "c"]}, {"text": None, "n": None, "x": None, "l": None}] * 400
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "t.parquet")
+    assert read(tmp_path / "t.parquet") == rows
+    with (tmp_path / "t.parquet").open("rb") as source:
+        assert [*users_rows_in(source, None, "t.parquet", {"text", "l"})] == [{"text": row["text"]} for row in rows]

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bvf import BvfError, read_contexts
+from bvf import BvfError, ContextSet, Template, read_contexts
 from bvf.domain.context import Sampling
 from bvf.files.contexts import contexts_in
 from bvf.files.replicates import Replicates, read_replicates, write_replicates
@@ -26,6 +26,11 @@ def file(tmp_path):
 def written(file, *rows):
     file.write_text("template,count\n" + "".join(f"{template},{count}\n" for template, count in rows))
     return file
+
+
+def sampled_as(sampling):
+    """A set that was merged, of which only the sampling matters."""
+    return ContextSet("merged", (Template(SAID),), (3.0,), sampling=sampling)
 
 
 def recorded(file, **counts):
@@ -87,12 +92,12 @@ def test_equal_counts_of_which_nothing_is_told_are_written(tmp_path):
 @pytest.mark.parametrize("sampling", [Sampling(written=True), Sampling(cut=True), Sampling(False, False, 9, 2)])
 def test_the_record_of_merging_reads_back(tmp_path, sampling):
     file = written(tmp_path / "s.csv", (SAID, 3), (KNEW, 2))
-    merging_record_of(file).write_text(merging_record(["a.csv", "b.csv"], sampling))
+    merging_record_of(file).write_text(merging_record(["a.csv", "b.csv"], sampled_as(sampling)))
     assert read_contexts(file).sampling == sampling
 
 
 def test_no_replicates_of_a_source_whose_rest_is_unknown_make_it_known(file):
-    merging_record_of(file).write_text(merging_record(["a.csv"], Sampling(cut=True)))
+    merging_record_of(file).write_text(merging_record(["a.csv"], sampled_as(Sampling(cut=True))))
     contexts = read_contexts(file)
     assert (contexts.occurrences, contexts.sampling.replicates.tolist()) == (None, REDRAWN.tolist())
 

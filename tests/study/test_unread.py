@@ -20,7 +20,9 @@ def record(endings, *, left_only=True):
 
 def test_words_that_differ_are_a_warning_with_their_share_by_weight():
     made = record(ENDINGS)
-    assert unread_warning(made.record).startswith("in 70% of the contexts words stand right of [X] and [Y], and")
+    assert unread_warning(made.record).startswith(
+        "in 70% of the contexts words stand right of the slot and the group, and"
+    )
     assert unread_note(made.record) == ""
     assert unread_warning(made.record) in bvf.analyse(replace(made, folder=None), unit="template").warnings
 
@@ -28,7 +30,7 @@ def test_words_that_differ_are_a_warning_with_their_share_by_weight():
 def test_the_same_words_everywhere_are_a_note():
     made = record([" to leave."] * 4)
     assert unread_warning(made.record) == ""
-    assert unread_note(made.record).startswith('"to leave." right of [X] and [Y] is not read')
+    assert unread_note(made.record).startswith('"to leave." right of the slot and the group is not read')
     assert unread_note(made.record) in bvf.analyse(replace(made, folder=None), unit="template").notes
 
 

@@ -9,6 +9,7 @@ import typer
 
 import bvf
 from bvf.cli.app import command as of_bvf
+from bvf.files.digests import digest_of
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 TOY, MINER = str(DATA / "toy_plugin.py"), str(DATA / "toy_miner.py")
@@ -170,6 +171,18 @@ def test_an_invocation_of_another_run_is_refused(work, command):
         assert (done.code, "2020.json: of another run" in done.err) == (2, True), done.err
     done = command("verify", "run")
     assert (done.code, "invocations/2020.json: of another run" in done.out + done.err) == (1, True)
+    without = json.loads(Path("run/invocations/2020.json").read_text())
+    del without["content"], without["measurement"]
+    Path("run/invocations/2020.json").write_text(json.dumps({**without, "content": digest_of(without)}))
+    done = command("report", "run", "-o", "page.html")
+    assert (done.code, "2020.json: does not say which run it is of" in done.err) == (2, True), done.err
+    Path("run/invocations/2020.json").unlink()
+    (own,) = Path("run/invocations").iterdir()
+    edited = {**json.loads(own.read_text()), "seconds": -1}
+    del edited["content"]
+    own.write_text(json.dumps({**edited, "content": digest_of(edited)}))
+    done = command("report", "run", "-o", "page.html")
+    assert (done.code, "no record of a run: seconds" in done.err) == (2, True), done.err
 
 
 def test_the_folder_of_another_run_is_no_place_for_data_sets(work, command):

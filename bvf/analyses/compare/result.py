@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from bvf.domain.measurement import WORDING_MEANS, Wording
+from bvf.domain.numbers import Amount, Count, Finite, Level, Share
 from bvf.domain.record import Record
 from bvf.domain.scale import Scale
 from bvf.results.result import Finding
@@ -26,12 +27,12 @@ class ComparedModel(Record):
     )
     measurement: str = Field(description="Digest of the identity of its measurement")
     folder: str = Field(description="Where that lies; empty: it was never stored")
-    parameters: int | None = Field(description="How many numbers the weights have; null: not known")
+    parameters: Count | None = Field(description="How many numbers the weights have; null: not known")
     wording: Wording = Field("bare", description=WORDING_MEANS)
     labels: dict[str, str] = Field({}, description="Labels of the run, from --label")
-    figures: dict[str, float]
+    figures: dict[str, Finite]
     intervals: dict[str, Interval] = Field(description="By the name of the figure; empty: there are no intervals")
-    ranks: dict[str, tuple[int, int]] = Field(
+    ranks: dict[str, tuple[Count, Count]] = Field(
         description="First and last rank that it may have by each figure, 1 the highest, all at once at the level"
     )
 
@@ -55,13 +56,13 @@ class ModelDifference(Record):
     figure: str
     first: str
     second: str
-    value: float
-    low: float | None = None
-    high: float | None = None
-    cross_fit: float | None = Field(None, description="Of the cross-fit estimates; null for R, and without a sample")
-    p_value: float | None = Field(None, description="Smallest 1 - level at which the interval does not hold 0")
-    adjusted_p: float | None = Field(None, description="By Holm, for all differences of models in the comparison")
-    detectable: float | None = Field(
+    value: Finite
+    low: Finite | None = None
+    high: Finite | None = None
+    cross_fit: Finite | None = Field(None, description="Of the cross-fit estimates; null for R, and without a sample")
+    p_value: Share | None = Field(None, description="Smallest 1 - level at which the interval does not hold 0")
+    adjusted_p: Share | None = Field(None, description="By Holm, for all differences of models in the comparison")
+    detectable: Amount | None = Field(
         None, description="Smallest true difference that would be found with probability 0.8, before adjustment"
     )
     decision: Decision = Field(
@@ -94,11 +95,11 @@ class GroupDifference(Record):
     group: str
     gloss: str = ""
     figure: str = Field(description="Its field in the groups of a result, such as `r_bias`")
-    value: float
-    low: float
-    high: float
-    p_value: float
-    adjusted_p: float = Field(description="By Benjamini and Hochberg, for all groups and both figures of the topic")
+    value: Finite
+    low: Finite
+    high: Finite
+    p_value: Share
+    adjusted_p: Share = Field(description="By Benjamini and Hochberg, for all groups and both figures of the topic")
     decision: Decision = Field("", description="By the adjusted p, of the first model: higher, lower, or tied")
 
 
@@ -106,9 +107,9 @@ class LabelTrend(Record):
     """The rank correlation of a figure with a numeric label of the runs."""
 
     figure: str
-    correlation: float = Field(description="Spearman's")
-    p_value: float = Field(description="Of the permutation test, two-sided")
-    smallest_p: float = Field(description="The smallest p value that so many runs can have")
+    correlation: Finite = Field(description="Spearman's")
+    p_value: Share = Field(description="Of the permutation test, two-sided")
+    smallest_p: Share = Field(description="The smallest p value that so many runs can have")
     exact: bool = Field(description="Every order was tried; else orders were drawn")
 
 
@@ -118,14 +119,14 @@ class TopicComparison(Record):
     topic: str
     language: str
     contexts: str
-    number_of_contexts: int
+    number_of_contexts: Count
     groups: tuple[str, ...]
     unit: Literal["", "document", "occurrence", "template"] = Field(description="What was drawn independently")
-    units: float | None = Field(description="How many of them; null: contexts are no sample")
+    units: Amount | None = Field(description="How many of them; null: contexts are no sample")
     undefined: str = Field(description="Why differences have no interval; empty: they have one")
-    groups_left_out: int = Field(description="Groups that not all were asked")
-    contexts_left_out: int = Field(description="Contexts in which not all were asked")
-    missing: int = Field(description="Shared prompts without an answer of some model; they count in none")
+    groups_left_out: Count = Field(description="Groups that not all were asked")
+    contexts_left_out: Count = Field(description="Contexts in which not all were asked")
+    missing: Count = Field(description="Shared prompts without an answer of some model; they count in none")
     models: tuple[ComparedModel, ...]
     differences: tuple[ModelDifference, ...] = Field(description="Of every pair and figure")
     of_groups: tuple[GroupDifference, ...] = Field(description="For two models only, the largest first")
@@ -146,10 +147,10 @@ class TopicCorrelation(Record):
 
     first: str
     second: str
-    models: int = Field(description="How many were asked both")
-    correlation: float | None = Field(description="Spearman's; null: for fewer than three models")
-    p_value: float | None
-    smallest_p: float | None
+    models: Count = Field(description="How many were asked both")
+    correlation: Finite | None = Field(description="Spearman's; null: for fewer than three models")
+    p_value: Share | None
+    smallest_p: Share | None
 
 
 class Comparison(Finding):
@@ -167,9 +168,9 @@ class Comparison(Finding):
     reference: str
     group_weights: str
     margin: str
-    level: float
+    level: Level
     by: str = Field("", description="The label that runs were compared by; empty: none")
-    tests: int = Field(description="Size of the family of tests: figures x pairs x topics; 0: there is no sample")
+    tests: Count = Field(description="Size of the family of tests: figures x pairs x topics; 0: there is no sample")
     topics: tuple[TopicComparison, ...]
     correlations: tuple[TopicCorrelation, ...] = Field(description="Between every two topics")
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from bvf.domain.numbers import Count, Finite, Share
 from bvf.domain.record import Record
 from bvf.results.result import Finding
 
@@ -19,10 +20,10 @@ class ContextSetRisk(Record):
     contexts: str = Field(description="The name or file of the set; with a folder where several sets have it")
     model: str
     folder: str = Field(description="Where the run lies; empty: it was never stored")
-    templates: int = Field(description="Of the set from which contexts were asked or drawn")
-    R: float
-    R_bias: float
-    R_volatility: float
+    templates: Count = Field(description="Of the set from which contexts were asked or drawn")
+    R: Finite
+    R_bias: Finite
+    R_volatility: Finite
 
 
 class ContextSetPair(Record):
@@ -31,17 +32,17 @@ class ContextSetPair(Record):
     first: str
     second: str
     model: str
-    total_variation: float = Field(
+    total_variation: Share = Field(
         description="Half the sum of differences of template weights: 0 the same, 1 no template in common"
     )
-    R: float = Field(description="R of the first set less R of the second")
-    R_bias: float
-    R_volatility: float
-    of_groups: float = Field(description="Mean over groups, by P(X), of the absolute difference of r")
-    kendall: float | None = Field(
+    R: Finite = Field(description="R of the first set less R of the second")
+    R_bias: Finite
+    R_volatility: Finite
+    of_groups: Finite = Field(description="Mean over groups, by P(X), of the absolute difference of r")
+    kendall: Finite | None = Field(
         description="Rank correlation (tau-b) of r of groups; null: fewer than three groups, or all have one r"
     )
-    p_value: float | None = Field(description="Of the rank correlation, two-sided")
+    p_value: Share | None = Field(description="Of the rank correlation, two-sided")
 
 
 class ModelOrder(Record):
@@ -50,18 +51,18 @@ class ModelOrder(Record):
     first: str
     second: str
     figure: Figure
-    spearman: float | None = Field(None, description="Rank correlation over models")
-    p_value: float | None = Field(None, description="By permutation, two-sided")
-    smallest_p: float | None = Field(None, description="The smallest that so many models can have")
+    spearman: Finite | None = Field(None, description="Rank correlation over models")
+    p_value: Share | None = Field(None, description="By permutation, two-sided")
+    smallest_p: Share | None = Field(None, description="The smallest that so many models can have")
 
 
 class ModelAgreement(Record):
     """Whether all sets rank the models alike by a figure; null as for `ModelOrder`."""
 
     figure: Figure
-    kendall_w: float | None = Field(None, description="Kendall's W: 1 for one order everywhere")
-    p_value: float | None = Field(None, description="By permutation within each set, of a W as large")
-    smallest_p: float | None = Field(None, description="The smallest that so many models and sets can have")
+    kendall_w: Finite | None = Field(None, description="Kendall's W: 1 for one order everywhere")
+    p_value: Share | None = Field(None, description="By permutation within each set, of a W as large")
+    smallest_p: Share | None = Field(None, description="The smallest that so many models and sets can have")
 
 
 class ContextComparison(Finding):
@@ -74,7 +75,7 @@ class ContextComparison(Finding):
     criterion: str
     reference: str = Field("", description="What --reference said; empty: not known, as in files of before")
     scale: str
-    groups: int
+    groups: Count
     warnings: tuple[str, ...] = Field(
         (), description="What makes the figures doubtful, one sentence each that begins with the model and the set"
     )

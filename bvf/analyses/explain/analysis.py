@@ -14,7 +14,7 @@ from bvf.analyses.explain.result import Explanation, GroupExceeding, LeftOut, Va
 from bvf.analyses.explain.shapes import shapes_of
 from bvf.analyses.risk.result import Result, risk_only
 from bvf.arrays import BoolArray, FloatArray
-from bvf.domain.numbers import Finite, checked_number
+from bvf.domain.numbers import Amount, checked_number
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins, load
 from bvf.results.again import predictions_of, risk_criterion_of
@@ -52,8 +52,7 @@ def explain(
         BvfError: The result is not of risk, its predictions cannot be read, there is no such group, or the threshold is
             negative.
     """
-    if not checked_number(threshold, Finite, "--threshold") >= 0.0:
-        raise BvfError(f"--threshold {threshold:g} is below 0", f"{THRESHOLD:g} is half of the largest risk")
+    checked_number(threshold, Amount, "--threshold")
     about, read = risk_only(result), predictions or predictions_of(result)
     if group:
         about, read = _of_group(about, read, group)

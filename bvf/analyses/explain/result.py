@@ -6,6 +6,7 @@ from pydantic import Field
 
 from bvf.analyses.explain.drivers import Drivers
 from bvf.analyses.risk.sides import Side
+from bvf.domain.numbers import Amount, Count, Finite, Level, Share
 from bvf.domain.record import Record
 from bvf.results.result import Finding
 from bvf.stats.laws import LawName
@@ -23,8 +24,8 @@ class Varying(Record):
         description="group: what a group is on average; context: what a context does to all groups alike; both: what "
         "it does to some groups and not to others"
     )
-    deviation: float = Field(description="Standard deviation that it causes, in probability, over all classes")
-    share: float = Field(description="Of the variance, 0 to 1")
+    deviation: Finite = Field(description="Standard deviation that it causes, in probability, over all classes")
+    share: Share = Field(description="Of the variance, 0 to 1")
 
 
 class PropertyLevel(Record):
@@ -33,14 +34,14 @@ class PropertyLevel(Record):
     property: str = Field(description="A column of the context file: verb, family, tense")
     level: str = Field(description="The value that these contexts have")
     figure: str = Field(description="R, or the class towards which predictions lean, in probability")
-    contexts: int = Field(description="How many different ones have it")
-    share: float = Field(description="Of P(C)")
-    inside: float = Field(description="Mean of the figure over contexts that have it")
-    outside: float = Field(description="Mean over those that do not have it")
-    difference: float = Field(description="The first mean less the second")
-    low: float = Field(description="Lower end of its interval, with templates as the sample")
-    high: float
-    adjusted_p: float = Field(
+    contexts: Count = Field(description="How many different ones have it")
+    share: Share = Field(description="Of P(C)")
+    inside: Finite = Field(description="Mean of the figure over contexts that have it")
+    outside: Finite = Field(description="Mean over those that do not have it")
+    difference: Finite = Field(description="The first mean less the second")
+    low: Finite = Field(description="Lower end of its interval, with templates as the sample")
+    high: Finite
+    adjusted_p: Share = Field(
         description="By Benjamini and Yekutieli, for all levels and figures: the expected share of false findings"
     )
     decision: Decision = Field(description="Of the contexts that have it, by the adjusted p")
@@ -51,16 +52,16 @@ class ContextProperty(Record):
 
     property: str
     figure: str
-    levels: int
-    deviation: float = Field(description="Standard deviation of the means of the levels, weighted by their shares")
+    levels: Count
+    deviation: Finite = Field(description="Standard deviation of the means of the levels, weighted by their shares")
 
 
 class LeftOut(Record):
     """The context whose removal changes a figure most."""
 
     figure: Literal["R", "R_bias", "R_volatility"]
-    value: float
-    without: float = Field(description="The figure without that context")
+    value: Finite
+    without: Finite = Field(description="The figure without that context")
     context: str
 
 
@@ -71,13 +72,13 @@ class FigureReliability(Record):
     """
 
     figure: str = Field(description="r, r_bias, r_volatility, or the class towards which predictions lean")
-    reliability: float | None = Field(
+    reliability: Finite | None = Field(
         None, description="Mean over random halves of their correlation over groups, lifted to the whole, -1 to 1"
     )
-    low: float | None = Field(None, description="Lower end of the range of a share of the splits, by ``level``")
-    high: float | None = None
-    splits: int = Field(description="Those in which groups differ in both halves")
-    of: int = Field(description="Splits that were tried")
+    low: Finite | None = Field(None, description="Lower end of the range of a share of the splits, by ``level``")
+    high: Finite | None = None
+    splits: Count = Field(description="Those in which groups differ in both halves")
+    of: Count = Field(description="Splits that were tried")
 
 
 class PlaceboShare(Record):
@@ -87,15 +88,15 @@ class PlaceboShare(Record):
     """
 
     swap: str = Field(description="What was changed, by the column ``placebo``; empty: all kinds together")
-    origins: int = Field(description="Templates that have such a variant")
-    contexts: int = Field(description="Those templates and their variants")
-    by_chance: float = Field(description="What the shares would be if a variant were as different as another template")
-    variance: float | None = Field(None, description="Share within templates of the variance over these contexts")
-    variance_low: float | None = Field(None, description="Lower end of its interval, with templates drawn again")
-    variance_high: float | None = None
-    volatility: float | None = Field(None, description="Share within templates of R^v over these contexts")
-    volatility_low: float | None = None
-    volatility_high: float | None = None
+    origins: Count = Field(description="Templates that have such a variant")
+    contexts: Count = Field(description="Those templates and their variants")
+    by_chance: Share = Field(description="What the shares would be if a variant were as different as another template")
+    variance: Finite | None = Field(None, description="Share within templates of the variance over these contexts")
+    variance_low: Finite | None = Field(None, description="Lower end of its interval, with templates drawn again")
+    variance_high: Finite | None = None
+    volatility: Finite | None = Field(None, description="Share within templates of R^v over these contexts")
+    volatility_low: Finite | None = None
+    volatility_high: Finite | None = None
 
 
 class FrameDifference(Record):
@@ -108,13 +109,13 @@ class FrameDifference(Record):
     first: str = Field(description="One value of it")
     second: str = Field(description="The other value")
     figure: str = Field(description="R, R_bias, R_volatility, or the class towards which predictions lean")
-    templates: int = Field(description="Templates that stand in both")
-    in_first: float = Field(description="The figure in the contexts with the first value")
-    in_second: float = Field(description="The figure in those with the second value")
-    difference: float = Field(description="The second less the first")
-    low: float | None = Field(description="Lower end of its interval, for other templates")
-    high: float | None
-    adjusted_p: float | None = Field(description="By Holm, for all differences of this figure")
+    templates: Count = Field(description="Templates that stand in both")
+    in_first: Finite = Field(description="The figure in the contexts with the first value")
+    in_second: Finite = Field(description="The figure in those with the second value")
+    difference: Finite = Field(description="The second less the first")
+    low: Finite | None = Field(description="Lower end of its interval, for other templates")
+    high: Finite | None
+    adjusted_p: Share | None = Field(description="By Holm, for all differences of this figure")
     decision: Decision | None = Field(description="Of the second value, by the adjusted p")
 
 
@@ -122,29 +123,29 @@ class FrameShare(Record):
     """How much of R^v is within the levels of a frame, and how much between them. Their sum is R^v."""
 
     frame: str
-    levels: int
-    within: float = Field(description="Mean volatility of the contexts with one level")
-    between: float = Field(description="What the levels add by leaning to different sides")
+    levels: Count
+    within: Finite = Field(description="Mean volatility of the contexts with one level")
+    between: Finite = Field(description="What the levels add by leaning to different sides")
 
 
 class GroupExceeding(Record):
     """How often the risk of a group is above the threshold."""
 
     group: str
-    share: float = Field(description="Of P(C)")
-    low: float | None = Field(None, description="Exact binomial lower end; null: the contexts are no sample")
-    high: float | None = None
+    share: Share = Field(description="Of P(C)")
+    low: Finite | None = Field(None, description="Exact binomial lower end; null: the contexts are no sample")
+    high: Finite | None = None
 
 
 class FittedLaw(Record):
     """A law that was fitted to the values of r^v above 0."""
 
     law: LawName
-    parameters: dict[str, float] = Field(
+    parameters: dict[str, Finite] = Field(
         description="mean and deviation; of natural logarithms for the log-normal; for Pareto's smallest and exponent: "
         "the share of values above x is (smallest / x) ^ exponent"
     )
-    log_likelihood: float = Field(description="In nats, of all values together; the largest is the best fit")
+    log_likelihood: Finite = Field(description="In nats, of all values together; the largest is the best fit")
 
 
 class LawPair(Record):
@@ -152,19 +153,19 @@ class LawPair(Record):
 
     law: LawName = Field(description="The one of the larger likelihood")
     other: LawName
-    log_ratio: float = Field(description="By how much its log-likelihood is larger, in nats")
-    z: float = Field(description="Vuong's statistic, 0 or more")
-    p_value: float = Field(description="Two-sided; as if groups were independent of each other, which they are not")
-    adjusted_p: float = Field(description="By Holm, for all pairs")
+    log_ratio: Finite = Field(description="By how much its log-likelihood is larger, in nats")
+    z: Finite = Field(description="Vuong's statistic, 0 or more")
+    p_value: Share = Field(description="Two-sided; as if groups were independent of each other, which they are not")
+    adjusted_p: Share = Field(description="By Holm, for all pairs")
     decision: Literal["better", "tied"] = Field(description="Of the first law, by the adjusted p")
 
 
 class Shape(Record):
     """The distribution of r^v over groups: as measured, or as if deviations were alike in all groups."""
 
-    R_volatility: float
-    zero: int = Field(description="Groups with r^v = 0")
-    spearman: float | None = Field(
+    R_volatility: Finite
+    zero: Count = Field(description="Groups with r^v = 0")
+    spearman: Finite | None = Field(
         description="Rank correlation of r^v with r^b, unweighted; null: one of them is the same for all groups"
     )
 
@@ -172,7 +173,7 @@ class Shape(Record):
 class Shapes(Record):
     """The distributions of r^b and r^v over groups, which are not weighted here."""
 
-    groups: int
+    groups: Count
     sides: tuple[Side, ...] = Field(description="The classes that groups lean to")
     measured: Shape
     alike: Shape = Field(
@@ -181,13 +182,13 @@ class Shapes(Record):
     sides_decide: bool = Field(
         description="Whether r^v comes from changing sides alone: two classes, and J(a s) = a J(s) for a >= 0"
     )
-    spearman_of_alike: float | None = Field(
+    spearman_of_alike: Finite | None = Field(
         description="Rank correlation of r^v as measured with r^v as if contexts moved all groups alike"
     )
-    zero_share: float = Field(description="Share of groups with r^v = 0")
-    zero_low: float = Field(description="Lower end of its exact binomial interval, for groups drawn like these")
-    zero_high: float
-    positive: int = Field(description="Groups with r^v above 0")
+    zero_share: Share = Field(description="Share of groups with r^v = 0")
+    zero_low: Finite = Field(description="Lower end of its exact binomial interval, for groups drawn like these")
+    zero_high: Finite
+    positive: Count = Field(description="Groups with r^v above 0")
     too_few: str = Field(description="Why no law is fitted to the values of r^v above 0; empty: they are fitted")
     laws: tuple[FittedLaw, ...] = Field(description="The best first")
     pairs: tuple[LawPair, ...]
@@ -221,15 +222,15 @@ class Explanation(Finding):
     scale: str = Field("", description="unit or raw; empty: not known, as in files of before")
     reference: str = Field("", description="What --reference said; empty: not known, as in files of before")
     group: str = Field(description="The one group that this is about; empty: all of them")
-    level: float = Field(description="Of the intervals")
-    threshold: float = Field(description="t, on the scale of the result")
-    units: float | None = Field(description="How many were drawn independently; null: the contexts are no sample")
-    contexts: int
-    R: float
-    R_bias: float
-    R_volatility: float
+    level: Level = Field(description="Of the intervals")
+    threshold: Amount = Field(description="t, on the scale of the result")
+    units: Amount | None = Field(description="How many were drawn independently; null: the contexts are no sample")
+    contexts: Count
+    R: Finite
+    R_bias: Finite
+    R_volatility: Finite
     varying: tuple[Varying, ...] = Field(description="Empty where no context has an answer for every group")
-    complete: int = Field(description="Contexts in which every group has an answer: those of `varying` and `levels`")
+    complete: Count = Field(description="Contexts in which every group has an answer: those of `varying` and `levels`")
     reliability: tuple[FigureReliability, ...] = Field((), description="Empty for too few groups or contexts")
     placebo: tuple[PlaceboShare, ...] = Field((), description="Empty where contexts are no placebo set")
     frames: tuple[FrameDifference, ...] = Field((), description="Empty where contexts are not templates in frames")

@@ -10,7 +10,8 @@ from pydantic import AfterValidator, Field, ValidationError
 
 from bvf.domain.config import setting_refused
 from bvf.domain.keywords import File
-from bvf.errors import BvfError
+from bvf.domain.numbers import Finite
+from bvf.errors import BvfError, shortened
 from bvf.files.parsing import parse_toml, read_text
 from bvf.study.config import AnalysisConfig, AnalysisKeywords
 
@@ -28,7 +29,7 @@ def _stripped(limits: dict[str, float]) -> dict[str, float]:
     return {name.strip(): limit for name, limit in limits.items()}
 
 
-Limits = Annotated[dict[str, Annotated[float, Field(strict=True, allow_inf_nan=False)]], AfterValidator(_stripped)]
+Limits = Annotated[dict[str, Finite], AfterValidator(_stripped)]
 
 
 class GateConfig(AnalysisConfig):
@@ -53,7 +54,7 @@ class GateConfig(AnalysisConfig):
         field, *inside = map(str, first["loc"])
         message = first["msg"].removeprefix("Value error, ")
         if field in BOUNDS and inside:
-            return BvfError(f'{where}: {field}.{inside[0]} is "{first["input"]}": {message}', EXAMPLE)
+            return BvfError(f'{where}: {field}.{inside[0]} is "{shortened(str(first["input"]))}": {message}', EXAMPLE)
         if field in BOUNDS:
             return BvfError(f"{where}: {field}: {message}", EXAMPLE)
         if first["type"] == "extra_forbidden" and isinstance(first["input"], int | float):

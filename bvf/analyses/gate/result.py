@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from bvf.analyses.gate.config import Bound
+from bvf.domain.numbers import Count, Finite
 from bvf.domain.record import Record
 from bvf.results.difference import InCommon
 from bvf.results.method import Method
@@ -25,10 +26,10 @@ class Decision(Record):
 
     figure: str
     bound: Bound = Field(description="max, min; no_worse: of the difference to the baseline, at most")
-    limit: float
-    value: float = Field(description="The figure, or by how much it is above that of the baseline")
-    low: float | None = Field(description="Lower end of its interval; null: there is none")
-    high: float | None
+    limit: Finite
+    value: Finite = Field(description="The figure, or by how much it is above that of the baseline")
+    low: Finite | None = Field(description="Lower end of its interval; null: there is none")
+    high: Finite | None
     verdict: Verdict
     no_interval: str = Field("", description="Why there is no interval; empty: there is one")
     low_mass: str = Field(
@@ -41,20 +42,20 @@ class Decision(Record):
         description="Why nothing is decided: the sample is smaller than any for which coverage was measured; empty: it "
         "is large enough",
     )
-    contexts: int | None = Field(
+    contexts: Count | None = Field(
         None,
         description="How many contexts, drawn in all, would decide it if the figure stays; as many as the set has: all "
         "of them asked; or null",
     )
     extend: tuple[str, ...] = Field((), description="no_worse: the folders of runs that were asked in fewer contexts")
-    units: int | None = Field(
+    units: Count | None = Field(
         None, description="How many occurrences (documents, templates) in the set, all asked, would decide it; or null"
     )
     too_small: bool = Field(False, description="Too few contexts were drawn to tell how many would do")
-    draws: int | None = Field(
+    draws: Count | None = Field(
         None, description="Contexts that were drawn, in both runs for no_worse; null: all of the set were asked"
     )
-    set_contexts: int = Field(description="Contexts that the set has")
+    set_contexts: Count = Field(description="Contexts that the set has")
     set_unit: str = Field("occurrence", description="What the set is a sample of: occurrence, document, template")
 
 

@@ -4,6 +4,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from bvf.domain.numbers import Count, Finite, Share
 from bvf.domain.record import Record
 from bvf.results.result import GroupResult, ResultBase
 from bvf.tables.symbols import OF_KNOWLEDGE, OF_SUBJECTS, Figure
@@ -13,10 +14,10 @@ class KnowledgeRow(Record):
     """Mastery, confidence gap, accuracy and consistency of a reference model, in the same limit."""
 
     name: str
-    mastery: float
-    gap: float
-    accuracy: float
-    consistency: float
+    mastery: Finite
+    gap: Finite
+    accuracy: Share
+    consistency: Finite
 
     @property
     def confidence_gap(self) -> float:
@@ -32,10 +33,10 @@ class GroupKnowledge(GroupResult):
 
     truth: str
     says: str | None
-    mastery: float
-    expected_score: float
-    confidence_gap: float
-    consistency: float | None
+    mastery: Finite
+    expected_score: Finite
+    confidence_gap: Finite
+    consistency: Finite | None
     exported: ClassVar[tuple[Figure, ...]] = OF_SUBJECTS
     described_by: ClassVar[tuple[str, ...]] = ("truth", "says")
 
@@ -47,20 +48,20 @@ class KnowledgeResult(ResultBase):
     """
 
     schema_: Literal["bvf.knowledge/3"] = Field("bvf.knowledge/3", alias="schema")
-    mastery: float
-    expected_score: float
-    confidence_gap: float
-    accuracy: float = Field(description="Share of subjects whose true answer is the most probable one under E_c[p]")
-    consistency: float | None = Field(
+    mastery: Finite
+    expected_score: Finite
+    confidence_gap: Finite
+    accuracy: Share = Field(description="Share of subjects whose true answer is the most probable one under E_c[p]")
+    consistency: Finite | None = Field(
         description="Share of the pairs of contexts with the same answer on top, right or wrong; null for one context"
     )
-    seed: int = Field(0, description="Of the draw of distractors")
-    distractors: int = Field(0, description="Wrong answers that a subject chooses among; 0: all answers of the topic")
-    chance: float = Field(description="Accuracy of an answer drawn at random from those that a subject chooses among")
+    seed: Count = Field(0, description="Of the draw of distractors")
+    distractors: Count = Field(0, description="Wrong answers that a subject chooses among; 0: all answers of the topic")
+    chance: Share = Field(description="Accuracy of an answer drawn at random from those that a subject chooses among")
     most_frequent_answer: str | None = Field(
         description="The answer that the model gives for most subjects; null if it gives none"
     )
-    subjects_with_it: int = Field(description="Number of subjects for which the model gives that answer")
+    subjects_with_it: Count = Field(description="Number of subjects for which the model gives that answer")
     in_short: ClassVar[tuple[str, ...]] = ("mastery", "confidence_gap", "accuracy")
     exported: ClassVar[tuple[Figure, ...]] = OF_KNOWLEDGE
     metric_kind: ClassVar[str] = "knowledge"

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from bvf.analyses.plan.result import FigurePlan, PlanResult
+from bvf.domain import numbers
+from bvf.domain.numbers import checked_number
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.results.chosen import config_in
@@ -44,8 +46,7 @@ def plan_of(
     The finished run in ``folder`` is the pilot.
     """
     for name, number in (("--precision", goal.precision), ("--detect", goal.detect)):
-        if not 0.0 < number <= 1.0:
-            raise BvfError(f"{name} {number:g}: is not between 0 and 1", f"write {name} 0.01, say")
+        checked_number(number, numbers.Goal, name)
     run, config = figures_in(folder, config, plugins, preferred), config_in(folder, config, plugins)
     if run.sample is None:
         why = run.undefined or "its analysis says of no figure what contexts add to it"

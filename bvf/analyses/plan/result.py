@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from bvf.domain.numbers import Amount, Count, Finite, Goal, Share
 from bvf.domain.record import Record
 from bvf.results.difference import InCommon
 from bvf.results.method import Method
@@ -11,21 +12,21 @@ from bvf.stats.planning import Need
 class FigurePlan(Record):
     """The contexts needed to know a figure with a given precision, and to detect a given difference."""
 
-    value: float
-    half_width: float = Field(description="Of its interval now; where an end was cut at 0, of what it would be")
-    contexts: int | None = Field(
+    value: Finite
+    half_width: Amount = Field(description="Of its interval now; where an end was cut at 0, of what it would be")
+    contexts: Count | None = Field(
         description="To be drawn in all for the precision; as many as the set has: all of them asked; null: no number "
         "would do, or it is not known"
     )
-    units: int | None = Field(description="The set would have to have, all of them asked, for the precision; or null")
-    detectable: float | None = Field(
+    units: Count | None = Field(description="The set would have to have, all of them asked, for the precision; or null")
+    detectable: Amount | None = Field(
         description="The smallest difference that would be found now; null: contexts show no error, or not for R^v"
     )
     too_small: bool = Field(False, description="Too few contexts were drawn to tell how many would do")
-    contexts_to_detect: int | None = Field(None, description="To be drawn for the difference, likewise")
-    units_to_detect: int | None = Field(None, description="The set would have to have for the difference; or null")
+    contexts_to_detect: Count | None = Field(None, description="To be drawn for the difference, likewise")
+    units_to_detect: Count | None = Field(None, description="The set would have to have for the difference; or null")
     too_small_to_detect: bool = Field(False, description="How many would do for the difference is not known")
-    groups: int | None = Field(
+    groups: Count | None = Field(
         description="For the precision, if groups were a sample too; null: no number would do, or there is one group"
     )
 
@@ -48,13 +49,13 @@ class PlanResult(Method):
     model: str
     topic: str
     language: str
-    power: float
-    precision: float
-    detect: float
-    draws: int | None = Field(description="Contexts that were drawn; null: all of the set were asked")
-    set_contexts: int = Field(description="Contexts that the set has")
-    set_units: float | None = Field(description="Occurrences (documents, templates) that it has; null: not known")
-    number_of_groups: int = Field(description="Groups that were asked and have a weight and answers")
+    power: Share
+    precision: Goal
+    detect: Goal
+    draws: Count | None = Field(description="Contexts that were drawn; null: all of the set were asked")
+    set_contexts: Count = Field(description="Contexts that the set has")
+    set_units: Amount | None = Field(description="Occurrences (documents, templates) that it has; null: not known")
+    number_of_groups: Count = Field(description="Groups that were asked and have a weight and answers")
     in_common: InCommon | None = Field(None, description="In what differences to `against` are planned; or null")
     set_unit: str = Field(description="What it has so many of: occurrence, document, template")
     figures: dict[str, FigurePlan]

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from bvf.domain.config import Config, OneOrMore, Option
 from bvf.domain.keywords import File, Names
+from bvf.domain.numbers import Level
 
 
 class RegressConfig(Config):
@@ -30,7 +31,7 @@ class RegressConfig(Config):
         description="Where words are counted for word-frequency: a file, folder or glob as for `bvf mine`. May be said "
         "several times.",
     )
-    level: Annotated[float, Field(ge=0.5, lt=1), Option("Method", "P", kind=float)] = Field(
+    level: Annotated[Level, Option("Method", "P", kind=float)] = Field(
         default=0.95, description="Level of the intervals."
     )
 

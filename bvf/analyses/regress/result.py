@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
+from bvf.domain.numbers import Amount, Count, Finite, Level, Share
 from bvf.domain.record import Record
 from bvf.domain.scale import Scale
 from bvf.results.result import Finding
@@ -21,9 +22,9 @@ class Factor(Record):
     name: str = Field(description="As --against says it")
     label: str = Field(description="What it is")
     unit: str = Field("", description="Unit of its values; empty: none")
-    per: float = Field(1.0, description="A slope is per this many of the unit")
+    per: Amount = Field(1.0, description="A slope is per this many of the unit")
     source: str = Field(description="Where its values are from")
-    year: int | None = Field(None, description="The year that they describe; null: not known")
+    year: Count | None = Field(None, description="The year that they describe; null: not known")
     note: str = Field("", description="What to know about them")
 
 
@@ -32,10 +33,10 @@ class RegressedGroup(Record):
 
     group: str
     gloss: str = ""
-    x: float = Field(description="Its value, in units of ``per``")
-    y: float = Field(description="Its figure")
-    weight: float = Field(description="Its share of the weights")
-    without: float = Field(description="The slope if it is left out")
+    x: Finite = Field(description="Its value, in units of ``per``")
+    y: Finite = Field(description="Its figure")
+    weight: Amount = Field(description="Its share of the weights")
+    without: Finite = Field(description="The slope if it is left out")
 
 
 class Regression(Record):
@@ -46,38 +47,38 @@ class Regression(Record):
     folder: str = Field(description="Where that lies; empty: it was never stored")
     figure: str = Field(description="r, r_bias, r_volatility, or lean:CLASS, the mean of p / p* - 1")
     factor: str = Field(description="Name of the factor")
-    slope: float = Field(description="Change of the figure per ``per`` of the factor's unit")
-    intercept: float
-    error: float = Field(description="Of the slope: HC3, which takes weights for no inverse variances")
-    context_error: float | None = Field(
+    slope: Finite = Field(description="Change of the figure per ``per`` of the factor's unit")
+    intercept: Finite
+    error: Amount = Field(description="Of the slope: HC3, which takes weights for no inverse variances")
+    context_error: Amount | None = Field(
         description="Of the slope, if other contexts of the kind were drawn; null: contexts are no sample"
     )
     undefined: str = Field("", description="Why there is no error of contexts; empty: there is")
-    low: float = Field(
+    low: Finite = Field(
         description="End of the interval for other groups of the kind, which holds both errors where both are known"
     )
-    high: float
-    low_in_groups: float | None = Field(
+    high: Finite
+    low_in_groups: Finite | None = Field(
         None,
         description="End of the interval for the slope of these very groups, which holds the error of contexts alone; "
         "null: contexts are no sample, or the figure is no mean over contexts (r_bias, r_volatility, sampled answers)",
     )
-    high_in_groups: float | None = None
-    freedom: float = Field(description="Degrees of freedom of its t: the effective number of groups less 2")
-    p_value: float = Field(description="Smallest 1 - level at which the interval does not hold 0")
-    adjusted_p: float = Field(description="By Holm, for all regressions")
+    high_in_groups: Finite | None = None
+    freedom: Amount = Field(description="Degrees of freedom of its t: the effective number of groups less 2")
+    p_value: Share = Field(description="Smallest 1 - level at which the interval does not hold 0")
+    adjusted_p: Share = Field(description="By Holm, for all regressions")
     decision: Decision = Field(description="By the adjusted p")
-    classical_error: float = Field(description="If weights were inverse variances, which they are not")
-    r_squared: float
-    unweighted: float = Field(description="The slope if all groups weigh the same")
-    spearman: float | None = Field(description="Rank correlation, unweighted; null: a figure is the same for all")
-    spearman_p: float | None
-    effective: float = Field(description="Kish's effective number of groups: so many of equal weight say as much")
+    classical_error: Amount = Field(description="If weights were inverse variances, which they are not")
+    r_squared: Finite
+    unweighted: Finite = Field(description="The slope if all groups weigh the same")
+    spearman: Finite | None = Field(description="Rank correlation, unweighted; null: a figure is the same for all")
+    spearman_p: Share | None
+    effective: Amount = Field(description="Kish's effective number of groups: so many of equal weight say as much")
     groups: tuple[RegressedGroup, ...] = Field(description="The matched groups, in the order of the topic")
     unpublished: tuple[str, ...] = Field(description="Groups that the table has, with no value")
     unmatched: tuple[str, ...] = Field(description="Groups that the table does not have")
     without_weight: tuple[str, ...] = Field(description="Groups with a value and no weight")
-    strangers: int = Field(description="Names in the table that are no groups of the result")
+    strangers: Count = Field(description="Names in the table that are no groups of the result")
 
 
 class Regressions(Finding):
@@ -91,11 +92,11 @@ class Regressions(Finding):
     scale: Scale
     reference: str
     weights: str = Field(description="What --weights said")
-    level: float
+    level: Level
     warnings: tuple[str, ...] = Field(
         (), description="What makes the figures doubtful, one sentence each that begins with the model"
     )
-    tests: int = Field(description="Size of the family: models x figures x factors")
+    tests: Count = Field(description="Size of the family: models x figures x factors")
     factors: tuple[Factor, ...]
     regressions: tuple[Regression, ...]
 

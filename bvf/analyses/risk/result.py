@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from bvf.analyses.risk.controls.result import ControlResult
+from bvf.domain.numbers import Amount, Count, Finite, Share
 from bvf.domain.record import Record
 from bvf.domain.scale import Scale
 from bvf.errors import BvfError
@@ -23,9 +24,9 @@ class ReferenceRow(Record):
     """R, R^b and R^v of a reference model, in the limit of infinitely many contexts."""
 
     name: str
-    R: float
-    R_bias: float
-    R_volatility: float
+    R: Finite
+    R_bias: Finite
+    R_volatility: Finite
 
 
 class WordFigures(Record):
@@ -36,19 +37,19 @@ class WordFigures(Record):
 
     word: str
     attribute: str = Field(description="The class that it counts for")
-    share: float | None = Field(
+    share: Share | None = Field(
         description="Of the mean probability of its class: how much of it this word brings; null where that is 0"
     )
-    R: float | None
-    R_bias: float | None
-    R_volatility: float | None
+    R: Finite | None
+    R_bias: Finite | None
+    R_volatility: Finite | None
 
 
 class WordLists(Record):
     """How much the risk depends on the choice of words for each class."""
 
     of_words: tuple[WordFigures, ...]
-    halved: dict[str, tuple[float, float]] = Field(
+    halved: dict[str, tuple[Finite, Finite]] = Field(
         description="The range of the middle 90 of 100 figures if a random half of the words of each class counts"
     )
 
@@ -65,28 +66,28 @@ class WordLists(Record):
 class SampledFigures(Record):
     """R, R^b and R^v cross-fitted, without sampling noise, if probabilities are shares of sampled continuations."""
 
-    hits: float = Field(description="Samples per prompt that were a candidate word, on average over prompts with any")
-    plug_in: dict[str, float] = Field(description="R, R^b and R^v with shares taken as exact")
-    errors: dict[str, float] = Field(description="Standard errors of R, R^b and R^v by sampling alone")
+    hits: Amount = Field(description="Samples per prompt that were a candidate word, on average over prompts with any")
+    plug_in: dict[str, Finite] = Field(description="R, R^b and R^v with shares taken as exact")
+    errors: dict[str, Amount] = Field(description="Standard errors of R, R^b and R^v by sampling alone")
     intervals: dict[str, Interval] = Field(description="What asking the same contexts again would give, by sampling")
 
 
 class GroupRisk(GroupResult):
     """One group: r_x, r_x^b, r_x^v (Eq. 3, 5, 6), and its deviation from the lean that all groups share."""
 
-    r: float
-    r_bias: float
-    r_volatility: float
-    spread: float = Field(
+    r: Finite
+    r_bias: Finite
+    r_volatility: Finite
+    spread: Finite = Field(
         description="Standard deviation over contexts of the probability of the class that the group leans to"
     )
     changes_sides: bool = Field(description="Whether the class that the group leans to changes with the context")
-    particular: float | None = Field(
+    particular: Finite | None = Field(
         description="E_c[J(s - m/p*)] with m = E_x[p - p*]; null where Result.particular is"
     )
-    particular_bias: float | None = Field(description="J(E_c[s - m/p*])")
-    particular_volatility: float | None = Field(description="particular - particular_bias")
-    apart: dict[str, float] | None = Field(
+    particular_bias: Finite | None = Field(description="J(E_c[s - m/p*])")
+    particular_volatility: Finite | None = Field(description="particular - particular_bias")
+    apart: dict[str, Finite] | None = Field(
         description="E_c[p - p* - m] of each class: how far its mean prediction is from what all groups share"
     )
     exported: ClassVar[tuple[Figure, ...]] = OF_GROUPS_OF_RISK
@@ -101,14 +102,14 @@ class Result(ResultBase):
 
     schema_: Literal["bvf.result/3"] = Field("bvf.result/3", alias="schema")
     scale: Scale
-    divisor: float = Field(
+    divisor: Amount = Field(
         description="Every risk but particular ones has been divided by it: on the unit scale the risk of a model that "
         "is certain of the least likely class everywhere, averaged over groups; on the raw scale 1"
     )
-    R: float
-    R_bias: float
-    R_volatility: float
-    exact_within: dict[str, float] = Field(
+    R: Finite
+    R_bias: Finite
+    R_volatility: Finite
+    exact_within: dict[str, Finite] = Field(
         {},
         description="How far R, R^b and R^v can be from those of exact probabilities; empty where these are exact, or "
         "where nothing can be said: J is not sublinear, or p* is the model's own",
@@ -118,17 +119,17 @@ class Result(ResultBase):
         description="What the figures owe to sampling; null where probabilities are computed, or J is not sublinear: "
         "then the noise of sampling is in R and R^v",
     )
-    spread: float = Field(description="The spread of groups, averaged over P(X)")
-    groups_changing_sides: int
-    shared: float | None = Field(
+    spread: Finite = Field(description="The spread of groups, averaged over P(X)")
+    groups_changing_sides: Count
+    shared: Finite | None = Field(
         description="E_x[E_c[J(m/p*)]] with m = E_x[p - p*]: the risk of what all groups share"
     )
-    shared_bias: float | None = Field(description="E_x[J(E_c[m/p*])]")
-    shared_volatility: float | None = Field(description="shared - shared_bias")
-    particular: float | None = Field(description="E_x[E_c[J(s - m/p*)]]: the risk of what sets groups apart")
-    particular_bias: float | None = Field(description="E_x[J(E_c[s - m/p*])]")
-    particular_volatility: float | None = Field(description="particular - particular_bias")
-    particular_divisor: float | None = Field(
+    shared_bias: Finite | None = Field(description="E_x[J(E_c[m/p*])]")
+    shared_volatility: Finite | None = Field(description="shared - shared_bias")
+    particular: Finite | None = Field(description="E_x[E_c[J(s - m/p*)]]: the risk of what sets groups apart")
+    particular_bias: Finite | None = Field(description="E_x[J(E_c[s - m/p*])]")
+    particular_volatility: Finite | None = Field(description="particular - particular_bias")
+    particular_divisor: Amount | None = Field(
         None,
         description="Particular risks have been divided by it: by divisor, or on the unit scale by a bound that no "
         "model can pass where that is larger",

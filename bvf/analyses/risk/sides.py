@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from bvf.analyses.risk.result import GroupRisk, Result
+from bvf.domain.numbers import Count
 from bvf.domain.record import Record
 from bvf.results.again import predictions_of
 from bvf.stats.adjusting import holm
@@ -19,8 +20,8 @@ class Side(Record):
     """A class, and the number of groups that lean to it."""
 
     name: str = Field(description="Of the class")
-    groups: int = Field(description="How many lean to it, of all that the result has")
-    surely: int | None = Field(
+    groups: Count = Field(description="How many lean to it, of all that the result has")
+    surely: Count | None = Field(
         description="How many of these by p values that Holm's method adjusts for all groups; null: not known"
     )
 

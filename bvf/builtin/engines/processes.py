@@ -12,8 +12,8 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bvf.builtin.engines.orphans import end_when_closed
-from bvf.errors import BvfError
-from bvf.files.parsing import shortened, whole_number
+from bvf.errors import BvfError, shortened
+from bvf.files.parsing import whole_number
 from bvf.files.processors import processors
 from bvf.interfaces.engine import Engine, R, Share, T, Work
 

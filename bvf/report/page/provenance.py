@@ -46,7 +46,7 @@ def provenance_of(result: ResultBase, plugins: Plugins) -> Provenance | None:
     if result.folder is None:
         return None
     record = read_record(result.folder)
-    records = [invocation for _, invocation in invocations_in(result.folder, record)]
+    records = [invocation for _, invocation in invocations_in(result.folder, record.digest)]
     by_time = tuple(sorted(records, key=lambda each: str(each.get("started", ""))))
     return Provenance(record, by_time, names_of_parts(result, plugins))
 

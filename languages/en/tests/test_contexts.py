@@ -121,9 +121,12 @@ def test_every_set_has_a_summary_and_a_source_and_the_reverse():
     sources = tomllib.loads((files("bvf_en") / "contexts" / "sources.toml").read_text(encoding="utf-8"))
     of_the_paper = {"gender-table8", "gender-figure11", "predicate"}
     assert set(sources) == set(CONTEXTS) == {*MINED_SETS, *of_the_paper, "weekday", "hair-colour"}
-    assert [name for name, entry in sources.items() if not {"summary", "source"} <= set(entry)] == []
+    stated = {"summary", "source", "licence", "citation"}
+    assert [name for name, entry in sources.items() if not stated <= set(entry)] == []
     told = ({"written"}, {"cut"}, {"occurrences", "documents"})
-    assert [name for name, entry in sources.items() if set(entry) - {"summary", "source"} not in told] == []
+    of_the_miner = {"miner", "min_confidence"}
+    assert [name for name, entry in sources.items() if set(entry) - stated - of_the_miner not in told] == []
+    assert {name for name, entry in sources.items() if of_the_miner <= set(entry)} == {*MINED_SETS}
 
 
 def test_written_cut_and_mined_sets_say_what_they_are():

@@ -108,9 +108,12 @@ def test_templates_are_chinese_with_full_width_punctuation(name):
 def test_every_set_has_a_summary_and_a_source_and_the_reverse():
     sources = tomllib.loads((files("bvf_zh") / "contexts" / "sources.toml").read_text(encoding="utf-8"))
     assert set(sources) == set(CONTEXTS) == {"gender", "gender-all", "gender-mined", *WRITTEN}
-    assert [name for name, entry in sources.items() if not {"summary", "source"} <= set(entry)] == []
+    stated = {"summary", "source", "licence", "citation"}
+    assert [name for name, entry in sources.items() if not stated <= set(entry)] == []
     told = ({"written"}, {"cut"}, {"occurrences", "documents"})
-    assert [name for name, entry in sources.items() if set(entry) - {"summary", "source"} not in told] == []
+    of_the_miner = {"miner", "min_confidence"}
+    assert [name for name, entry in sources.items() if set(entry) - stated - of_the_miner not in told] == []
+    assert {name for name, entry in sources.items() if of_the_miner <= set(entry)} == {"gender-mined"}
 
 
 def test_the_pronoun_stands_right_behind_the_verb():

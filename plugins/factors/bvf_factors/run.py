@@ -10,7 +10,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field
 
 from bvf.domain.factors import Declaration, checked_declaration
-from bvf.domain.numbers import Finite
+from bvf.domain.numbers import Count, Finite
 from bvf.domain.spelling import plain_letters
 from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
@@ -47,9 +47,9 @@ class FactorsResult(BaseModel):
 
     schema_: Literal["bvf.factors/1"] = Field("bvf.factors/1", alias="schema")
     title: str
-    rows: int
+    rows: Count
     rate: Finite
-    dropped: dict[str, int]
+    dropped: dict[str, Count]
     notes: tuple[str, ...] = ()
     coverage: CoverageResult
     subgroups: tuple[Subgroups, ...]

@@ -314,7 +314,7 @@ def test_statsmodels_is_asked_for_where_it_is_missing(monkeypatch):
 @pytest.mark.parametrize(
     ("change", "options", "message"),
     [
-        ({}, {"level": 1.0}, "level 1: is not between 0 and 1"),
+        ({}, {"level": 1.0}, "--level 1: an interval holds the truth with a probability of 0.5 to 1"),
         ({"deviates": 0}, {}, "the outcome is no in all 600 rows"),
         ({"cluster": 1}, {}, "all rows are in one cluster"),
     ],

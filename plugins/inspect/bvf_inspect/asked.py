@@ -1,9 +1,10 @@
 """A backend of bvf for planning only. It describes a model that inspect calls: a chat that reads no text after [Y]."""
 
-from typing import Annotated, NoReturn
+from typing import NoReturn
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
+from bvf.domain.numbers import Count
 from bvf.errors import BvfError
 from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
@@ -18,7 +19,7 @@ class Asking(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    samples: Annotated[int, Field(ge=0)] = 0
+    samples: Count = 0
 
 
 def described(request: ModelRequest) -> ModelDescription:

@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from bvf.errors import BvfError, LostError, error_text
-from bvf.files.parsing import shortened
+from bvf.errors import BvfError, LostError, error_text, shortened
 from bvf_openai_backend.options import AUTHORIZATION, ServerOptions
 from bvf_openai_backend.secrets import Secrets
 from bvf_openai_backend.transport import EndlessError, Received, Transport

@@ -4,6 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from bvf.domain.numbers import Amount, Count, Positive
 from bvf.interfaces.backend import RUNTIME, ModelRequest
 
 AUTHORIZATION = "Authorization"
@@ -38,19 +39,19 @@ class ServerOptions(BaseModel):
         default="",
         description="Sent as `?api-version=` with every request; paths then have /v1 only if base_url ends with it.",
     )
-    rows: Annotated[int, RUNTIME] = Field(
-        default=256, ge=1, description="Texts per request, where a server takes several."
+    rows: Annotated[Positive, RUNTIME] = Field(
+        default=256, description="Texts per request, where a server takes several."
     )
-    in_flight: Annotated[int, RUNTIME] = Field(default=4, ge=1, description="Requests at the same time.")
-    timeout: Annotated[float, RUNTIME] = Field(default=300.0, gt=0, description="Seconds that one request may take.")
-    max_requests: Annotated[int, RUNTIME] = Field(
-        default=0, ge=0, description="Requests that a run may take; one that needs more is refused. 0: any number."
+    in_flight: Annotated[Positive, RUNTIME] = Field(default=4, description="Requests at the same time.")
+    timeout: Annotated[Amount, RUNTIME] = Field(default=300.0, gt=0, description="Seconds that one request may take.")
+    max_requests: Annotated[Count, RUNTIME] = Field(
+        default=0, description="Requests that a run may take; one that needs more is refused. 0: any number."
     )
     estimate: Literal["", "samples"] = Field(
         default="",
         description="samples: estimate probabilities from sampled continuations, where the server returns none.",
     )
-    samples: int = Field(default=64, ge=2, description="Continuations per prompt, with estimate=samples.")
+    samples: Count = Field(default=64, ge=2, description="Continuations per prompt, with estimate=samples.")
 
     @model_validator(mode="after")
     def _samples_are_meant(self) -> Self:

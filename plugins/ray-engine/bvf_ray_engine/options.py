@@ -2,6 +2,8 @@
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from bvf.domain.numbers import Amount, Count, Positive
+
 AUTO = "auto"
 LARGEST_PORT = 65535
 
@@ -14,9 +16,9 @@ class RayOptions(BaseModel):
     address: str = Field(
         default="", description="HOST:PORT of a cluster; auto: the one that this machine is in; empty: starts one here."
     )
-    workers: int = Field(default=0, ge=0, description="Each loads the model once; 0: as many as there is room for.")
-    cpus: int = Field(default=1, ge=1, description="CPUs of each worker, which starts as many threads.")
-    gpus: float = Field(default=0.0, ge=0, description="GPUs of each worker; 0.5: two workers share one.")
+    workers: Count = Field(default=0, description="Each loads the model once; 0: as many as there is room for.")
+    cpus: Positive = Field(default=1, description="CPUs of each worker, which starts as many threads.")
+    gpus: Amount = Field(default=0.0, description="GPUs of each worker; 0.5: two workers share one.")
 
     @field_validator("address")
     @classmethod

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bvf.domain.numbers import NumberOrWord, Positive
 from bvf.interfaces.backend import RUNTIME, ModelRequest
 
 
@@ -25,10 +26,9 @@ class TransformersOptions(BaseModel):
     )
     trust_remote_code: bool = Field(default=False, description="Run code that comes with the model.")
     allow_pickle: bool = Field(default=False, description="Read weights that are not safetensors.")
-    batch_tokens: Annotated[Annotated[int, Field(ge=1)] | Literal["auto"], RUNTIME] = Field(
+    batch_tokens: Annotated[Positive | Literal["auto"], NumberOrWord, RUNTIME] = Field(
         default="auto",
         description="Tokens per batch; auto: grows, and backs off when memory runs out.",
-        union_mode="left_to_right",
     )
     word_boundary: bool = Field(
         default=False,

@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from bvf.domain.numbers import Count, Finite
 from bvf.domain.record import Record
 
 
@@ -9,13 +10,13 @@ class ControlGroup(Record):
     """A group of the study, with its figures on the control topic."""
 
     group: str
-    r: float
-    r_bias: float
-    r_volatility: float
-    apart: float | None = Field(
+    r: Finite
+    r_bias: Finite
+    r_volatility: Finite
+    apart: Finite | None = Field(
         None, description="Total variation of its mean prediction from the mean over groups; null for one group"
     )
-    apart_in_topic: float | None = Field(None, description="The same for the topic itself")
+    apart_in_topic: Finite | None = Field(None, description="The same for the topic itself")
 
 
 class ControlResult(Record):
@@ -27,31 +28,31 @@ class ControlResult(Record):
     topic: str
     measurement: str = Field(description="Digest of the identity of its measurement")
     contexts: str = Field(description="The context set that it was asked in")
-    number_of_contexts: int
+    number_of_contexts: Count
     same_contexts: bool = Field(
         description="Whether these are the contexts of the study, by the same draw: then differences are paired"
     )
-    R: float
-    R_bias: float
-    R_volatility: float
-    difference: float = Field(description="R of the study less R of the control")
-    ratio: float | None = Field(description="R of the study over R of the control; null: the latter is 0")
-    bias_difference: float | None = Field(None, description="Likewise of R^b")
-    bias_ratio: float | None = None
-    particular_bias: float | None = Field(
+    R: Finite
+    R_bias: Finite
+    R_volatility: Finite
+    difference: Finite = Field(description="R of the study less R of the control")
+    ratio: Finite | None = Field(description="R of the study over R of the control; null: the latter is 0")
+    bias_difference: Finite | None = Field(None, description="Likewise of R^b")
+    bias_ratio: Finite | None = None
+    particular_bias: Finite | None = Field(
         None, description="The bias risk of what sets groups apart, in the control; null for one group"
     )
-    particular_bias_difference: float | None = Field(None, description="That of the study less that of the control")
-    particular_bias_ratio: float | None = None
-    apart: float | None = Field(
+    particular_bias_difference: Finite | None = Field(None, description="That of the study less that of the control")
+    particular_bias_ratio: Finite | None = None
+    apart: Finite | None = Field(
         None,
         description="Total variation of the mean predictions of groups from the mean over groups, on average over "
         "groups of the control: 0 to 1 for any number of classes and any criterion; null for one group",
     )
-    apart_difference: float | None = Field(None, description="That of the study less that of the control")
-    apart_ratio: float | None = None
-    classes: int | None = Field(None, description="How many the control has")
-    intervals: dict[str, tuple[float, float]] = Field(
+    apart_difference: Finite | None = Field(None, description="That of the study less that of the control")
+    apart_ratio: Finite | None = None
+    classes: Count | None = Field(None, description="How many the control has")
+    intervals: dict[str, tuple[Finite, Finite]] = Field(
         {}, description="Ends by the name of the field, at the level of the study"
     )
     undefined: str = Field(
@@ -61,6 +62,6 @@ class ControlResult(Record):
     )
     groups: tuple[ControlGroup, ...] = Field((), description="In the order of the study")
     warnings: tuple[str, ...] = Field((), description="What makes its figures doubtful, one sentence each")
-    as_templates: dict[str, tuple[float, float]] = Field(
+    as_templates: dict[str, tuple[Finite, Finite]] = Field(
         {}, description="Ends of ratio and difference if the templates of both themselves were samples"
     )

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from bvf.domain.spelling import written
-from bvf.errors import BvfError, nearest
-from bvf.files.parsing import read_text, shortened
+from bvf.errors import BvfError, nearest, shortened
+from bvf.files.parsing import read_text
 from bvf.interfaces.benchmark import Item
 
 PLACE = re.compile(r"\{([a-z_]*)\}")

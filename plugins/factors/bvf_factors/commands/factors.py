@@ -128,7 +128,7 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     number = _number(show)
     check_outputs(ctx, out, {"--ecdf": ecdf, "--sunburst": sunburst}, force=force)
     table = _table(tables, declared, given)
-    chosen: dict[str, Any] = {"factors": factor or (), "level": _level(level), "fewest": _positive(fewest)}
+    chosen: dict[str, Any] = {"factors": factor or (), "level": level, "fewest": fewest}
     groups = subgroups_of(table, order, against="parent" if parent else "all", **chosen)
     rates = spread(table, order, target=target, line=line, seed=seed, **chosen)
     write_table(groups.to_frame(), out)
@@ -174,7 +174,7 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
     number = _number(show)
     check_outputs(ctx, out, {"--forest": forest}, force=force)
     table = _table(tables, declared, given)
-    effects = importance_of(table, factor or None, _pairs(interaction), level=_level(level))
+    effects = importance_of(table, factor or None, _pairs(interaction), level=level)
     write_table(effects.to_frame(), out)
     if forest:
         from bvf_factors.pictures.forest import forest as furthest
@@ -241,7 +241,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     check_outputs(ctx, out, {"--ecdf": ecdf}, force=force)
     table = _table(tables, declared, given)
     result = compare_models(
-        table, by, order, factors=factor or (), target=target, level=_level(level), fewest=_positive(fewest), seed=seed
+        table, by, order, factors=factor or (), target=target, level=level, fewest=fewest, seed=seed
     )
     write_table(result.to_frame(), out)
     if ecdf:
@@ -274,7 +274,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     number = _number(show)
     table = _table(tables, declared, given)
-    result = analyse_table(table, interactions=_pairs(interaction), level=_level(level), seed=seed)
+    result = analyse_table(table, interactions=_pairs(interaction), level=level, seed=seed)
     shown = result_sections if details else overview
     sections = shown(_title(table, tables), result, number, is_number=table.is_number)
     show_as(form, sections, result.model_dump(mode="json", by_alias=True), result.to_frame)
@@ -345,20 +345,6 @@ def _number(show: str) -> int:
     from bvf.terminal.view import view_of
 
     return view_of(None, show).show
-
-
-def _level(level: float) -> float:
-    if not 0.5 <= level < 1.0:
-        raise BvfError(
-            f"--level {level:g}: an interval holds the truth with a probability of 0.5 to 1", "try --level 0.95"
-        )
-    return level
-
-
-def _positive(fewest: int) -> int:
-    if fewest < 1:
-        raise BvfError(f"--fewest {fewest}: a subgroup has at least one prompt", "try --fewest 10")
-    return fewest
 
 
 def _two(table: "Table", named: Texts, option: str) -> "tuple[FactorColumn, FactorColumn]":

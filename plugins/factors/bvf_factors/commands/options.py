@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 from pydantic import Field
 
+from bvf.domain import numbers
 from bvf.domain.config import Config, Option
-from bvf.domain.numbers import Count, Finite
 from bvf.terminal.options import flag
 
 
@@ -54,24 +54,32 @@ OfFactor = Annotated[Texts, flag("--factor", help_text=OF_FACTOR_HELP, panel="Me
 Interactions = Annotated[
     Texts, flag("--interaction", help_text="Two factors, as A:B. Can be repeated.", panel="Method", metavar="A:B")
 ]
-Level = Annotated[float, flag("--level", help_text="Of intervals. [default: 0.95]", panel="Method", metavar="P")]
+Level = Annotated[
+    float, flag("--level", help_text="Of intervals. [default: 0.95]", number=numbers.Level, panel="Method", metavar="P")
+]
 Order = Annotated[
-    int, flag("--order", help_text="Factors that a subgroup is made of.", number=Count, panel="Method", metavar="K")
+    int,
+    flag("--order", help_text="Factors that a subgroup is made of.", number=numbers.Count, panel="Method", metavar="K"),
 ]
 ComparedOrder = Annotated[
-    int | None, flag("--order", help_text=COMPARED_ORDER_HELP, number=Count, panel="Method", metavar="K")
+    int | None, flag("--order", help_text=COMPARED_ORDER_HELP, number=numbers.Count, panel="Method", metavar="K")
 ]
 Fewest = Annotated[
     int,
     flag(
-        "--fewest", help_text="Fewest prompts of a subgroup. [default: 10]", number=Count, panel="Method", metavar="N"
+        "--fewest",
+        help_text="Fewest prompts of a subgroup. [default: 10]",
+        number=numbers.Positive,
+        panel="Method",
+        metavar="N",
     ),
 ]
 Target = Annotated[
-    float, flag("--target", help_text="C, the rate that is wanted. [default: 0]", number=Finite, panel="Method")
+    float, flag("--target", help_text="C, the rate that is wanted. [default: 0]", number=numbers.Finite, panel="Method")
 ]
 Seed = Annotated[
-    int, flag("--seed", help_text="Seed of random draws. [default: 0]", number=Count, panel="Method", metavar="N")
+    int,
+    flag("--seed", help_text="Seed of random draws. [default: 0]", number=numbers.Count, panel="Method", metavar="N"),
 ]
 Show = Annotated[str, flag("--show", help_text="Rows to show of a table. [default: 8]", metavar="N|all")]
 Ecdf = Annotated[Path | None, flag("--ecdf", help_text=ECDF_HELP, panel=FIGURES, metavar="FILE")]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from bvf.arrays import IntArray
-from bvf.domain.numbers import Share
+from bvf.domain.numbers import Count, Product, Share
 from bvf.errors import BvfError
 from bvf_factors.covering.designing import followers, labelled_cells
 from bvf_factors.reading.table import ABSENT, FactorColumn, Table
@@ -41,9 +41,9 @@ class Covered(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     factors: tuple[str, ...]
-    cells: int
-    possible: int
-    filled: int
+    cells: Product
+    possible: Product
+    filled: Count
     proportion: Share
     gini: Share
     possible_proportion: Share
@@ -67,11 +67,11 @@ class CoverageResult(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    rows: int
+    rows: Count
     single: tuple[Covered, ...]
     pairs: tuple[Covered, ...]
     joint: Covered | None
-    counts: dict[str, dict[str, int]]
+    counts: dict[str, dict[str, Count]]
     decided: dict[str, str]
     same_rows: tuple[str, ...]
     constants: dict[str, str]

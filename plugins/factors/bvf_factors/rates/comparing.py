@@ -11,7 +11,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
 from bvf.arrays import FloatArray
-from bvf.domain.numbers import Finite, Share
+from bvf.domain.numbers import Count, Finite, Level, Share
 from bvf.errors import BvfError
 from bvf.stats.adjusting import holm
 from bvf.tables.words import counted
@@ -47,7 +47,7 @@ class Pair(BaseModel):
     difference: Finite
     low: Finite | None
     high: Finite | None
-    subgroups: int
+    subgroups: Count
     ks: Finite
     ks_p: Share
     p_value: Share
@@ -74,15 +74,15 @@ class ModelComparison(BaseModel):
 
     by: str
     factors: tuple[str, ...]
-    order: int
+    order: Count
     rates: dict[str, Finite]
     intervals: dict[str, tuple[Finite, Finite] | None]
-    level: Share
+    level: Level
     is_number: bool
     distances: dict[str, Finite]
     spread: dict[str, tuple[Finite, ...]]
     target: Finite
-    clusters: int
+    clusters: Count
     cluster: str
     pairs: tuple[Pair, ...]
     notes: tuple[str, ...] = ()

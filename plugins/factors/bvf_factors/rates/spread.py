@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from scipy.sparse import csr_array, hstack
 
 from bvf.arrays import FloatArray, IntArray
-from bvf.domain.numbers import Finite, Share
+from bvf.domain.numbers import Count, Finite, Level
 from bvf.errors import BvfError
 from bvf.tables.words import counted
 from bvf_factors.rates.disparity import checked_target, distance_to
@@ -75,16 +75,16 @@ class Spread(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    order: int
-    subgroups: int
-    few: int
+    order: Count
+    subgroups: Count
+    few: Count
     rates: tuple[Finite, ...]
     target: Finite
     distance: Finite
     low: Finite
     high: Finite
-    level: Share
-    clusters: int
+    level: Level
+    clusters: Count
     above: tuple[Finite, Finite] | None = None
     notes: tuple[str, ...] = ()
 

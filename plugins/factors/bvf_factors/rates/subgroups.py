@@ -8,7 +8,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.domain.numbers import Finite, Share
+from bvf.domain.numbers import Count, Finite, Level, Share
 from bvf.stats.adjusting import benjamini_yekutieli
 from bvf_factors.rates.cluster_errors import ClusterErrors, cluster_errors
 from bvf_factors.rates.disparity import CORRECTION, Disparity, difference_of_means, log_disparity
@@ -47,7 +47,7 @@ class Subgroup(BaseModel):
 
     factors: tuple[str, ...]
     levels: tuple[str, ...]
-    rows: int
+    rows: Count
     rate: Finite
     disparity: Finite | None
     error: Finite | None
@@ -82,9 +82,9 @@ class Subgroups(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    order: int
+    order: Count
     against: Against
-    level: Share
+    level: Level
     rate: Finite
     found: tuple[Subgroup, ...]
     cluster: str = ""

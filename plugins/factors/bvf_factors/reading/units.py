@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bvf.domain.factors import value_text
-from bvf.errors import BvfError, nearest
-from bvf.files.parsing import shortened
+from bvf.errors import BvfError, nearest, shortened
 from bvf.files.table_files import Row
 from bvf.tables.words import counted
 

@@ -10,7 +10,7 @@ from scipy.sparse import coo_array
 from scipy.stats import f as fisher
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.domain.numbers import Finite, Share
+from bvf.domain.numbers import Count, Finite, Level, Share, checked_number
 from bvf.errors import BvfError
 from bvf.stats.adjusting import holm
 from bvf.stats.quantiles import student_quantile, student_tail
@@ -34,12 +34,12 @@ class LevelEffect(_Result):
     term: str = Field(description="The factor, or the two of an interaction, such as `stigma : gender`")
     level: str
     reference: str = Field(description="The level that it is compared with")
-    rows: int = Field(description="Of the level")
-    clusters: int = Field(description="In which the level is")
+    rows: Count = Field(description="Of the level")
+    clusters: Count = Field(description="In which the level is")
     mean: Finite = Field(description="Share of its rows that deviate, or the mean of their outcome")
     coefficient: Finite = Field(description="Log odds ratio (natural), or difference of means for a linear regression")
     error: Finite | None = Field(description="Standard error; null: nothing tells it")
-    freedom: int = Field(
+    freedom: Count = Field(
         description="Of t: one less than the clusters in which it is, or in which its reference is, if those are fewer"
     )
     low: Finite | None = Field(description="Lower end of its interval")
@@ -57,8 +57,8 @@ class TermTest(_Result):
 
     term: str
     reference: str
-    levels: int = Field(description="How many are tested together: the numerator's degrees of freedom")
-    freedom: int | None = Field(
+    levels: Count = Field(description="How many are tested together: the numerator's degrees of freedom")
+    freedom: Count | None = Field(
         description="The denominator's: clusters - levels, where clusters are those of the level that is in the fewest"
     )
     statistic: Finite | None = Field(description="F; null: it is not defined")
@@ -72,10 +72,10 @@ class Importance(_Result):
     title: str
     method: str = Field(description="The regression that was fitted")
     converged: bool = Field(description="Always true: a regression that does not converge is refused")
-    level: Share = Field(description="Of the intervals")
-    rows: int
+    level: Level = Field(description="Of the intervals")
+    rows: Count
     cluster: str = Field(description="The column whose values are clusters; empty: every row is one")
-    clusters: int
+    clusters: Count
     rough: str = Field(description="Why p values are rough; empty: they are not")
     intercept: Finite = Field(description="Log odds, or mean, where every factor has its reference")
     effects: tuple[LevelEffect, ...]
@@ -107,8 +107,7 @@ def importance(
     Pairs of factors in ``interactions`` have effects of their own. ``firth`` says whether Firth's penalty is taken;
     None: where levels separate the outcomes.
     """
-    if not 0.0 < level < 1.0:
-        raise BvfError(f"level {level:g}: is not between 0 and 1", "write, for example, 0.95")
+    checked_number(level, Level, "--level")
     outcome, matrix = table.deviations(), model_matrix(table, factors, interactions)
     aliases = aliases_of(table, matrix)
     if aliases is not None:

@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from bvf.domain.factors import value_text
-from bvf.errors import BvfError
-from bvf.files.parsing import shortened
+from bvf.errors import BvfError, shortened
 from bvf.files.table_files import Row
 
 WRITE_AGAIN = "write the log again with the program that it is from"

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from bvf.errors import BvfError
-from bvf.files.parsing import shortened
+from bvf.errors import BvfError, shortened
 from bvf.files.table_files import Row
 from bvf_factors.reading.logs.columns import field_of, with_columns
 from bvf_factors.reading.units import LogRow, Unit

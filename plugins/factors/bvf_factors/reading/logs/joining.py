@@ -7,8 +7,8 @@ from pathlib import Path
 from bvf.domain.factors import value_text
 from bvf.domain.measurement import RECORD
 from bvf.domain.model_names import parts_of
-from bvf.errors import BvfError, nearest
-from bvf.files.parsing import is_file, shortened
+from bvf.errors import BvfError, nearest, shortened
+from bvf.files.parsing import is_file
 from bvf.files.table_files import Row
 from bvf.study.apart import distinct_names, facts_of
 from bvf.study.found import read_record

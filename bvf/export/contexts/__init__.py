@@ -1,0 +1,1 @@
+"""Exports context sets as data sets that can be cited."""

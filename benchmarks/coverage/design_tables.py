@@ -6,7 +6,14 @@ from tables import QUANTITIES, RISKS, Record, markdown, percent, section
 
 def design_page(records: dict[str, list[Record]]) -> str:
     """Return the tables of these scenes that were measured."""
-    tables = {"draws": draws, "nulls of draws": nulls_of_draws, "certain": certain, "sampled": sampled}
+    tables = {
+        "draws": draws,
+        "nulls of draws": nulls_of_draws,
+        "certain": certain,
+        "one side": one_side,
+        "heavy tails": heavy_tails,
+        "sampled": sampled,
+    }
     return "\n\n".join(table(records[scene]) for scene, table in tables.items() if records.get(scene))
 
 
@@ -51,6 +58,36 @@ def certain(cells: list[Record]) -> str:
         "Logits of 20 groups are normal, half of the groups with the opposite sign; most contexts give a probability "
         "near 0 or 1, and rare ones do not. r, r^b and what sets a group apart are averages over the groups. "
         f"{_measured(cells)}",
+        markdown(lines),
+    )
+
+
+def one_side(cells: list[Record]) -> str:
+    """Coverage where all groups lean to the same side by little more than a standard error."""
+    lines = [["R^b", "n", "in common", *QUANTITIES.values(), "width of R^b", "width of R^v"]]
+    for cell in cells:
+        shares = [percent(cell[name]["coverage"]) for name in QUANTITIES]
+        widths = [f"{cell[name]['width']:.4f}" for name in ("R_bias", "R_volatility")]
+        lines.append([f"{cell['bias']:g}", f"{cell['n']:,}", f"{cell['shared']:g}", *shares, *widths])
+    return section(
+        "All groups lean a little to the same side",
+        "20 groups whose leans are about 1.4 standard errors of a group. If contexts move all groups together, the "
+        f"sample may have all of them near 0. {_measured(cells)}",
+        markdown(lines),
+    )
+
+
+def heavy_tails(cells: list[Record]) -> str:
+    """Coverage where few contexts have a large part in R, and the upper end of R^v where nothing changes sides."""
+    lines = [["logits", "classes", "n", *(QUANTITIES[name] for name in RISKS), "R missed above", "width of R^v"]]
+    for cell in cells:
+        shares = [percent(cell[name]["coverage"]) for name in RISKS]
+        ends = [percent(cell["R"]["too_low"]), f"{cell['R_volatility']['width']:.3f}"]
+        lines.append([cell["tails"], str(cell["classes"]), f"{cell['n']:,}", *shares, *ends])
+    return section(
+        "Heavy tails, and groups that never change sides",
+        "20 groups. Logits have the tails of Student's t with 2 degrees of freedom, R^b is .1; or groups lean to one "
+        f"class by .3 to .9 in every context, so that R^v is 0. *Missed above*: the truth is above. {_measured(cells)}",
         markdown(lines),
     )
 

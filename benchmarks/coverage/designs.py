@@ -11,12 +11,14 @@ from populations import (
     Model,
     draws_of_documents,
     draws_of_occurrences,
+    heavy_tailed,
     leans_of_bias,
     model,
     nearly_certain,
+    never_turning,
     occurrences,
 )
-from scenes import LEVEL, SOURCES, Cell, Record, Tally, decisions, pair_of_spreads, sources
+from scenes import LEVEL, SOURCES, Cell, Record, Tally, decisions, intervals, pair_of_spreads, sources
 
 from bvf.analyses.risk.sampled import brackets_of, with_noise
 from bvf.builtin.criteria import Linf
@@ -51,6 +53,16 @@ def design_cells() -> Iterator[Cell]:
     for (lean, spread), n in product(((4.0, 1.5), (4.0, 2.5), (7.0, 3.0)), (12, 30, 80, 400)):
         measure = partial(of_groups, partial(nearly_certain, lean, spread), partial(occurrences, n))
         yield Cell("certain", {"lean": lean, "spread": spread, "n": n}, measure)
+
+    for shared in (0.0, 0.5, 0.7):
+        make = partial(model, np.full(20, 0.06), 2, shared=shared)
+        yield Cell("one side", {"bias": 0.06, "n": 50, "shared": shared}, partial(intervals, make, Linf(), 50))
+    for n in (12, 30, 80):
+        for classes in (2, 4):
+            make = partial(heavy_tailed, leans_of_bias(20, 0.1), classes)
+            yield Cell("heavy tails", {"tails": "t_2", "classes": classes, "n": n}, partial(intervals, make, Linf(), n))
+        facts = {"tails": "never changes sides", "classes": 2, "n": n}
+        yield Cell("heavy tails", facts, partial(intervals, never_turning, Linf(), n))
 
     for groups, samples in product((10, 40), (5, 20, 64, 128)):
         yield Cell("sampled", {"groups": groups, "samples": samples}, partial(of_answers, groups, samples))

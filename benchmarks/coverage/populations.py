@@ -20,6 +20,8 @@ from bvf.stats.samples import ContextSample, DrawnFrom, Unit
 TEMPLATES = 3000
 SPREAD = 0.45
 """Standard deviation of logits over templates; that of 2 p - 1 is about 0.3 for two classes."""
+CERTAIN = 30.0
+"""Logits further from 0 than this are certain anyway."""
 CLOSE = 1e-10
 SWEEPS = 200
 DOCUMENTS = 300
@@ -226,3 +228,15 @@ def nearly_certain(lean: float, spread: float, rng: np.random.Generator) -> Mode
     logits = rng.normal(lean, spread, size=(20, TEMPLATES)) * np.where(np.arange(20) % 2, 1.0, -1.0)[:, np.newaxis]
     first = 1.0 / (1.0 + np.exp(-logits))
     return Model(np.stack([first, 1.0 - first], axis=-1))
+
+
+def heavy_tailed(lean: FloatArray, classes: int, rng: np.random.Generator) -> Model:
+    """Return a model with these leans whose logits over templates have the heavy tails of Student's t_2."""
+    logits = SPREAD * rng.standard_t(2, size=(len(lean), TEMPLATES, classes))
+    return tilted(np.clip(logits, -CERTAIN, CERTAIN), mean_of(lean, classes))
+
+
+def never_turning(rng: np.random.Generator) -> Model:
+    """Return a model of 20 groups that lean to one class by .3 to .9 in every template, every second to the other."""
+    lean = rng.uniform(0.3, 0.9, size=(20, TEMPLATES)) * np.where(np.arange(20) % 2, 1.0, -1.0)[:, np.newaxis]
+    return Model(np.stack([(1.0 + lean) / 2.0, (1.0 - lean) / 2.0], axis=-1))

@@ -30,7 +30,8 @@ from bvf.arrays import FloatArray, IntArray
 from bvf.builtin.criteria import Linf, Lk
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.comparison import differences
-from bvf.stats.intervals import Estimate, Sampled
+from bvf.stats.estimates import Estimate
+from bvf.stats.intervals import Sampled
 from bvf.stats.risk import Risk
 from bvf.stats.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.samples import ContextSample

@@ -19,6 +19,7 @@ from bvf.stats.planning import Doubt, Need
 from bvf.stats.samples import ContextSample
 from bvf.study.config import AnalysisConfig
 from bvf.study.pairing import Pairing, paired
+from bvf.study.uncertainty import Uncertainty, uncertainty_of
 
 
 class InCommon(Record):
@@ -63,6 +64,11 @@ class Baseline:
     def asked(self) -> Asked:
         """The groups, contexts and classes common to the run and the baseline."""
         return self.pairing.models[0].measurement.record.asked
+
+    @property
+    def uncertainty(self) -> Uncertainty:
+        """Population, sampling unit and sample size of the common contexts, without intervals."""
+        return uncertainty_of(self.pairing.models[0].measurement, self.pairing.choices)
 
     @property
     def sample(self) -> ContextSample | None:

@@ -31,7 +31,7 @@ from bvf.study.averages import VOLATILITY, Averages
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
 from bvf.study.study import Study
-from bvf.study.uncertainty import Interval
+from bvf.study.uncertainty import Interval, Uncertainty, uncertainty_of
 
 NOT_MEASURED = ("divisor", "particular_divisor", "chance")
 """Numbers of a result that do not depend on the model."""
@@ -83,6 +83,11 @@ class Figures:
     def asked(self) -> Asked:
         """The questions of the measurement: groups, contexts, classes and words."""
         return self.study.measurement.record.asked
+
+    @property
+    def uncertainty(self) -> Uncertainty:
+        """Population, sampling unit and sample size of the contexts, without intervals."""
+        return uncertainty_of(self.study.measurement, self.study.choices)
 
     @property
     def sample(self) -> ContextSample | None:

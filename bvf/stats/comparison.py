@@ -8,7 +8,8 @@ import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError
-from bvf.stats.intervals import Decomposition, Sampled
+from bvf.stats.estimates import Decomposition
+from bvf.stats.intervals import Sampled
 from bvf.stats.probabilities import ROUNDING
 from bvf.stats.quantiles import student_quantile
 from bvf.stats.ranks import permutation_p_values, standardised_ranks
@@ -208,11 +209,12 @@ def _difference(first: Quantity, second: Quantity, sample: ContextSample, level:
     within = first.within + second.within
     low, high = np.minimum(*apart) - below - within, np.maximum(*apart) + above + within
     beyond = [np.sign(difference) * np.maximum(np.abs(difference) - within, 0.0) for difference in apart]
+    may_be_none = (within > 0.0) & (np.minimum(*map(np.abs, beyond)) == 0.0)
     return Difference(
         value=apart[0],
         low=low,
         high=high,
-        p_value=paired_p_values(beyond, influence, unseen, sample),
+        p_value=np.where(may_be_none, 1.0, paired_p_values(beyond, influence, unseen, sample)),
         detectable=_half(apart[0], low, high) + error * student_quantile(POWER, sample.freedom),
         cross_fit=apart[1],
     )

@@ -5,7 +5,8 @@ import numpy as np
 from bvf.arrays import BoolArray, FloatArray
 from bvf.stats.comparison import paired_p_values
 from bvf.stats.each_group import each_group
-from bvf.stats.intervals import Decomposition, Estimate, Moved, Sampled
+from bvf.stats.estimates import Decomposition, Estimate, Moved
+from bvf.stats.intervals import Sampled
 from bvf.stats.quantiles import student_tail
 from bvf.stats.samples import NO_ERROR
 

@@ -14,56 +14,23 @@ from functools import cached_property
 import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray
+from bvf.stats.estimates import Decomposition, Estimate, Moved
 from bvf.stats.judged import Judged
 from bvf.stats.probabilities import without_rounding
+from bvf.stats.quantiles import student_quantile
 from bvf.stats.rare import WithOneMore, with_one_more
 from bvf.stats.samples import NO_ERROR, NO_VARIANCE, ContextSample
+from bvf.stats.signs import Signs
+from bvf.stats.squares import Squares, squares_of
 
 CLEAR = 0.5
 """A group is doubtful if subgradients at the mean and at a half's mean differ, in standard deviations, by this."""
 PILED_UP = 0.8
 """A group is nearly certain if the standard deviation of its contexts' distances from certainty is this, in means."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """An estimate of a quantity and its interval, overall or per group.
-
-    Args:
-        value: The plug-in estimate: the figure of the paper.
-        cross_fit: The cross-fit estimate, whose bias has the opposite sign; None for a mean, which is unbiased.
-    """
-
-    value: FloatArray
-    low: FloatArray
-    high: FloatArray
-    cross_fit: FloatArray | None = None
-
-    def mirrored(self) -> "Estimate":
-        """Return the estimate of -1 times the quantity."""
-        return Estimate(-self.value, -self.high, -self.low, None if self.cross_fit is None else -self.cross_fit)
-
-    @property
-    def bracket(self) -> tuple[FloatArray, FloatArray]:
-        """The plug-in and the cross-fit estimate, whose biases have opposite signs; for a mean, the two are equal."""
-        return self.value, self.value if self.cross_fit is None else self.cross_fit
-
-    def within(self, most: FloatArray) -> "Estimate":
-        """Return the estimate with value and interval clipped to the range from 0 to ``most``."""
-        high = np.minimum(self.high, np.maximum(most, self.value))
-        return replace(self, low=np.maximum(self.low, 0.0), high=np.maximum(high, 0.0))
-
-
-@dataclass(frozen=True)
-class Decomposition:
-    """Estimates of E_c[J(v)], J(E_c[v]) and their difference >= 0. The shape is () over all groups, or (X,) per group.
-
-    The difference is E_c[J(v)] - J(E_c[v]) for a convex J, and the negative of that for a concave J.
-    """
-
-    total: Estimate
-    of_mean: Estimate
-    rest: Estimate
+DECIMALS = 9
+"""Subgradients at two vertices are the same if they are so to this many decimals."""
+Margins = tuple[FloatArray, FloatArray]
+"""How many standard errors an interval reaches below and above an estimate."""
 
 
 @dataclass(frozen=True)
@@ -91,39 +58,67 @@ class Sampled:
 
         If all contexts have the same value, the interval only allows for the part of the source that was not sampled.
         """
-        p_x, unseen = group_weights, self.sample.at_most(level)
-        (total, of_mean, rest), crossed = self._plug_in(p_x), p_x @ self._cross_fits
-        unseen_of_total, unseen_of_mean, unseen_of_rest = self.moved_by_unseen(p_x)
-        on_total, on_mean, on_rest = (self._reaches(p_x, influence, level) for influence in self.influences)
-        steady, widest = on_rest.above_cross_fit <= NO_ERROR, unseen * unseen_of_rest.up
-        far = self.rare(p_x).upper_end(level)
-        far_below, far_below_of_mean = (
-            self._lower_end_with_rare(p_x, mean, p_x @ influence, level)
-            for mean, influence in ((total, self.influences[0]), (crossed, self.influences[1]))
-        )
+        p_x = group_weights
+        influences = [p_x @ influence for influence in self.influences]
+        margins = [self.sample.margins(influence, level) for influence in influences]
         estimates = Decomposition(
-            total=Estimate(
-                total,
-                np.minimum(_end(total, -on_total.below, -unseen * unseen_of_total.down), far_below),
-                _end(total, on_total.above, unseen * unseen_of_total.up),
-            ),
-            of_mean=Estimate(
-                of_mean,
-                np.minimum(_end(crossed, -on_mean.below_cross_fit, -unseen * unseen_of_mean.down), far_below_of_mean),
-                _end(of_mean, on_mean.above_any_signs, unseen * unseen_of_mean.up),
-                crossed,
-            ),
-            rest=Estimate(
-                rest,
-                _end(rest, -on_rest.below, -unseen * unseen_of_rest.down),
-                np.where(steady, total - crossed + widest, np.maximum(total - crossed + on_rest.above_cross_fit, far)),
-                total - crossed,
-            ),
+            total=self._of_total(p_x, influences[0], margins[0], level),
+            of_mean=self._of_mean(p_x, influences[1], margins[1], level),
+            rest=self._of_rest(p_x, margins[2], level),
         )
         if self.J.concave:
             estimates = replace(estimates, total=estimates.total.mirrored(), of_mean=estimates.of_mean.mirrored())
         most = self.most(p_x)
         return Decomposition(estimates.total.within(most), estimates.of_mean.within(most), estimates.rest.within(most))
+
+    def _of_total(self, p_x: FloatArray, influence: FloatArray, margins: Margins, level: float) -> Estimate:
+        """E_c[J(v)], a mean: its interval is Student's t, but for rare contexts of groups that are nearly certain."""
+        total, error, unseen = p_x @ self._totals, self.sample.standard_errors(influence), self.sample.at_most(level)
+        moved = self.moved_by_unseen(p_x)[0]
+        return Estimate(
+            total,
+            np.minimum(
+                _end(total, -margins[0] * error, -unseen * moved.down),
+                self._lower_end_with_rare(p_x, total, influence, level),
+            ),
+            _end(total, margins[1] * error, unseen * moved.up),
+        )
+
+    def _of_mean(self, p_x: FloatArray, influence: FloatArray, margins: Margins, level: float) -> Estimate:
+        """J(E_c[v]): from below cross-fit estimates, which err downward, to above the plug-in one, which errs upward.
+
+        Where many groups are doubtful, squares may give a lower upper end (see `bvf.stats.squares`).
+        """
+        of_mean, crossed, unseen = p_x @ self._of_means, p_x @ self._cross_fits, self.sample.at_most(level)
+        moved = self.moved_by_unseen(p_x)[1]
+        below, above = margins[0] * self._signs.of_mean_by_parts(p_x), margins[1] * self._signs.of_mean(p_x)
+        low = _end(p_x @ self._fits_of_parts, -below, -unseen * moved.down)
+        low = np.minimum(low, self._lower_end_with_rare(p_x, crossed, influence, level))
+        of_clear = p_x @ np.where(self.in_doubt, 0.0, self._of_means) + margins[1] * self._signs.of_clear(p_x)
+        high = np.minimum(_end(of_mean, above, unseen * moved.up), of_clear + self._most_of_doubtful(p_x, level))
+        return Estimate(of_mean, np.minimum(low, crossed), np.maximum(high, of_mean), crossed)
+
+    def _of_rest(self, p_x: FloatArray, margins: Margins, level: float) -> Estimate:
+        """E_c[J(v)] - J(E_c[v]): the bracket of J(E_c[v]) the other way round, and a guard against rare contexts."""
+        (total, _, rest), crossed, unseen = self._plug_in(p_x), p_x @ self._cross_fits, self.sample.at_most(level)
+        below, above = margins[0] * self._signs.of_rest(p_x), margins[1] * self._signs.of_rest_by_parts(p_x)
+        clear = total - p_x @ np.where(self.in_doubt, 0.0, self._of_means)
+        without_doubtful = clear - margins[0] * self._signs.of_rest_of_clear(p_x)
+        low = np.maximum(rest - below, without_doubtful - self._most_of_doubtful(p_x, level))
+        high = np.maximum(total - p_x @ self._fits_of_parts + above, self.rare(p_x).upper_end(level))
+        widest = total - crossed + unseen * self.moved_by_unseen(p_x)[2].up
+        high = np.where(above <= NO_ERROR, widest, np.maximum(high, total - crossed))
+        return Estimate(rest, np.minimum(low, rest), high, total - crossed)
+
+    def _most_of_doubtful(self, p_x: FloatArray, level: float) -> FloatArray | float:
+        """An upper bound of what doubtful groups add to J(E_c[v]), from squares; infinity where it is of no use.
+
+        It is of use where several such groups are weighted, not where each is taken by itself.
+        """
+        if not self.J.sublinear or p_x.ndim > 1 or np.count_nonzero(p_x[self.in_doubt]) < 2:
+            return np.inf
+        quantile = float(student_quantile(0.5 + level / 2.0, self.sample.freedom))
+        return self._squares.upper_end(p_x[self.in_doubt], quantile)
 
     def values(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the plug-in estimates of E_c[J(v)], J(E_c[v]) and their difference (>= 0), shape (...) each."""
@@ -200,22 +195,6 @@ class Sampled:
             sign = -1.0 if self.J.concave else 1.0
             return sign * (group_weights @ totals), sign * (group_weights @ self.J.value(means))
 
-    def _reaches(self, p_x: FloatArray, influence: FloatArray, level: float) -> "_Reach":
-        """Distances of an interval's ends from the plug-in and the cross-fit estimate. The influences are (X, C).
-
-        Influences of doubtful groups (`CLEAR`) may cancel only because of the signs they have in this sample, so the
-        standard errors of clear and of doubtful groups are added up. The cross-fit estimate of doubtful groups rests on
-        half of the sample at a time, which makes their error larger by at most the square root of 2.
-        """
-        below, above = self.sample.margins(p_x @ influence, level)
-        error = self.sample.standard_errors(p_x @ influence)
-        clear, doubtful = (
-            self.sample.standard_errors(p_x @ np.where(chosen[:, np.newaxis], influence, 0.0))
-            for chosen in (~self.in_doubt, self.in_doubt)
-        )
-        of_halves = clear + np.sqrt(2.0) * doubtful
-        return _Reach(below * error, above * error, above * (clear + doubtful), below * of_halves, above * of_halves)
-
     @cached_property
     def _there(self) -> FloatArray:
         """1 / (total weight of a group's contexts), shape (X, C). It is 0 where a context is missing for the group."""
@@ -260,21 +239,24 @@ class Sampled:
         return on_total, on_mean, on_total - on_mean
 
     @cached_property
-    def _halves(self) -> tuple["_Half", "_Half"]:
-        """Both halves of each split. If one lacks a context of a group, or J for it, both have the group's full mean.
+    def _halves(self) -> tuple["_Part", "_Part"]:
+        return self._parts(self.sample.halves)
+
+    def _parts(self, counts_of_both: tuple[FloatArray, FloatArray]) -> tuple["_Part", "_Part"]:
+        """Both parts of each split. If one lacks a context of a group, or J for it, both have the group's full mean.
 
         J may be undefined in a half of a sample of documents, in which weights of documents may be negative.
         """
-        sizes = [(self._there > 0) @ counts.T for counts in self.sample.halves]
+        sizes = [(self._there > 0) @ counts.T for counts in counts_of_both]
         both = (sizes[0] > NO_ERROR) & (sizes[1] > NO_ERROR)
         means = [
             counts @ self._known / np.where(both, size, 1.0)[..., np.newaxis]
-            for counts, size in zip(self.sample.halves, sizes, strict=True)
+            for counts, size in zip(counts_of_both, sizes, strict=True)
         ]
         for mean in means:
             both = both & (mean >= self.J.least).all(axis=2)
         first, second = (
-            _Half(np.where(both[..., np.newaxis], mean, self._means), size)
+            _Part(np.where(both[..., np.newaxis], mean, self._means), size)
             for mean, size in zip(means, sizes, strict=True)
         )
         return first, second
@@ -287,12 +269,62 @@ class Sampled:
         from a set of documents do not add up to the sample; there the estimate is cut off at J(E_c[v]).
         """
         first, second = self._halves
-        fits = [
-            judged.size * (self.J.value(one.mean) + (self.J.gradient(one.mean) * (judged.mean - one.mean)).sum(axis=2))
-            for one, judged in ((first, second), (second, first))
-        ]
+        fits = [judged.size * self._fit(one, judged) for one, judged in ((first, second), (second, first))]
         cross_fits = ((fits[0] + fits[1]) / (first.size + second.size)).mean(axis=1)
         return np.asarray(np.minimum(cross_fits, self._of_means))
+
+    @cached_property
+    def _fits_of_parts(self) -> FloatArray:
+        """An estimate of J(E_c[v]) that errs downward by less, shape (X,).
+
+        The subgradient is that of the large part of an uneven split, which is nearer to the whole sample than a half.
+        """
+        if self.sample.uneven is None:
+            return self._cross_fits
+        large, small = self._parts(self.sample.uneven)
+        noise = (self._gradients * (small.mean - self._means)).sum(axis=2)  # 0 on average over splits
+        return np.asarray(np.minimum((self._fit(large, small) - noise).mean(axis=1), self._of_means))
+
+    def _fit(self, one: "_Part", judged: "_Part") -> FloatArray:
+        """J at the mean of one part, and its subgradient there, at the mean of another, shape (X, S)."""
+        along: FloatArray = (self.J.gradient(one.mean) * (judged.mean - one.mean)).sum(axis=2)
+        return self.J.value(one.mean) + along
+
+    @cached_property
+    def _signs(self) -> Signs:
+        together = self._if_together if self.in_doubt.any() else []
+        return Signs(self.sample, *self.influences[:2], self.in_doubt, together)
+
+    @cached_property
+    def _if_together(self) -> list[FloatArray]:
+        """Influences on J(E_c[v]) if groups lean to the same class, for each class, shape (X, C) each.
+
+        A group leans there only if one of its halves does.
+        """
+        at_certainty = self.J.gradient(self.J.extremes)
+        _, places = np.unique(np.round(at_certainty, DECIMALS), axis=1, return_index=True)
+        error, centred = self._spread(self._gradients), self._known - self._means
+        together = []
+        for place in places.tolist():
+            gradients = at_certainty[:, place : place + 1]
+            nearest = np.min([self._spread(each - gradients).min(axis=1) for each in self._gradients_of_halves], axis=0)
+            leaning = (nearest[:, np.newaxis] <= CLEAR * error + NO_ERROR)[..., np.newaxis]
+            along = (np.where(leaning, gradients, self._gradients) * centred).sum(axis=2)
+            together.append(self._there * along)
+        return together
+
+    @cached_property
+    def _squares(self) -> Squares:
+        """The squares of the means of doubtful groups."""
+        doubtful = self.in_doubt
+        centred = self._there[doubtful][..., np.newaxis] * (self._known - self._means)[doubtful]
+        gradients = np.concatenate([each[doubtful] for each in self._gradients_of_halves], axis=1)
+        scores = self.sample.scores(centred.transpose(0, 2, 1))
+        return squares_of(self._means[doubtful][:, 0], scores, gradients, self.sample.freedom)
+
+    @cached_property
+    def _gradients_of_halves(self) -> list[FloatArray]:
+        return [self.J.gradient(half.mean) for half in self._halves]
 
     @cached_property
     def in_doubt(self) -> BoolArray:
@@ -302,7 +334,7 @@ class Sampled:
         """
         error = self._spread(self._gradients)
         apart = np.concatenate(
-            [self._spread(self.J.gradient(half.mean) - self._gradients) for half in self._halves], axis=1
+            [self._spread(gradients - self._gradients) for gradients in self._gradients_of_halves], axis=1
         )
         return np.asarray((apart > CLEAR * error + NO_ERROR).any(axis=1))
 
@@ -349,30 +381,11 @@ class Sampled:
 
 
 @dataclass(frozen=True)
-class Moved:
-    """Bounds on the decrease (``down``) and increase (``up``) of a quantity, 0 or more, shape (...) each."""
-
-    down: FloatArray
-    up: FloatArray
-
-
-@dataclass(frozen=True)
-class _Half:
-    """One half of the contexts in each of S splits: mean of v, shape (X, S, Y), and number of occurrences, (X, S)."""
+class _Part:
+    """One part of the contexts in each of S splits: mean of v, shape (X, S, Y), and number of occurrences, (X, S)."""
 
     mean: FloatArray
     size: FloatArray
-
-
-@dataclass(frozen=True)
-class _Reach:
-    """Distances of interval ends from the plug-in and from the cross-fit estimate, shape (...) each."""
-
-    below: FloatArray
-    above: FloatArray
-    above_any_signs: FloatArray
-    below_cross_fit: FloatArray
-    above_cross_fit: FloatArray
 
 
 def _end(point: FloatArray, width: FloatArray, where_all_agree: FloatArray | float) -> FloatArray:

@@ -19,6 +19,7 @@ class Judged:
         extremes: Vectors whose convex hull contains every v, shape (X, E, Y).
         concave: J itself is concave, and the three functions above are those of -J.
         least: J is undefined for entries of v below this.
+        sublinear: J is sublinear, and so J(v) = g v for every subgradient g at v.
         most: An upper bound of J; needed for a concave, steep J, whose tangents give too loose a bound.
     """
 
@@ -28,6 +29,7 @@ class Judged:
     extremes: FloatArray
     concave: bool = False
     least: float = -np.inf
+    sublinear: bool = False
     most: float = np.inf
 
 

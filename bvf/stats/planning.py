@@ -55,6 +55,7 @@ class Reach:
         level: Level of the interval.
         power: The probability of detecting the difference; None: this is a half-width.
         rare: The figure with one more, rare context, if that may determine the end of the interval.
+        independent: How many independent units the set has, such as documents; None: as many as ``units``.
     """
 
     now: float
@@ -65,6 +66,7 @@ class Reach:
     level: float
     power: float | None = None
     rare: WithOneMore | None = None
+    independent: float | None = None
 
     def at(self, draws: float | None, units: float | None = None) -> float:
         """Predict ``now`` for ``draws`` contexts (None: the whole set).
@@ -74,12 +76,12 @@ class Reach:
         n = self.units if units is None else units
         present, wanted = self.of_draws + self.of_set, self._variance(draws, n)
         if present <= NO_VARIANCE:
-            return self.now * _unseen(self.level, draws or n) / _unseen(self.level, self.draws or self.units)
-        quantile = self._quantile(draws or n)
+            return self.now * _unseen(self.level, self._size(draws, n)) / _unseen(self.level, self._size_now)
+        quantile = self._quantile(self._size(draws, n))
         if self.rare is not None and self.now <= ABOUT * self._of_rare(self.rare):
             by_rare = self._of_rare(self.rare, present / wanted) / self._of_rare(self.rare)
             return max(self.now * by_rare, math.sqrt(wanted) * quantile)
-        return float(self.now * math.sqrt(wanted / present) * quantile / self._quantile(self.draws or self.units))
+        return float(self.now * math.sqrt(wanted / present) * quantile / self._quantile(self._size_now))
 
     def needed(self, goal: float) -> Need:
         """Return the fewest contexts for which `at` is <= ``goal``.
@@ -108,6 +110,15 @@ class Reach:
         of_set = self.of_set * self.units / units if self.of_set else 0.0
         return of_draws + of_set
 
+    @property
+    def _size_now(self) -> float:
+        return self._size(self.draws, self.units)
+
+    def _size(self, draws: float | None, units: float) -> float:
+        """How many independent units say as much, as `ContextSample.effective_size`: draws see units repeatedly."""
+        independent = units if self.independent is None else self.independent * units / self.units
+        return independent if draws is None else draws / (1.0 + (draws - 1.0) / independent)
+
     def _quantile(self, units: float) -> float:
         freedom = max(1.0, units - 1.0)
         quantile = float(student_quantile(0.5 + self.level / 2.0, freedom))
@@ -133,8 +144,9 @@ def interval_reach(
     if sample.drawn_from is None:
         return Reach(half_width, 0.0, whole, None, sample.size, level, rare=rare)
     of_draws = float(replace(sample, drawn_from=None).standard_errors(influence)) ** 2
-    of_set, drawn = max(whole - of_draws, 0.0), float(sample.counts.sum())
-    return Reach(half_width, of_draws, of_set, drawn, sample.drawn_from.occurrences, level, rare=rare)
+    of_set, drawn, source = max(whole - of_draws, 0.0), float(sample.counts.sum()), sample.drawn_from
+    independent = None if source.replicates is None else source.units
+    return Reach(half_width, of_draws, of_set, drawn, source.occurrences, level, rare=rare, independent=independent)
 
 
 @dataclass(frozen=True)
@@ -174,12 +186,12 @@ def detectable_reach(
         doubt: What makes it harder for a test of cross-fit estimates to find it; None: there is no such test.
     """
     reach = interval_reach(sample, influence, 0.0, level)
-    units, apart = reach.draws or reach.units, 0.0
+    apart = 0.0
     error = math.sqrt(models * (reach.of_draws + reach.of_set))
     if doubt is not None:
         clear, doubtful = sample.standard_errors(np.stack([influence - doubt.influence, doubt.influence])).tolist()
         error, apart = max(error, clear + math.sqrt(2.0) * doubtful), doubt.apart
-    return replace(reach, now=apart + error * replace(reach, power=power)._quantile(units), power=power)
+    return replace(reach, now=apart + error * replace(reach, power=power)._quantile(reach._size_now), power=power)
 
 
 def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, level: float) -> int | None:

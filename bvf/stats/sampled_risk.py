@@ -139,4 +139,5 @@ def _judged(criterion: Criterion, p_star: FloatArray, divisor: float, mean: Floa
         extremes=extremes,
         concave=sign < 0,
         least=-np.inf if criterion.sublinear else -1.0,
+        sublinear=criterion.sublinear,
     )

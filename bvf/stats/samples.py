@@ -13,12 +13,14 @@ from bvf.stats.quantiles import student_quantile, student_tail
 Unit = Literal["occurrence", "document", "template"]
 SPLITS = 100
 """Number of splits over which a cross-fit estimate is averaged, so that it hardly depends on the seed."""
+PARTS = 5
+"""An uneven split has one of this many equal parts of the sample on one side, and the others on the other."""
 NO_ERROR = 1e-8
 """A standard error below this is rounding (also of difference quotients): all contexts agree."""
 NO_VARIANCE = NO_ERROR**2
 NO_SKEWNESS = 1e-9
 MOST_OF_A_KIND = 10**9
-"""numpy draws halves of exactly equal size for fewer occurrences than this."""
+"""numpy draws parts of exactly equal size for fewer occurrences than this."""
 
 
 @dataclass(frozen=True)
@@ -147,36 +149,71 @@ class ContextSample:
         errors = np.sqrt(of_draws + of_set)
         return errors
 
+    def scores(self, influence: FloatArray) -> FloatArray:
+        """Return numbers whose sums of products are the covariances of statistics, shape (..., K).
+
+        ``influence`` is as for `standard_errors`, whose results are the lengths of these vectors. For draws from a set,
+        correlations are those of the draws.
+        """
+        if self.unit == "document" and self.replicates is not None:
+            moved = influence @ (self.replicates - self.counts[:, np.newaxis]) / self.counts.sum()
+            return np.asarray(moved * np.sqrt(_small_sample(self.size) / moved.shape[-1]))
+        if self.unit == "template":
+            return np.asarray(influence * self.weights * np.sqrt(_small_sample(float(np.count_nonzero(self.counts)))))
+        n = self.counts.sum()
+        scores: FloatArray = influence * np.sqrt(self.counts / (n * max(n - 1.0, 1.0)))
+        if self.drawn_from is None:
+            return scores
+        length, error = np.sqrt((scores**2).sum(axis=-1)), self.standard_errors(influence)
+        grown = np.divide(error, length, out=np.zeros_like(error), where=length > 0.0)
+        return np.asarray(scores * grown[..., np.newaxis])
+
     @cached_property
     def halves(self) -> tuple[FloatArray, FloatArray]:
         """Counts of each context in the first and second half of each split, shape (`SPLITS`, C) each.
 
         The halves are independent samples. For documents they have the weights P, a Poisson(1) resample, and 2 - P,
-        which may be negative: E[P (2 - P)] is 0, as for disjoint halves. Of draws from a set see `DrawnFrom.halves`.
+        which may be negative: E[P (2 - P)] is 0, as for disjoint halves. Of draws from a set see `DrawnFrom.split`.
         """
         if self.unit == "document" and self.replicates is not None:
             first = self.replicates[:, :SPLITS].T.astype(np.float64)
             return first, 2.0 * self.counts - first
+        return self._split(2)
+
+    @cached_property
+    def uneven(self) -> tuple[FloatArray, FloatArray] | None:
+        """Counts of each context in the large and the small part of each split, shape (`SPLITS`, C) each.
+
+        Like `halves`, but the small part is one of `PARTS`. None for documents: their weights in the small part would
+        often be negative in sum.
+        """
+        by_document = self.unit == "document" and self.replicates is not None
+        if by_document or (self.drawn_from is not None and self.drawn_from.replicates is not None):
+            return None
+        return self._split(PARTS)
+
+    def _split(self, parts: int) -> tuple[FloatArray, FloatArray]:
+        """Counts of each context in all but one of ``parts`` equal parts of the sample, and in that one."""
         rng = np.random.default_rng(self.seed)
         if self.unit == "template":
-            first = self._half_of_templates(rng)
+            first = self._most_templates(parts, rng)
         elif self.drawn_from is not None and np.isfinite(self.drawn_from.occurrences):
-            return self.drawn_from.halves(self.counts.astype(np.int64), rng)
+            return self.drawn_from.split(self.counts.astype(np.int64), parts, rng)
         else:
-            first = _half_of_occurrences(self.counts.astype(np.int64), rng)
+            first = _most_occurrences(self.counts.astype(np.int64), parts, rng)
         return first, self.counts - first
 
-    def _half_of_templates(self, rng: np.random.Generator) -> FloatArray:
-        """Counts of the first half of templates.
+    def _most_templates(self, parts: int, rng: np.random.Generator) -> FloatArray:
+        """Counts of the templates in the first part.
 
-        Templates are paired by weight, and one of every pair is chosen at random.
+        Of every ``parts`` templates of similar weight, one that is chosen at random is left out.
         """
         order = np.argsort(-self.counts, kind="stable")
-        side = rng.integers(2, size=(SPLITS, (len(order) + 1) // 2))
-        taken = np.stack([side, 1 - side], axis=2).reshape(SPLITS, -1)[:, : len(order)]
-        half = np.zeros((SPLITS, len(order)))
-        half[:, order] = taken * self.counts[order]
-        return half
+        left_out = rng.integers(parts, size=(SPLITS, -(-len(order) // parts)))
+        taken = left_out[..., np.newaxis] != np.arange(parts)
+        first = np.zeros((SPLITS, len(order)))
+        first[:, order] = taken.reshape(SPLITS, -1)[:, : len(order)] * self.counts[order]
+        return first
 
 
 @dataclass(frozen=True)
@@ -225,32 +262,35 @@ class DrawnFrom:
         variances: FloatArray = np.maximum(of_documents, of_occurrences)
         return variances
 
-    def halves(self, drawn: IntArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        """Return the draws of each context in the first and second half of each split, shape (`SPLITS`, C) each.
+    def split(self, drawn: IntArray, parts: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        """Return the draws of each context in all but one of ``parts`` equal parts, and in that, (`SPLITS`, C) each.
 
-        Halves of the draws have the set in common: one occurrence may be drawn into both. So the occurrences of the
-        set are split: each is in the first half by the toss of a coin, and a draw is in the half of its occurrence. A
-        draw of a context is of one of its k occurrences in the set, each with probability 1 / k. Documents are split
-        by weights, as in `ContextSample.halves`: the draws of the first half have P / k, those of the second 2 - P / k,
-        where P of the k occurrences are in a Poisson(1) resample of the documents.
+        Parts of the draws have the set in common: one occurrence may be drawn into both. So the occurrences of the
+        set are split: each is in the second part with probability 1 / ``parts``, and a draw is in the part of its
+        occurrence. A draw of a context is of one of its k occurrences in the set, each with probability 1 / k.
+        Documents are split into halves by weights, too, as in `ContextSample.halves`: the draws of the first half have
+        P / k, the others 2 - P / k, where P of the k occurrences are in a Poisson(1) resample of the documents. A draw
+        of a context that is in one document only needs no coin: it is in both halves, as its document is.
         """
         of_set = np.maximum(self.counts, 1.0)
-        in_first = rng.binomial(of_set.astype(np.int64), 0.5, size=(SPLITS, len(drawn)))
+        in_first = rng.binomial(of_set.astype(np.int64), 1.0 - 1.0 / parts, size=(SPLITS, len(drawn)))
         first = rng.binomial(drawn, in_first / of_set).astype(np.float64)
         second = drawn - first
         if self.replicates is None:
             return first, second
+        of_one = ~(self.replicates % of_set[:, np.newaxis]).any(axis=1)
+        first, second = (np.where(of_one, drawn / 2.0, each) for each in (first, second))
         resampled = self.replicates[:, :SPLITS].T / of_set
         return first * resampled, second * (2.0 - resampled)
 
 
-def _half_of_occurrences(counts: IntArray, rng: np.random.Generator) -> FloatArray:
-    """Counts of the first half of occurrences: exactly half of them, or a toss of a coin for each where numpy ends."""
+def _most_occurrences(counts: IntArray, parts: int, rng: np.random.Generator) -> FloatArray:
+    """Counts of the first part of occurrences: an exact share of them, or each by chance where numpy ends."""
     number = int(counts.sum())
     if number >= MOST_OF_A_KIND:
-        return rng.binomial(counts, 0.5, size=(SPLITS, len(counts))).astype(np.float64)
-    drawn = rng.multivariate_hypergeometric(counts, number // 2, size=SPLITS, method="marginals")
-    return drawn.astype(np.float64)
+        return rng.binomial(counts, 1.0 - 1.0 / parts, size=(SPLITS, len(counts))).astype(np.float64)
+    first = number * (parts - 1) // parts
+    return rng.multivariate_hypergeometric(counts, first, size=SPLITS, method="marginals").astype(np.float64)
 
 
 def _unskewed(t: float, a: FloatArray) -> FloatArray:

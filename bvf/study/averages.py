@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from bvf.arrays import FloatArray
-from bvf.stats.intervals import Decomposition, Sampled
+from bvf.stats.estimates import Decomposition
+from bvf.stats.intervals import Sampled
 from bvf.stats.sampled_risk import SampledRisk
 from bvf.study.uncertainty import Interval
 

@@ -27,15 +27,16 @@ MASKED = ("--model", "bundled:en-masked")
 def folder(tmp_path_factory):
     """Finished runs.
 
-    ``drawn`` and ``other`` of two models in 30 contexts that were drawn, ``less`` of the
-    second in 20 and with fewer groups, ``cut`` in the 5 heaviest. In ``rare`` the first model is asked for words
-    that it hardly says, and in ``usual`` another model for the same words.
+    ``drawn`` and ``other`` of two models in 60 contexts that were drawn, ``less`` of the second in 50 and with fewer
+    groups, ``few`` of the first in 30, ``cut`` in the 5 heaviest. In ``rare`` the first model is asked for words that
+    it hardly says, and in ``usual`` another model for the same words.
     """
     place = tmp_path_factory.mktemp("runs")
     for arguments in (
-        ("--contexts", "gender-all", "--sample-contexts", "30", "--out", "drawn"),
-        ("--contexts", "gender-all", "--sample-contexts", "30", "--out", "other", *MASKED),
-        ("--contexts", "gender-all", "--sample-contexts", "20", "--out", "less", "--limit-groups", "12", *MASKED),
+        ("--contexts", "gender-all", "--sample-contexts", "60", "--out", "drawn"),
+        ("--contexts", "gender-all", "--sample-contexts", "60", "--out", "other", *MASKED),
+        ("--contexts", "gender-all", "--sample-contexts", "50", "--out", "less", "--limit-groups", "12", *MASKED),
+        ("--contexts", "gender-all", "--sample-contexts", "30", "--out", "few"),
         ("--limit-contexts", "5", "--out", "cut"),
         (*HARDLY_SAID, "--out", "rare"),
         (*HARDLY_SAID, "--out", "usual", "--model", "baseline:random"),
@@ -68,7 +69,7 @@ def test_the_exit_code_says_whether_a_figure_keeps_to_a_limit(folder):
         done = call(folder, "gate", "drawn", "--max", f"R={limit}")
         assert done.returncode == code, done.stderr
         assert done.stdout.splitlines()[-1].startswith(word)
-        assert len(done.stdout.splitlines()) == 2  # a warning that few contexts were drawn, and the verdict
+        assert len(done.stdout.splitlines()) == 1
     assert call(folder, "gate", "drawn", "--min", f"R={ends['low'] - 0.01}").returncode == 0
     assert call(folder, "gate", "drawn", "--max", f"R={middle}", "--max", "R_bias=0.1").returncode == 1
     assert (folder / "drawn" / "result.json").read_bytes() == stored
@@ -79,8 +80,8 @@ def test_the_contexts_that_would_do_decide_it(bvf, folder):
     limit = (ends["low"] + ends["high"]) / 2 + 0.4 * (ends["high"] - ends["low"])
     said = bvf("gate", "drawn", "--max", f"R={limit}").out
     contexts = int(re.search(r"--sample-contexts (\d+)", said)[1])
-    assert 30 < contexts < 200
-    more = f"{contexts - 30} more contexts would do"
+    assert 60 < contexts < 400
+    more = f"{contexts - 60} more contexts would do"
     assert more in said
 
 
@@ -89,7 +90,7 @@ def test_groups_files_reports_and_annotations(bvf, folder):
     done = bvf("gate", "drawn", "--config", "gate.toml", "--junit", "gate.xml", "--format", "github")
     assert done.code == 1, done.err
     annotations = [line.split(" ")[0] for line in done.out.splitlines()]
-    assert annotations == ["::warning", "::notice", "::error", "::notice"]
+    assert annotations == ["::notice", "::error", "::notice"]
     suite = ElementTree.parse(folder / "gate.xml").getroot()
     assert [len(case) for case in suite.findall("testcase")] == [0, 1, 0]
     done = bvf("gate", "drawn", "--config", "gate.toml", "--max", "r_bias[artist]=0.9", "--format", "json")
@@ -245,7 +246,7 @@ def test_what_the_baseline_was_not_asked_is_said(bvf, folder):
     limit = ("gate", "drawn", "--baseline", "less", "--no-worse", "0.5")
     said = bvf(*limit).err.splitlines()[0]
     common = json.loads(bvf(*limit, "--format", "json").out)["in_common"]
-    assert (common["groups"], common["groups_left_out"], common["draws"]) == (12, 8, 20)
+    assert (common["groups"], common["groups_left_out"], common["draws"]) == (12, 8, 50)
     assert common["contexts_left_out"] > 0
     of = common["contexts"] + common["contexts_left_out"]
     assert said == f"compared in 12 of 20 groups, {common['contexts']} of {of} contexts"
@@ -256,8 +257,27 @@ def test_what_the_baseline_was_not_asked_is_said(bvf, folder):
     done = bvf(*limit, f"R_volatility={near}")
     assert done.code == 3, done.out
     contexts = int(re.search(r"--sample-contexts (\d+) for less$", done.out.strip())[1])
-    assert 20 < contexts <= 30
-    assert f"{contexts - 20} more contexts would do" in done.out
+    assert 50 < contexts <= 70
+    assert f"{contexts - 50} more contexts would do" in done.out
+
+
+def test_fewer_contexts_than_coverage_was_measured_for_decide_nothing(bvf, folder):
+    """As on the report page: whatever the limit is, and against a baseline, too."""
+    few = "intervals rest on 30 drawn contexts: they were tested for 50 and more; --sample-contexts 100"
+    for limit in ("0.99", "0.0001"):
+        done = bvf("gate", "few", "--max", f"R={limit}")
+        assert done.code == 3
+        assert done.out.splitlines()[-1].endswith(f": {few}")
+    assert bvf("gate", "few", "--max", "R=0.99", "--allow-low-mass", "--as-is").code == 3
+    against = bvf("gate", "few", "--baseline", "other", "--no-worse", "0.9")
+    assert against.code == 3
+    assert against.out.splitlines()[-1].endswith(f": {few} for few and other")
+    told = json.loads(bvf("gate", "few", "--max", "R=0.99", "--format", "json").out)["decisions"][0]
+    assert (told["few"], told["contexts"], told["verdict"]) == (few.partition(";")[0], 100, "cannot tell")
+    assert bvf("report", "few", "--light", "--out", "few.html").code == 0
+    page = (folder / "few.html").read_text("utf-8")
+    assert "To decide: --sample-contexts 100." in page
+    assert bvf("gate", "drawn", "--max", "R=0.99").code == 0
 
 
 def test_a_report_of_an_earlier_gate_does_not_survive_an_error(bvf, folder):
@@ -341,12 +361,12 @@ def test_a_plan_says_how_many_contexts_are_to_be_drawn(bvf):
     assert max(map(len, done.out.splitlines())) <= 80
     told = json.loads(bvf("plan", "drawn", "--format", "json").out)
     planned = told["figures"]["R"]
-    expected = 30 * (planned["half_width"] / 0.01) ** 2
+    expected = 60 * (planned["half_width"] / 0.01) ** 2
     assert planned["contexts"] == pytest.approx(expected, rel=0.2)
     assert planned["detectable"] > planned["half_width"]
     assert told["figures"]["R_volatility"]["detectable"] is None
     finer = json.loads(bvf("plan", "drawn", "--precision", "0.0015", "--format", "json").out)["figures"]["R"]
-    assert (finer["contexts"], finer["units"]) == (None, None)  # 30 contexts say too little of the set's own error
+    assert (finer["contexts"], finer["units"]) == (None, None)  # 60 contexts say too little of the set's own error
     assert finer["too_small"]
     said = bvf("plan", "drawn", "--precision", "0.0015").out
     assert "cannot tell" in said
@@ -360,10 +380,10 @@ def test_a_plan_against_a_run_says_in_what_both_were_asked(bvf):
     assert "--against DIR" in alone
     assert "upper bound" not in paired
     assert "smallest difference found" in alone
-    assert "difference, 20 draws, 12 groups" in paired
+    assert "difference, 50 draws, 12 groups" in paired
     assert "smallest difference found" in bvf("plan", "drawn", "--against", "other").out
     told = json.loads(bvf("plan", "drawn", "--against", "less", "--format", "json").out)
-    assert (told["in_common"]["draws"], told["in_common"]["groups"]) == (20, 12)
+    assert (told["in_common"]["draws"], told["in_common"]["groups"]) == (50, 12)
     assert (
         told["figures"]["R"]["detectable"]
         != json.loads(bvf("plan", "drawn", "--format", "json").out)["figures"]["R"]["detectable"]

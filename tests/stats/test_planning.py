@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t as student
 
 from bvf.builtin.criteria import Linf
 from bvf.stats.comparison import differences
@@ -167,3 +168,22 @@ def test_a_difference_near_0_is_found_as_often_as_planned():
             one, other = drawn(need.units)
             found.append(differences(one.risk, other.risk, one.group_weights, 0.95).of_mean.p_value < 0.05)
     assert np.mean(found) >= 0.65
+
+
+def test_a_plan_has_the_degrees_of_freedom_of_the_intervals_of_draws_from_documents():
+    """The half-width at four times the draws is what the interval of such a sample has, but for its variance."""
+    rng = np.random.default_rng(6)
+    counts, influence = np.full(30, 40.0), rng.normal(size=30)
+    replicates = np.array([rng.poisson(1.0, 200) * 40 for _ in range(30)])
+    source = DrawnFrom(1200.0, counts, replicates, 30)
+    now, more = (ContextSample(np.full(30, drawn), "document", drawn_from=source) for drawn in (4.0, 16.0))
+    influence -= influence @ now.weights
+    made = interval_reach(now, influence, 0.1, 0.95)
+    of_draws, of_set = made.of_draws / 4.0, made.of_set
+    shrunk = math.sqrt((of_draws + of_set) / (made.of_draws + made.of_set))
+    t_now, t_more = (student.ppf(0.975, sample.freedom) for sample in (now, more))
+    assert now.freedom < 30.0 < 119.0
+    assert made.at(480) == pytest.approx(0.1 * shrunk * t_more / t_now)
+    found = detectable_reach(now, influence, 0.95).now
+    error = math.sqrt(made.of_draws + made.of_set)
+    assert found == pytest.approx(error * (t_now + student.ppf(0.8, now.freedom)))

@@ -271,3 +271,48 @@ def test_a_set_of_very_many_occurrences_has_halves(number):
     assert first.sum(axis=1) == pytest.approx(np.full(SPLITS, number / 2), rel=1e-3)
     assert set(first[:, 1]) <= {0.0, 1.0, 2.0, 3.0}
     assert (first + second == [number - 3.0, 3.0]).all()
+
+
+@pytest.mark.parametrize("unit", ["occurrence", "template"])
+def test_the_small_part_of_an_uneven_split_is_a_fifth_of_the_sample(unit):
+    counts = np.array([40.0, 30.0, 20.0, 10.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0])
+    sample = ContextSample(counts, unit)
+    large, small = sample.uneven
+    assert (large + small == counts).all()
+    assert (small >= 0).all()
+    assert small.sum(axis=1).mean() == pytest.approx(counts.sum() / 5, rel=0.1)
+
+
+def test_documents_have_no_uneven_split():
+    replicates = np.random.default_rng(1).poisson(1.0, size=(3, 40))
+    assert ContextSample(np.ones(3), "document", replicates, 3).uneven is None
+
+
+@pytest.mark.parametrize("unit", ["occurrence", "document", "template"])
+@pytest.mark.parametrize("drawn", [False, True])
+def test_the_lengths_of_scores_are_standard_errors(unit, drawn):
+    rng = np.random.default_rng(2)
+    counts, influence = rng.integers(1, 9, size=30).astype(float), rng.normal(size=(4, 30))
+    replicates = rng.poisson(1.0, size=(30, 200)) * counts.astype(int)[:, np.newaxis]
+    if drawn:
+        source = DrawnFrom(counts.sum(), counts, replicates if unit == "document" else None, 30)
+        sample = ContextSample(np.ones(30), unit, drawn_from=None if unit == "template" else source)
+    else:
+        sample = ContextSample(counts, unit, replicates if unit == "document" else None, 30)
+    influence -= (influence @ sample.weights)[:, np.newaxis]
+    assert np.sqrt((sample.scores(influence) ** 2).sum(axis=1)) == pytest.approx(sample.standard_errors(influence))
+
+
+def test_draws_of_a_context_of_one_document_are_in_both_halves_by_the_weight_of_the_document():
+    replicates = np.array([[2, 0, 4] * 40, [1, 0, 2] * 40, [2, 1, 1] * 40])
+    source = DrawnFrom(5.0, np.array([2.0, 1.0, 2.0]), replicates, 2)
+    first, second = ContextSample(np.array([3.0, 1.0, 2.0]), "document", drawn_from=source).halves
+    of_document = replicates[1, :100]
+    assert first[:, 0] == pytest.approx(1.5 * of_document)
+    assert second[:, 0] == pytest.approx(1.5 * (2.0 - of_document))
+    assert first[:, 1] == pytest.approx(0.5 * of_document)
+    assert {tuple(pair) for pair in np.stack([first[1::3, 2], second[1::3, 2]], axis=1)} <= {
+        (0.0, 3.0),
+        (0.5, 1.5),
+        (1.0, 0.0),
+    }

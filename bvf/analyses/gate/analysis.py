@@ -18,9 +18,11 @@ from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.judging import is_within
 from bvf.results.method import method_of
 from bvf.results.names import name_of, names_of
-from bvf.stats.planning import ENOUGH
+from bvf.stats.planning import ENOUGH, Need
 from bvf.study.averages import RISK, RISK_OF_GROUP
 from bvf.study.candidate_mass import low_mass
+from bvf.study.sample import MEASURED_FROM
+from bvf.study.uncertainty import few_units
 
 NEVER_NEGATIVE = ("shared", "particular", "particular_bias", "particular_volatility", *RISK_OF_GROUP)
 """Figures that are averages of risks, besides R, R^b and R^v."""
@@ -37,9 +39,9 @@ def gate(
     """Check the figures of a finished run against limits.
 
     A figure passes if its whole interval is within the limit, and fails if no part of it is; otherwise the verdict is
-    "cannot tell". It is also "cannot tell" if the candidate words have too little of the probability, unless
-    ``allow_low_mass`` is set. A run whose true figure is at the limit passes with a probability of about
-    (1 - level) / 2: 2.5 %.
+    "cannot tell". It is also "cannot tell" if the sample is smaller than any for which coverage was measured, and if
+    the candidate words have too little of the probability, unless ``allow_low_mass`` is set. A run whose true figure is
+    at the limit passes with a probability of about (1 - level) / 2: 2.5 %.
 
     Args:
         folder: The folder of the run.
@@ -112,11 +114,12 @@ def _decision(
     run: Figures, baseline: Baseline | None, bound: Bound, figure: Figure, limit: float, config: GateConfig
 ) -> Decision:
     source = baseline if bound == "no_worse" and baseline is not None else run
-    too_low = "" if config.allow_low_mass else _low_mass(source)
+    too_low, few = "" if config.allow_low_mass else _low_mass(source), few_units(source.uncertainty)
     value, ends = source.value(figure), source.ends(figure)
     _refuse_pointless(run, bound, figure, limit)
     deciding = (value, value) if ends is None and config.as_is else ends
-    verdict: Verdict = "cannot tell" if too_low or deciding is None else decided(*deciding, limit, bound)
+    open_for_all = too_low or (few and ends)
+    verdict: Verdict = "cannot tell" if open_for_all or deciding is None else decided(*deciding, limit, bound)
     low, high = ends or (None, None)
     sample, draws = source.sample, source.asked.draws
     return Decision(
@@ -128,11 +131,12 @@ def _decision(
         high=high,
         verdict=verdict,
         low_mass=too_low,
+        few=few if ends else "",
         no_interval="" if ends else source.undefined or f"the error of {figure} is not known",
         set_contexts=len(source.asked.templates),
         set_unit="occurrence" if sample is None or sample.drawn_from is not None else sample.unit,
         draws=None if draws is None else draws.number,
-        **(_needed(source, figure, limit) if ends and verdict == "cannot tell" and not too_low else {}),
+        **(_needed(source, figure, limit, few) if ends and verdict == "cannot tell" and not too_low else {}),
     )
 
 
@@ -152,13 +156,16 @@ def _warnings(run: Figures, baseline: Baseline | None) -> tuple[str, ...]:
     return tuple(f"{role}{name}: {warning}" for role, name, result in named for warning in result.warnings)
 
 
-def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[str, Any]:
+def _needed(source: Figures | Baseline, figure: Figure, limit: float, few: str) -> dict[str, Any]:
     """Fields of `Decision`: contexts (or occurrences in the corpus) needed for a verdict, and runs to extend."""
-    need, asked = source.need(figure, limit), source.asked
-    if need is None:
-        return {}
-    drawn = 0 if asked.draws is None else asked.draws.number
-    contexts = None if need.contexts is None else capped(max(need.contexts, drawn + 1), asked)
+    asked = source.asked
+    if few:
+        need = Need(units=MEASURED_FROM) if asked.draws is None else Need(contexts=ENOUGH)
+        contexts = need.contexts
+    else:
+        need = source.need(figure, limit) or Need()
+        drawn = 0 if asked.draws is None else asked.draws.number
+        contexts = None if need.contexts is None else capped(max(need.contexts, drawn + 1), asked)
     enough = ENOUGH if need.too_small else contexts
     extend = source.short_of(enough) if isinstance(source, Baseline) and enough is not None else ()
     return {"contexts": contexts, "units": need.units, "too_small": need.too_small, "extend": extend}

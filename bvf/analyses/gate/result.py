@@ -37,6 +37,11 @@ class Decision(Record):
         description="Why nothing is decided: how little of the probability the compared words have, and in which run; "
         "empty: they have enough, or --allow-low-mass was given",
     )
+    few: str = Field(
+        "",
+        description="Why nothing is decided: the sample is smaller than any for which coverage was measured; empty: it "
+        "is large enough",
+    )
     contexts: Count | None = Field(
         None,
         description="How many contexts, drawn in all, would decide it if the figure stays; as many as the set has: all "

@@ -48,7 +48,7 @@ def sentence(decision: Decision, level: float) -> str:
     figure = _with_interval(figure, decision, level)
     if decision.verdict != "cannot tell":
         return in_one_line(f"{figure}{which}is {compared}")
-    undecided = f"the interval includes the limit {decision.limit:g}"
+    undecided = decision.few or f"the interval includes the limit {decision.limit:g}"
     return in_one_line(f"{figure}: {undecided}; {what_would_decide(decision)}")
 
 
@@ -65,6 +65,10 @@ def _why_low_mass(decision: Decision) -> str:
 def what_would_decide(decision: Decision) -> str:
     """Return how many contexts (or occurrences in the corpus) would decide an undecided limit."""
     of_runs = f" for {' and '.join(decision.extend)}" if decision.extend else ""
+    if decision.few and decision.contexts is not None:
+        return f"--sample-contexts {decision.contexts}{of_runs}"
+    if decision.few:
+        return f"a set of {decision.units} {UNITS.get(decision.set_unit, 'occurrences')} and more would do"
     if decision.too_small:
         return f"{decision.draws} contexts are too few to say how many are needed: --sample-contexts {ENOUGH}{of_runs}"
     if decision.contexts is not None and decision.contexts >= decision.set_contexts:

@@ -20,11 +20,9 @@ from bvf.results.columns import figure_text
 from bvf.results.figure import Figure, Figures
 from bvf.results.judging import NEGLIGIBLE
 from bvf.results.result import ResultBase
-from bvf.stats.planning import ENOUGH
 from bvf.study.candidate_mass import MASS_FLOOR, low_mass
 from bvf.study.reference import MEAN, PRIOR, UNIFORM
 from bvf.study.sample import MEASURED_FROM
-from bvf.study.uncertainty import few_units
 
 WHAT_IS_NEGLIGIBLE = (
     f"A verdict is on the whole of an interval: above {NEGLIGIBLE:g}, or at most {NEGLIGIBLE:g}. bvf chose that limit; "
@@ -74,8 +72,6 @@ def _with_what_is_needed(
     undecided = [each for each in found if each.tone == "cannot tell" and each.figure in uncertainty.intervals]
     if not undecided or low_mass(source.result.candidate_mass):
         return found
-    if few_units(uncertainty):
-        return [_followed(each, f"--sample-contexts {ENOUGH}") if each in undecided else each for each in found]
     try:
         figures = Figures(study_of(source.result, plugins, source.measurement), analysis, source.result)
     except BvfError:

@@ -173,6 +173,21 @@ def test_little_probability_is_the_reason_whatever_else_is_undecided():
     assert without_interval == f"cannot tell: R 0.4000: {needed}"
 
 
+def test_a_small_sample_is_the_reason_and_the_line_says_how_large_one_decides():
+    drawn, occurrences, documents = (
+        decision("cannot tell", few=f"intervals rest on 30 {unit}: they were tested for 50 and more", **more)
+        for unit, more in (
+            ("drawn contexts", {"contexts": 100}),
+            ("occurrences", {"units": 50, "draws": None}),
+            ("documents", {"units": 50, "draws": None, "set_unit": "document"}),
+        )
+    )
+    said = lines(result(drawn, occurrences, documents))
+    assert said[0].endswith("30 drawn contexts: they were tested for 50 and more; --sample-contexts 100")
+    assert said[1].endswith("50 and more; a set of 50 occurrences and more would do")
+    assert said[2].endswith("50 and more; a set of 50 documents and more would do")
+
+
 def test_a_line_on_a_baseline_says_which_run_is_to_be_extended():
     than = {"bound": "no_worse", "limit": 0.01, "value": -0.0061, "low": -0.02, "high": 0.005}
     passed, undecided, whole = lines(

@@ -1,0 +1,78 @@
+"""Standard errors of J(E_c[v]) whatever the signs are of influences of groups near a kink of J.
+
+In a group near a kink, the subgradient at the mean of the sample need not be that at the true mean. Then influences of
+groups may cancel only because of the signs that they have in this sample.
+
+Axes: X groups, C contexts. Methods take weights of the groups, shape (..., X), and return errors, shape (...).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bvf.arrays import BoolArray, FloatArray
+from bvf.stats.samples import ContextSample
+
+OF_PARTS = float(np.sqrt(2.0))
+"""The error of the cross-fit estimate of a doubtful group, at most, in errors of its plug-in estimate."""
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Influences of an occurrence of each context, and the groups whose influence on J(E_c[v]) has a doubtful sign.
+
+    Args:
+        sample: The contexts.
+        on_total: Influences on E_c[J(v)], shape (X, C).
+        on_mean: Influences on J(E_c[v]), with the signs that they have in the sample, shape (X, C).
+        in_doubt: A mask of the doubtful groups, shape (X,).
+        together: Influences on J(E_c[v]) if the doubtful groups lean to the same class, for each class, (X, C) each.
+    """
+
+    sample: ContextSample
+    on_total: FloatArray
+    on_mean: FloatArray
+    in_doubt: BoolArray
+    together: Sequence[FloatArray]
+
+    def of_mean(self, p_x: FloatArray) -> FloatArray:
+        """The largest standard error of the plug-in estimate of J(E_c[v]), over the signs of doubtful groups."""
+        clear, doubtful = p_x @ self._clear(self.on_mean), p_x @ self._doubtful(self.on_mean)
+        together = [clear + p_x @ self._doubtful(each) for each in self.together]
+        return self._largest(clear + doubtful, clear - doubtful, *together)
+
+    def of_rest(self, p_x: FloatArray) -> FloatArray:
+        """That of the plug-in estimate of E_c[J(v)] - J(E_c[v]), if doubtful groups move with the others or against."""
+        on_rest = self.on_total - self.on_mean
+        clear, doubtful = p_x @ self._clear(on_rest), p_x @ self._doubtful(on_rest)
+        return self._largest(clear + doubtful, clear - doubtful)
+
+    def of_mean_by_parts(self, p_x: FloatArray) -> FloatArray:
+        """That of the cross-fit estimate of J(E_c[v]), which rests on a part of the sample at a time (`OF_PARTS`)."""
+        clear, doubtful = p_x @ self._clear(self.on_mean), OF_PARTS * (p_x @ self._doubtful(self.on_mean))
+        return self._largest(clear + doubtful, clear - doubtful)
+
+    def of_rest_by_parts(self, p_x: FloatArray) -> FloatArray:
+        """That of E_c[J(v)] minus the cross-fit estimate of J(E_c[v])."""
+        clear = p_x @ self._clear(self.on_total - self.on_mean)
+        doubtful = p_x @ self._doubtful(self.on_total - OF_PARTS * self.on_mean)
+        return self._largest(clear + doubtful, clear - doubtful)
+
+    def of_clear(self, p_x: FloatArray) -> FloatArray:
+        """The standard error of what clear groups add to J(E_c[v])."""
+        return self.sample.standard_errors(p_x @ self._clear(self.on_mean))
+
+    def of_rest_of_clear(self, p_x: FloatArray) -> FloatArray:
+        """The standard error of E_c[J(v)] minus what clear groups add to J(E_c[v])."""
+        return self.sample.standard_errors(p_x @ (self.on_total - self._clear(self.on_mean)))
+
+    def _clear(self, influence: FloatArray) -> FloatArray:
+        return np.where(self.in_doubt[:, np.newaxis], 0.0, influence)
+
+    def _doubtful(self, influence: FloatArray) -> FloatArray:
+        return np.where(self.in_doubt[:, np.newaxis], influence, 0.0)
+
+    def _largest(self, *influences: FloatArray) -> FloatArray:
+        largest: FloatArray = np.max([self.sample.standard_errors(each) for each in influences], axis=0)
+        return largest

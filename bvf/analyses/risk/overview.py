@@ -134,4 +134,4 @@ def _missing_control(result: Result) -> list[str]:
     names = [] if result.controls else [topic.name for topic in control_topics(result.language, load())]
     if not names or result.topic in names:
         return []
-    return [f"Control topics ({', '.join(names)}): `bvf run --controls`."]
+    return [f"Control topics ({', '.join(names)}): `--controls`."]

@@ -9,8 +9,8 @@ from bvf.analyses.compare.pictures.trend import Trend
 from bvf.analyses.compare.result import Comparison
 from bvf.analyses.contexts.pictures import over_contexts
 from bvf.analyses.contexts.result import ContextComparison
-from bvf.analyses.explain.frame_picture import frame_effects
-from bvf.analyses.explain.pictures import variance as variance_of
+from bvf.analyses.explain.pictures.frames import frame_effects
+from bvf.analyses.explain.pictures.variance import variance as variance_of
 from bvf.analyses.explain.result import Explanation
 from bvf.analyses.regress.pictures import regression_line
 from bvf.analyses.regress.result import Regressions

@@ -13,8 +13,8 @@ from bvf.analyses.compare.pictures.trend import Trend
 from bvf.analyses.contexts.analysis import compare_contexts
 from bvf.analyses.contexts.pictures import OverContexts, over_contexts
 from bvf.analyses.explain.analysis import explain
-from bvf.analyses.explain.frame_picture import FrameEffects, frame_effects
-from bvf.analyses.explain.pictures import Variance, variance
+from bvf.analyses.explain.pictures.frames import FrameEffects, frame_effects
+from bvf.analyses.explain.pictures.variance import Variance, variance
 from bvf.analyses.regress.analysis import regress
 from bvf.analyses.regress.config import RegressConfig
 from bvf.analyses.regress.pictures import RegressionLine, regression_line

@@ -1,6 +1,7 @@
 """Each kind of number takes what it names and nothing else, wherever it is used."""
 
 import importlib
+import importlib.util
 import json
 import pkgutil
 from pathlib import Path
@@ -56,7 +57,8 @@ def models() -> list[type[BaseModel]]:
             if not module.name.startswith(("bvf.export.harness", "bvf.scaffold")) and "__main__" not in module.name:
                 importlib.import_module(module.name)
     for name in WITH_OPTIONS:
-        importlib.import_module(name)
+        if importlib.util.find_spec(name.partition(".")[0]):
+            importlib.import_module(name)
     found, left = set(), [BaseModel]
     while left:
         below = [each for each in left.pop().__subclasses__() if each not in found]

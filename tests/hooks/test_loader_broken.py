@@ -198,10 +198,10 @@ def test_a_module_that_is_needed_may_lie_in_a_package_that_is_absent(installed, 
     ("sources", "why"),
     [
         (None, "not there"),
-        ('age = "text"', "does not say where age"),
-        ("[other]\nsource = 'a'", "does not say where age"),
-        ("[age]\nsource = 3", "does not say where age"),
-        ("[age", "not TOML"),
+        ('mine = "text"', "does not say where mine"),
+        ("[other]\nsource = 'a'", "does not say where mine"),
+        ("[mine]\nsource = 3", "does not say where mine"),
+        ("[mine", "not TOML"),
         (b"\xff", "not UTF-8"),
     ],
 )
@@ -211,13 +211,13 @@ def test_contexts_without_a_source_are_marked_and_say_what_to_write(installed, c
         "def bvf_contexts():\n    return contexts_in(Path(__file__).parent / 'sets', 'en')\n"
     )
     (folder / "sets").mkdir()
-    (folder / "sets" / "age.csv").write_text("template,count\nThe [X] said that [Y],1\n")
+    (folder / "sets" / "mine.csv").write_text("template,count\nThe [X] said that [Y],1\n")
     if sources is not None:
         (folder / "sets" / "sources.toml").write_bytes(sources if isinstance(sources, bytes) else sources.encode())
     rows = {row["name"]: row["usable"] for row in json.loads(command("contexts", "--format", "json").out)}
-    assert why in rows["age"]
+    assert why in rows["mine"]
     assert rows["gender"] == ""
-    for arguments in (("contexts", "show", "age"), ("run", "--contexts", "age", "--model", "baseline:random")):
+    for arguments in (("contexts", "show", "mine"), ("run", "--contexts", "mine", "--model", "baseline:random")):
         done = command(*arguments)
         assert (done.code, len(done.err.splitlines())) in {(2, 1), (2, 2)}
         assert why in done.err

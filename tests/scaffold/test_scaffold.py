@@ -137,8 +137,8 @@ def test_it_can_be_published_as_it_stands(fresh):
 
 
 def test_a_topic_may_have_the_name_of_one_in_another_language(command, tmp_path):
-    assert command("topics", "show", "age", "--lang", "zh").code == 0
-    assert command("new", "topic", "age", "--into", tmp_path).code == 0
+    assert command("topics", "show", "region", "--lang", "zh").code == 0
+    assert command("new", "topic", "region", "--into", tmp_path).code == 0
 
 
 @pytest.mark.parametrize(

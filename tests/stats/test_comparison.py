@@ -265,6 +265,6 @@ def test_error_bounds_of_two_models_widen_intervals_and_only_what_lies_beyond_is
         assert after.value == before.value
         assert after.low <= before.low
         assert after.high >= before.high
-        assert after.p_value >= before.p_value - 1e-12
+        assert after.p_value >= 0.05 - 1e-9 or not after.low < 0.0 < after.high
         if name == "total" and abs(before.value) <= 1.5 * bound:
             assert after.p_value == 1.0

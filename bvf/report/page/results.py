@@ -6,8 +6,8 @@ from typing import Any
 
 from bvf.analyses.explain.analysis import explain
 from bvf.analyses.explain.drivers import Driver, Drivers
-from bvf.analyses.explain.frame_picture import frame_effects
-from bvf.analyses.explain.pictures import variance
+from bvf.analyses.explain.pictures.frames import frame_effects
+from bvf.analyses.explain.pictures.variance import variance
 from bvf.analyses.explain.result import Explanation
 from bvf.analyses.explain.tables import besides_drivers, shape_sections
 from bvf.analyses.risk.pictures.distributions import distributions

@@ -43,7 +43,9 @@ class ServerOptions(BaseModel):
         default=256, description="Texts per request, where a server takes several."
     )
     in_flight: Annotated[Positive, RUNTIME] = Field(default=4, description="Requests at the same time.")
-    timeout: Annotated[Amount, RUNTIME] = Field(default=300.0, gt=0, description="Seconds that one request may take.")
+    timeout: Annotated[Amount, Field(gt=0), RUNTIME] = Field(
+        default=300.0, description="Seconds that one request may take."
+    )
     max_requests: Annotated[Count, RUNTIME] = Field(
         default=0, description="Requests that a run may take; one that needs more is refused. 0: any number."
     )
@@ -51,7 +53,9 @@ class ServerOptions(BaseModel):
         default="",
         description="samples: estimate probabilities from sampled continuations, where the server returns none.",
     )
-    samples: Count = Field(default=64, ge=2, description="Continuations per prompt, with estimate=samples.")
+    samples: Annotated[Count, Field(ge=2)] = Field(
+        default=64, description="Continuations per prompt, with estimate=samples."
+    )
 
     @model_validator(mode="after")
     def _samples_are_meant(self) -> Self:

@@ -8,7 +8,7 @@ from helpers.made_pictures import drawn_of_strangers, marks, plotted
 
 import bvf
 from bvf import BvfError
-from bvf.analyses.explain.pictures import Swap, Variance, variance
+from bvf.analyses.explain.pictures.variance import Swap, Variance, variance
 from bvf.drawing.values import Value
 
 VARIANCE = Variance(

@@ -2,7 +2,7 @@
 
 from helpers.made_pictures import marks
 
-from bvf.analyses.explain.frame_picture import FrameEffects
+from bvf.analyses.explain.pictures.frames import FrameEffects
 from bvf.drawing.values import Value
 
 ROWS = (

@@ -36,7 +36,7 @@ SUMMARIES = {
     "check": "Check everything that a plugin offers against what it must do.",
     "new": "Write a package for a plugin of your own: it installs, works, and passes its tests.",
     "show.topics": "List the topics; `bvf topics show NAME` shows one.",
-    "contexts": ("List the context sets; `show NAME` shows one; merge, placebo, frame and compare work on files too."),
+    "contexts": ("List the context sets; `bvf contexts show NAME` shows one; the other commands work on files too."),
     "listings.languages": "List the languages, and the plugin each one comes from.",
     "listings.backends": "List the backends, and the plugin each one comes from.",
     "listings.engines": "List the engines, and the plugin each one comes from.",

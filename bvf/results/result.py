@@ -30,8 +30,8 @@ NO_COLUMNS = {"mean_probabilities", "reference_probabilities", "apart", "factors
 
 
 def number(value: float) -> float | None:
-    """Return a number as JSON can store it. NaN becomes None."""
-    return None if np.isnan(value) else float(value)
+    """Return a number as JSON can store it. NaN and infinity become None."""
+    return float(value) if np.isfinite(value) else None
 
 
 class Finding(Record):

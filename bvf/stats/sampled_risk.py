@@ -87,20 +87,11 @@ def sampled_risk(
     mean_p_star = _mean_over_answering_groups(p_star, p, weights, p_x)
     of_others = (1.0 - p_x)[:, np.newaxis, np.newaxis]
     differences = [one - other for one in vertices for other in vertices]
-    particular_divisor = particular_divisor_of(divisor, scale, J, p_star, weights, p_x)
-    return SampledRisk(
-        risk,
-        in_sample(together, [(vertex - mean_p_star) / p_star for vertex in vertices], divisor),
-        in_sample(
-            (lean - common) / p_star,
-            [(of_others * difference - (p_star - mean_p_star)) / p_star for difference in differences],
-            particular_divisor,
-            risk.from_certainty,
-        ),
-        p_x,
-        divisor,
-        particular_divisor,
-    )
+    ends = [(of_others * difference - (p_star - mean_p_star)) / p_star for difference in differences]
+    its_divisor = particular_divisor_of(divisor, scale, J, p_star, weights, p_x)
+    shared = in_sample(together, [(vertex - mean_p_star) / p_star for vertex in vertices], divisor)
+    particular = in_sample((lean - common) / p_star, ends, its_divisor, risk.from_certainty)
+    return SampledRisk(risk, shared, particular, p_x, divisor, its_divisor)
 
 
 def _mean_over_answering_groups(p_star: FloatArray, p: FloatArray, weights: FloatArray, p_x: FloatArray) -> FloatArray:

@@ -37,7 +37,7 @@ def test_a_shell_is_told_the_commands_and_the_options_of_one():
     with command().make_context("bvf", [], resilient_parsing=True) as context:
         contexts, run = (command().resolve_command(context, [name])[1] for name in ("contexts", "run"))
     assert completed(command(), "co") == ["compare", "contexts"]
-    assert completed(contexts, "") == ["show", "merge", "placebo", "frame", "compare"]
+    assert completed(contexts, "") == ["show", "merge", "placebo", "frame", "compare", "export"]
     assert completed(run, "--limit") == ["--limit-contexts", "--limit-groups"]
 
 

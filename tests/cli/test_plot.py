@@ -99,7 +99,9 @@ def test_a_figure_shows_as_many_groups_as_are_wanted(runs, command, tmp_path):
     assert "3 of 5 groups, from both ends of their order" in " ".join(done.out.split())
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"contexts", "controls", "regression", "trend", "compare"}))
+@pytest.mark.parametrize(
+    "kind", sorted(KINDS.keys() - {"contexts", "controls", "frames", "regression", "trend", "compare"})
+)
 def test_show_limits_a_figure_or_is_refused(kind, runs, command, tmp_path):
     shown = [command("plot", runs[0], "--kind", kind, "--show", n, "-o", tmp_path / f"{n}.svg") for n in (2, "all")]
     if KINDS[kind].picture.limited:

@@ -24,6 +24,8 @@ NO_TABLE = {
     "new",
     "topics cross",
     "contexts merge",
+    "contexts export",
+    "contexts frame",
     "contexts placebo",
 }
 LISTINGS = [

@@ -22,6 +22,7 @@ OUTPUTS = {
     ("export", "--out"): ("run", "--to", "csv"),
     ("contexts merge", "--out"): ("set.csv",),
     ("contexts placebo", "--out"): ("set.csv",),
+    ("contexts frame", "--out"): ("set.csv", "--by", "year"),
     ("topics cross", "--out"): ("race", "gender", "--phrase", "[race] [gender]"),
     ("factors coverage", "--out"): ANSWERS,
     ("factors coverage", "--heatmap"): ANSWERS,
@@ -37,8 +38,8 @@ OUTPUTS = {
     ("mine", "--matches"): (*MINED[1:], "--out", "mined.csv"),
 }
 """A command and its option that names a file to write, with the rest of a command line that works."""
-READ = {"--config", "--scenario", "--gate", "--data", "--answers", "--wordings"}
-FOLDERS = {("run", "--out"), ("factors run", "--out"), ("new", "--into")}
+READ = {"--config", "--scenario", "--gate", "--data", "--answers", "--wordings", "--frames"}
+FOLDERS = {("run", "--out"), ("factors run", "--out"), ("new", "--into"), ("contexts export", "--out")}
 ENDINGS = {"gate": ".xml", "report": ".html", "topics": ".toml"}
 TELLING = [key for key in OUTPUTS if key[0] in {"gate", "report", "plot"} or key[1] not in {"--out", "--matches"}]
 """Formats in which a file says what wrote it."""

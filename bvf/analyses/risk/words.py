@@ -44,6 +44,7 @@ def word_lists_of(study: Study) -> WordLists | None:
     figures = np.full((len(words), len(RISK)), np.nan)
     figures[removable] = model.figures(without, figures_of)
     halved = model.figures(halved_at_random(model.class_of_word, HALVINGS, SEED), figures_of)
+    halved = np.where(np.isfinite(halved).all(axis=1, keepdims=True), halved, np.nan)
     shares = model.shares(predictions.context_weights, predictions.group_weights)
     return WordLists(
         of_words=tuple(

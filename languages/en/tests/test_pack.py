@@ -29,8 +29,9 @@ def test_every_topic_and_every_group_can_be_asked_about():
         topic = provider.load()()
         for template in contexts[topic.contexts].templates:
             prompts = [English().prompt(template, group) for group in topic.groups]
-            assert [prompt.group for prompt in prompts if prompt.group not in prompt.left] == []
-            assert {(prompt.right, prompt.spaced) for prompt in prompts} == {("", True)}
+            texts = [prompt.left + prompt.right_to_group for prompt in prompts]
+            assert [prompt.group for prompt, text in zip(prompts, texts, strict=True) if prompt.group not in text] == []
+            assert {prompt.spaced for prompt in prompts} == {True}
 
 
 @pytest.mark.parametrize("hook", ["bvf_languages", "bvf_topics", "bvf_contexts", "bvf_models"])

@@ -1,4 +1,4 @@
-"""How often two levels of a frame that do nothing are told apart: ``python benchmarks/coverage/frames.py [SAMPLES]``.
+"""How often levels of a frame that do nothing are found to differ: ``python benchmarks/coverage/frames.py [SAMPLES]``.
 
 Ten groups in 40 templates, each in two levels of the frame and two of another one, which do nothing either.
 """

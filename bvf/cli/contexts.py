@@ -234,11 +234,7 @@ def _drawn(source: "ContextSet", number: int | None) -> "ContextSet":
         number = DRAWN if len(source.templates) > DRAWN and not source.sampling.written else 0
     if not checked_number(number, Count, "--sample-contexts"):
         return source
-    if source.sampling.written:
-        raise BvfError(
-            f"--sample-contexts {number}: the contexts of {source.name} were written, not sampled",
-            "leave it out: all of them are framed",
-        )
+    source.refuse_draws(f"--sample-contexts {number}")
     drawn, times = np.unique(source.drawn(number, 0), return_counts=True)
     return replace(source.only(drawn.tolist()), counts=tuple(times.astype(float).tolist()), sampling=Sampling())
 

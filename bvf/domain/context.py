@@ -161,6 +161,12 @@ class ContextSet:
         """Draw indices of ``number`` templates by weight, with replacement. A larger ``number`` extends the draw."""
         return places_drawn(self.counts, number, seed)
 
+    def refuse_draws(self, option: str) -> None:
+        """Raise `BvfError`, which begins with an option, if the contexts were written, so that none can be drawn."""
+        if self.sampling.written:
+            message = f"{option}: the contexts of {self.name} were written, not sampled"
+            raise BvfError(message, "leave it out: all of them are asked")
+
     def only(self, indices: Sequence[int]) -> "ContextSet":
         """Return the set of the templates with these indices. Numbers of matches and documents stay unchanged."""
         sampling = self.sampling

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -34,14 +35,19 @@ class Tolerance:
         """Return the tolerance that allows an error bound of at most ``value`` for each single prompt."""
         return cls(value, np.arange(prompts), np.ones(prompts))
 
+    @cached_property
+    def group_places(self) -> IntArray:
+        """The number of each prompt's group if groups are counted 0, 1, 2, and so on without gaps, shape (P,)."""
+        return np.unique(self.groups, return_inverse=True)[1]
+
     def needed(self, bounds: FloatArray) -> FloatArray:
         """Return, for each prompt, the smallest value that allows the error bounds of its group, shape (P,).
 
         ``bounds`` has the error bound of each prompt, shape (P,).
         """
-        groups, place = np.unique(self.groups, return_inverse=True)
+        place = self.group_places
         means = np.bincount(place, self.weights * bounds) / np.bincount(place, self.weights)
-        highest = np.zeros(len(groups))
+        highest = np.zeros(len(means))
         np.maximum.at(highest, place, bounds)
         needed: FloatArray = np.maximum(means, highest / MOST_IN_ONE_PROMPT)[place]
         return needed

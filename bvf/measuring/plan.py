@@ -247,11 +247,8 @@ def _with_contexts(config: MeasureConfig, topic: Topic, contexts: ContextSet) ->
             f"{option} and --limit-contexts {limit} exclude each other",
             "the heaviest contexts are no sample of all: leave one out",
         )
-    if drawn and contexts.sampling.written:
-        raise BvfError(
-            f"{option}: the contexts of {contexts.name} were written, not sampled",
-            "leave it out: all of them are asked",
-        )
+    if drawn:
+        contexts.refuse_draws(option)
     if drawn is None:
         of_topic = not config.contexts and not limit and not contexts.sampling.written
         drawn = DRAWN if of_topic and len(contexts.templates) > DRAWN else 0

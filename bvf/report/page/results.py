@@ -1,6 +1,6 @@
 """The sections of a page on one result."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis, View
+from bvf.interfaces.picture import Picture
 from bvf.report.page.content import Block, Part, Table, sorted_table, table_of
 from bvf.report.page.groups import group_table
 from bvf.results.again import measurement_of, predictions_of
@@ -143,13 +144,19 @@ DRIVERS: tuple[Column[Driver], ...] = (
 
 def _variance(explanation: Explanation) -> tuple[Block, ...]:
     """Blocks on variance components, reliability over contexts, placebo swaps, and properties of contexts."""
-    picture: Block
+    of_frames = (_drawn_or_why(frame_effects, explanation),) if explanation.frames else ()
+    return (
+        _drawn_or_why(variance, explanation),
+        *of_frames,
+        *map(table_of, besides_drivers(explanation, LEVELS_SHOWN)),
+    )
+
+
+def _drawn_or_why(draw: Callable[[Explanation], Picture], explanation: Explanation) -> Block:
     try:
-        picture = variance(explanation)
+        return draw(explanation)
     except BvfError as error:
-        picture = f"Not drawn: {error.message}."
-    of_frames = (frame_effects(explanation),) if explanation.frames else ()
-    return (picture, *of_frames, *map(table_of, besides_drivers(explanation, LEVELS_SHOWN)))
+        return f"Not drawn: {error.message}."
 
 
 def _without(field: str) -> Column[WordFigures]:

@@ -53,7 +53,7 @@ class FrameEffects(Picture):
         ]
         if not self.decisions:
             return caption_of(*sentences, "No intervals: there are too few templates of about equal weight.")
-        found = f"Told apart by p adjusted with Holm: {'; '.join(apart) or 'none'}."
+        found = f"Significant by p adjusted with Holm: {'; '.join(apart) or 'none'}."
         return caption_of(*sentences, found, f"Bars: {self.level:.0%} intervals, for other templates.")
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
@@ -100,11 +100,12 @@ def frame_effects(explanation: Explanation) -> FrameEffects:
         BvfError: The contexts are not templates in frames, or J is neither convex nor concave.
     """
     differences = [each for each in explanation.frames if each.figure in RISK]
+    about = f"{explanation.model}, {explanation.topic}: no picture of frames"
+    if not explanation.frames:
+        message = f"{about}: the contexts are not templates in frames"
+        raise BvfError(message, "make such contexts with bvf contexts frame")
     if not differences:
-        raise BvfError(
-            f"{explanation.model}, {explanation.topic}: no picture of frames: the contexts are not templates in frames",
-            "make such contexts with bvf contexts frame",
-        )
+        raise BvfError(f"{about}: the criterion {explanation.criterion} is neither convex nor concave")
     by_row: dict[str, dict[str, FrameDifference]] = {}
     for each in differences:
         by_row.setdefault(f"{each.frame}: {each.second} less {each.first}", {})[each.figure] = each

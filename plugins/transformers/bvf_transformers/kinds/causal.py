@@ -118,8 +118,7 @@ class CausalModel(SlotModel):
         pairs = zip(cut.slot.pieces, words.pieces, strict=True)
         ends = Counter(longer[len(word) :] for longer, word in pairs if longer[: len(word)] == word)
         end = ends.most_common(1)[0][0] if ends else ()
-        ids = self.tensor([cut.left])
-        logits = self.readout.logits(lambda: self._run(ids, None, False).logits, at_column(ids, -1))
+        logits = self._logits_after([cut])
         begin_words = [pieces[0] for pieces in words.pieces]
         logits[:, begin_words] = -torch.inf
         others = logits[0].topk(min(OTHERS_BEFORE_GROUP, logits.shape[1] - len(set(begin_words)))).indices.tolist()
@@ -221,14 +220,17 @@ class CausalModel(SlotModel):
             return logp
 
         def run(batch: Sequence[Cut]) -> Tensor:
-            ids = self.tensor([cut.left for cut in batch])
-            logits = self.readout.logits(lambda: self._run(ids, None, False).logits, at_column(ids, -1))
-            return logits.log_softmax(dim=-1)[:, opening].logsumexp(dim=-1, keepdim=True)
+            return self._logits_after(batch).log_softmax(dim=-1)[:, opening].logsumexp(dim=-1, keepdim=True)
 
         given = np.empty((len(cuts), 1))
         for group, alike in groups_of_one_shape(cuts):
             given[group] = in_batches(alike, len(alike[0].left), self.budget, run)
         return np.minimum(logp - given, 0.0)  # above 0 by rounding only
+
+    def _logits_after(self, cuts: Sequence[Cut]) -> Tensor:
+        """The logits of the next token after texts of one length, shape (len(cuts), V)."""
+        ids = self.tensor([cut.left for cut in cuts])
+        return self.readout.logits(lambda: self._run(ids, None, False).logits, at_column(ids, -1))
 
     def _opening(self, slot: Slot) -> list[int]:
         """Ids of the tokens that may come first at the slot; empty if any token may."""

@@ -65,8 +65,8 @@ class Unasked:
         What other groups there are does not matter.
         """
         rank = _ranks_in_groups(self._influence(known, bounds) * tolerance.weights[:, None], tolerance.groups)
-        _, place, texts = np.unique(tolerance.groups, return_inverse=True, return_counts=True)
-        fits, too_many = np.zeros(len(bounds), dtype=np.int64), texts[place] * bounds.shape[1] + 1
+        texts_of_group = np.bincount(tolerance.group_places)[tolerance.group_places]
+        fits, too_many = np.zeros(len(bounds), dtype=np.int64), texts_of_group * bounds.shape[1] + 1
         while (too_many - fits > 1).any():
             middle = (fits + too_many) // 2
             deviation = self.deviation(known, np.where(rank < middle[:, None], bounds, 0.0))

@@ -38,5 +38,5 @@ def test_in_a_browser_the_same_differences_stand_in_the_same_rows():
 def test_the_caption_says_what_is_told_apart():
     caption = EFFECTS.caption()
     assert "in the same 30 templates" in caption
-    assert "Told apart by p adjusted with Holm: R of year: 2030 less 1990 (higher)." in caption
+    assert "Significant by p adjusted with Holm: R of year: 2030 less 1990 (higher)." in caption
     assert "90% intervals" in caption

@@ -1,19 +1,21 @@
 """The division of texts into forward passes by the number of word prefixes after each."""
 
 import numpy as np
-from bvf_transformers.reading.word_rows import TOKENS_OF_A_RUN, texts_of_one_width
+from bvf_transformers.reading.word_rows import texts_of_one_width
 from hypothesis import given
 from hypothesis import strategies as st
+
+OF_A_RUN = 64
 
 
 def test_a_few_wide_texts_are_read_apart_from_many_narrow_ones():
     widths = np.array([23] * 3 + [2] * 150)
-    assert texts_of_one_width(widths) == 3
+    assert texts_of_one_width(widths, OF_A_RUN) == 3
 
 
 def test_a_text_is_read_with_others_where_a_run_of_its_own_would_take_longer():
     widths = np.array([5] + [4] * 15)
-    assert texts_of_one_width(widths) == 16
+    assert texts_of_one_width(widths, OF_A_RUN) == 16
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=9))
@@ -21,7 +23,7 @@ def test_no_other_division_into_runs_takes_less(widths):
     ordered = sorted(widths, reverse=True)
     left, took = ordered, 0
     while left:
-        first = texts_of_one_width(np.array(left))
+        first = texts_of_one_width(np.array(left), OF_A_RUN)
         took += _cost(left[:first])
         left = left[first:]
     assert took == min(_costs(ordered))
@@ -40,4 +42,4 @@ def _costs(widths):
 
 def _cost(widths):
     rows = next(number for number in (1, 2, 4, 8, 16, 32) if number >= len(widths))
-    return rows * max(widths) + TOKENS_OF_A_RUN
+    return rows * max(widths) + OF_A_RUN

@@ -1,5 +1,6 @@
 """Causal models: p of a word as the continuation of the text left of the slot (chain rule)."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -17,6 +18,7 @@ from bvf.interfaces.backend import Capabilities
 from bvf.interfaces.tolerance import Tolerance
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
 from bvf_transformers.reading.batching import by_shape, in_batches
+from bvf_transformers.reading.memory import free_bytes
 from bvf_transformers.reading.packed import TextsRead, TreeReader, read_texts
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Stepper, cache_works
@@ -39,6 +41,8 @@ PACKS_KEPT = 8
 """The most tokens and forward passes whose keys and values are kept at a time: bound the device memory."""
 BYTES_KEPT = 128_000_000
 """More tokens than `NODES_KEPT` are kept up to this size: the more texts, the more rows have the same width."""
+SHARE_KEPT = 0.25
+"""On an accelerator, keys and values take at most this share of what the weights leave free."""
 OTHERS_BEFORE_GROUP = 64
 """Tokens that are tried between a text and a group right of the slot, to see how much of them the words are."""
 STRICTNESS = 10.0
@@ -73,6 +77,8 @@ class CausalModel(SlotModel):
         self.reads_trees = True
         self._checked_length = 0
         self._bytes_each = 0
+        free = None if self.device.type == "cpu" else free_bytes(self.device)
+        self._most_bytes = sys.maxsize if free is None else int(SHARE_KEPT * free)
 
     def _check_direction(self, sample: Tensor) -> None:
         """Refuse a model whose predictions depend on later tokens, such as BERT loaded as causal."""
@@ -136,7 +142,7 @@ class CausalModel(SlotModel):
                     alike, class_of_word, tolerance.of(group), absolute=absolute
                 )
             else:
-                logp[group] = self._plain_logprobs(alike, absolute=absolute)
+                logp[group] = self._plain_logprobs(alike, absolute=absolute, with_cache=self.has_cache)
             if absolute:
                 logp[group] = self._where_words_begin(logp[group], alike)
         return logp, reached
@@ -168,8 +174,10 @@ class CausalModel(SlotModel):
         """The number of tokens of a tree of texts to read before scoring words after these texts."""
         if len(pieces.beginnings) == 1:
             return NODES_AT_A_TIME
-        that_fit = BYTES_KEPT // self._bytes_each if self._bytes_each else 0
-        return max(that_fit, min(NODES_KEPT, PACKS_KEPT * self.budget.tokens))
+        most = min(NODES_KEPT, PACKS_KEPT * self.budget.tokens)
+        if not self._bytes_each:
+            return most
+        return max(1, min(max(BYTES_KEPT, most * self._bytes_each), self._most_bytes) // self._bytes_each)
 
     def _tree(self, slot: Slot) -> PieceTree:
         return tree_of(slot.pieces, self._ends_words)
@@ -177,27 +185,36 @@ class CausalModel(SlotModel):
     def _trees_work(self, cuts: Sequence[Cut]) -> bool:
         """Whether texts can be read as a tree. It is checked on two of the first texts, and on every longer one."""
         longest = max(map(length_of, cuts))
+        self.reads_trees = self.reads_trees and self._in_window(cuts)
         if self.reads_trees and longest > self._checked_length:
             by_length = sorted(cuts, key=length_of)
             checked = by_length[-1:] if self._checked_length else [by_length[-1], cuts[0]]
             self._checked_length = longest
-            self.reads_trees = longest <= self.reader.window and self._tree_agrees(list(dict.fromkeys(checked)))
+            self.reads_trees = self._tree_agrees(list(dict.fromkeys(checked)))
         return self.reads_trees
 
+    def _in_window(self, cuts: Sequence[Cut]) -> bool:
+        """Whether a text and all beginnings of words that are read after it are in the model's attention window."""
+        beginnings = len(self._tree(cuts[0].slot).beginnings) - 1
+        return max(max(map(length_of, cuts)), max(len(cut.left) for cut in cuts) + beginnings) <= self.reader.window
+
     def _tree_agrees(self, cuts: Sequence[Cut]) -> bool:
-        plain = torch.from_numpy(self._plain_logprobs(cuts, absolute=True))
+        plain = torch.from_numpy(self._plain_logprobs(cuts, absolute=True, with_cache=self.has_cache))
         try:
             packed = torch.from_numpy(
                 self._tree_logprobs(cuts, None, Tolerance.on_each(0.0, len(cuts)), absolute=True)[0]
             )
         except (RuntimeError, TypeError, ValueError, AttributeError, IndexError):
             return False
-        return self.readout.agree(packed, plain, strictness=STRICTNESS)
+        if self.readout.agree(packed, plain, strictness=STRICTNESS):
+            return True
+        again = torch.from_numpy(self._plain_logprobs(cuts, absolute=True, with_cache=False))
+        return self.readout.differ_by_rounding(packed, plain, again)
 
-    def _plain_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
+    def _plain_logprobs(self, cuts: Sequence[Cut], *, absolute: bool, with_cache: bool) -> FloatArray:
         """Log p of the words, read in batches of equal length. All cuts (split prompts) have the same slot."""
         tree = self._tree(cuts[0].slot)
-        stepper = Stepper(self.readout, self.has_cache, self.budget, self.reader.boundary)
+        stepper = Stepper(self.readout, with_cache, self.budget, self.reader.boundary)
 
         def run(batch: Sequence[Cut]) -> Tensor:
             return stepper.answers(

@@ -16,7 +16,7 @@ from torch.nn.modules import module as registration
 
 from bvf.errors import BvfError
 from bvf_transformers.loading.checkpoint import shapes_in
-from bvf_transformers.reading.memory import out_of_memory
+from bvf_transformers.reading.memory import free_bytes, out_of_memory
 
 LAYERS = frozenset({"num_hidden_layers", "num_layers", "n_layer", "n_layers", "block_count"})
 COUNTED = ("layer", "block", "label", "head", "expert", "group", "stage")
@@ -32,7 +32,6 @@ MODULES_UNKNOWN = 200_000
 """The most modules of a model if no header of its files lists the tensors."""
 STACKS = frozenset({"layers", "layer", "h", "block", "blocks"})
 """Names of module lists that hold layers."""
-MEMINFO = Path("/proc/meminfo")
 OTHER_WEIGHTS = "the configuration belongs to other weights: download or copy both again"
 
 
@@ -68,23 +67,12 @@ def check_memory(files: Sequence[Path], model: str, device: torch.device, dtype:
     A system that runs out of memory ends the process without a message, so this is checked before weights are read.
     """
     needed = dtype.itemsize * sum(map(math.prod, shapes_in(files).values()))
-    free = _free_bytes(device)
+    free = free_bytes(device)
     if free is not None and needed > free:
         raise out_of_memory(
             f"{model}: the weights need {needed / 1e9:.1f} GB as {str(dtype).removeprefix('torch.')}, "
             f"and {free / 1e9:.1f} GB are free"
         )
-
-
-def _free_bytes(device: torch.device) -> int | None:
-    if device.type == "cuda":
-        return int(torch.cuda.mem_get_info(device)[0])
-    if device.type != "cpu" or not MEMINFO.exists():
-        return None
-    for line in MEMINFO.read_text(encoding="ascii").splitlines():
-        if line.startswith("MemAvailable:"):
-            return 1024 * int(line.split()[1])
-    return None
 
 
 @contextmanager

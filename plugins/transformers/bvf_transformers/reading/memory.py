@@ -1,6 +1,7 @@
 """The memory budget: how many tokens fit into a batch. Models or prompts that do not fit raise an error."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 import torch
@@ -14,6 +15,7 @@ FIRST_BUDGET = 8192
 LARGEST_BUDGET = 1_048_576
 GROWS_AFTER = 4
 SHARE_OF_FREE_MEMORY = 0.5
+MEMINFO = Path("/proc/meminfo")
 
 
 class Budget:
@@ -69,6 +71,19 @@ def _is_out_of_memory(error: Exception) -> bool:
         return True
     text = str(error).lower()
     return "out of memory" in text or "can't allocate memory" in text or "not enough memory" in text
+
+
+def free_bytes(device: torch.device) -> int | None:
+    """Return how much memory is free on a device, with what torch holds there and does not use; None if unknown."""
+    if device.type == "cuda":
+        unused = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+        return int(torch.cuda.mem_get_info(device)[0]) + unused
+    if device.type != "cpu" or not MEMINFO.exists():
+        return None
+    for line in MEMINFO.read_text(encoding="ascii").splitlines():
+        if line.startswith("MemAvailable:"):
+            return 1024 * int(line.split()[1])
+    return None
 
 
 def out_of_memory(message: str) -> OutOfMemoryError:

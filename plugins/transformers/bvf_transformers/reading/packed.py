@@ -133,7 +133,7 @@ def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolu
                 return reader.run(tokens, mask, depths, cache)
 
             answers = _first_answers(reader, run, asked, pieces, absolute=absolute)
-            return answers, _kept(cache, torch.from_numpy(packed.places))
+            return answers, _kept(cache, reader.on_device(packed.places))
 
         new = packed.stop - packed.start
         outcome = reader.budget.tried(read, new, -(-packed.nodes.size // new))

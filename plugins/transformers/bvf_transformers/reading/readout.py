@@ -13,6 +13,8 @@ from bvf_transformers.tokens.word_tree import log_softmax_at
 AGREEMENT = {torch.float64: 1e-4, torch.float32: 1e-4}
 AGREEMENT_OF_HALVES = 3e-2
 """Relative tolerance for logits in bfloat16 and float16: above rounding, far below the error of a wrong shortcut."""
+ROUNDINGS = 3.0
+"""The largest difference of two right results in 16 bits, in units of the largest difference of two others."""
 
 
 def at_column(ids: Tensor, column: int | Tensor) -> Tensor:
@@ -95,6 +97,16 @@ class Readout:
             return False
         largest = max(1.0, float(other.abs().max()))
         return bool((one - other).abs().max() <= self._tolerance * largest / strictness)
+
+    def differ_by_rounding(self, one: Tensor, other: Tensor, again: Tensor) -> bool:
+        """Whether two results in 16 bits are no further apart than rounding makes two that are known to be right.
+
+        A GPU multiplies batches of different shapes in different orders; in a model of many layers this changes log p
+        of a word by some hundredths. ``again`` is the result ``other``, computed in batches of other shapes.
+        """
+        apart, by_rounding = ((values - other).abs().max() for values in (one, again))
+        in_16_bits = self._tolerance == AGREEMENT_OF_HALVES
+        return in_16_bits and self.agree(one, other) and bool(apart <= ROUNDINGS * by_rounding)
 
     def _agrees(self, shortcut: Callable[[], Tensor], whole: Tensor) -> bool:
         try:

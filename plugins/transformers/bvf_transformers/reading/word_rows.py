@@ -22,8 +22,9 @@ REMEMBERED_TOKENS_A_TOKEN = 8
 """At most so many stored tokens are copied per token that is read."""
 ROWS_TOGETHER = 32
 """Row counts are rounded up to multiples: each new one costs oneDNN a millisecond and half a megabyte per shape."""
-TOKENS_OF_A_RUN = 64
-"""The fixed time of a forward pass, expressed in tokens."""
+TOKENS_OF_A_RUN = {"cpu": 64}
+TOKENS_OF_A_RUN_ON_ACCELERATOR = 2048
+"""The fixed time of a forward pass, expressed in tokens, by the kind of device."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,8 @@ def _next_rows(reader: TreeReader, read: TextsRead, todo: IntArray, is_read: Boo
     widths = is_read[todo].sum(axis=1)
     width = int(widths[0])
     most = max(1, reader.budget.tokens // _tokens_each(read, width))
-    taken = todo[: min(most, texts_of_one_width(widths))]
+    of_a_run = TOKENS_OF_A_RUN.get(reader.device.type, TOKENS_OF_A_RUN_ON_ACCELERATOR)
+    taken = todo[: min(most, texts_of_one_width(widths, of_a_run))]
     texts = np.pad(taken, (0, min(_filled_up(len(taken)), most) - len(taken)), mode="edge")
     beginnings = np.argsort(~is_read[texts], axis=1, kind="stable")[:, :width]
     asked = np.take_along_axis(is_asked[texts], beginnings, axis=1)
@@ -92,19 +94,19 @@ def _next_rows(reader: TreeReader, read: TextsRead, todo: IntArray, is_read: Boo
     return _Rows(texts, beginnings, asked, len(taken))
 
 
-def texts_of_one_width(widths: IntArray) -> int:
+def texts_of_one_width(widths: IntArray, tokens_of_a_run: int) -> int:
     """Return how many of the first texts to read in one forward pass. All texts together then take the least time.
 
     ``widths`` has the number of prefixes to read after each text, in descending order, shape (B,). Reading narrower
-    texts with wider ones wastes padding; reading them apart takes another forward pass. Texts of the same width stay
-    together.
+    texts with wider ones wastes padding; reading them apart takes another forward pass, which costs
+    ``tokens_of_a_run``. Texts of the same width stay together.
     """
     values, counts = np.unique(widths, return_counts=True)
     widest_first, texts = values[::-1].tolist(), counts[::-1].tolist()
     least, first = [0] * (len(texts) + 1), [0] * len(texts)
     for start in reversed(range(len(texts))):
         costs = [
-            _filled_up(sum(texts[start:stop])) * widest_first[start] + TOKENS_OF_A_RUN + least[stop]
+            _filled_up(sum(texts[start:stop])) * widest_first[start] + tokens_of_a_run + least[stop]
             for stop in range(start + 1, len(texts) + 1)
         ]
         least[start] = min(costs)
@@ -132,8 +134,8 @@ def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) ->
     tokens = reader.on_device(pieces.last_pieces[rows.beginnings])
     positions = reader.on_device(lengths[:, None] + pieces.lengths[rows.beginnings] - 1)
     mask = reader.mask(torch.from_numpy(is_seen).to(reader.device))
-    past = DynamicCache()
-    past.layers.extend(_Remembered(*states, torch.from_numpy(np.maximum(paths, 0))) for states in read.memory)
+    past, places_of_texts = DynamicCache(), reader.on_device(np.maximum(paths, 0))
+    past.layers.extend(_Remembered(*states, places_of_texts) for states in read.memory)
     places = np.flatnonzero(rows.is_asked)
     which, questions = pieces.questions(rows.beginnings[rows.is_asked])
     return reader.logprobs(lambda: reader.run(tokens, mask, positions, past), places, which, pieces.tokens[questions])

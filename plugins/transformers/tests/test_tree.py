@@ -315,6 +315,24 @@ def test_texts_are_read_once_however_many_rounds_a_tolerance_takes(folder_of, lo
     assert sum(without_past) < 2 * trie_of(rows_of([cut.left for cut in cuts])).size
 
 
+def test_texts_after_which_different_beginnings_are_asked_get_all_their_answers(folder_of, load_model):
+    """Five texts fill a run of eight rows, and the next texts are read apart, where fewer beginnings are asked."""
+    backend = load_model(folder_of("gpt2"))
+    rng = np.random.default_rng(0)
+    pieces = tree_of(tuple((first, 3) for first in range(4, 36)))
+    cuts = _cuts([tuple(map(int, ids)) for ids in rng.integers(3, 300, (70, 5))], [])
+    (_, ask), *_ = backend._read(cuts, pieces, absolute=True)
+    every_one = ask(np.ones((len(cuts), len(pieces.beginnings)), dtype=bool))
+    chosen = np.zeros((len(cuts), len(pieces.beginnings)), dtype=bool)
+    for row, number in enumerate([30] * 5 + [12] * 21 + [2] * 40 + [0] * 4):
+        chosen[row, 1 + rng.permutation(32)[:number]] = True
+    order = rng.permutation(len(cuts))
+    answers = ask(chosen[order])
+    is_asked = np.repeat(chosen[order], np.diff(pieces.first_question), axis=1)
+    assert np.abs(answers - every_one)[is_asked].max() < 1e-5
+    assert np.isneginf(answers[~is_asked]).all()
+
+
 def test_equal_prompts_are_computed_once(folder_of, load_model, monkeypatch):
     backend = load_model(folder_of("gpt2"))
     prompts = [Prompt("The nurse said that", right, "g", "c") for right in ("", ".", " and left.")]

@@ -34,11 +34,13 @@ class _Rows:
         texts: Indices of texts, shape (B,); the last may be repeated as padding, with nothing scored after it.
         beginnings: Indices of word prefixes, shape (B, W), shorter first; padded with any others if fewer are read.
         is_asked: Whether pieces after a prefix are scored, shape (B, W).
+        distinct: The number of texts without padding.
     """
 
     texts: IntArray
     beginnings: IntArray
     is_asked: BoolArray
+    distinct: int
 
     def asks(self, pieces: PieceTree) -> tuple[IntArray, IntArray]:
         """Return, for each of the M scores, the index of its text and of its question in the tree, (M,) each."""
@@ -67,7 +69,7 @@ def answers_after(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen
         outcome = reader.budget.tried(ask, len(rows.texts), _tokens_each(read, rows.beginnings.shape[1]))
         if outcome is not None:
             done.append((rows, outcome))
-            todo = todo[len(rows.texts) :]
+            todo = todo[rows.distinct :]
     if done:
         texts, questions = (np.concatenate(each) for each in zip(*(rows.asks(pieces) for rows, _ in done), strict=True))
         answers[texts, questions] = torch.cat([values for _, values in done]).double().cpu().numpy()
@@ -87,7 +89,7 @@ def _next_rows(reader: TreeReader, read: TextsRead, todo: IntArray, is_read: Boo
     beginnings = np.argsort(~is_read[texts], axis=1, kind="stable")[:, :width]
     asked = np.take_along_axis(is_asked[texts], beginnings, axis=1)
     asked[len(taken) :] = False
-    return _Rows(texts, beginnings, asked)
+    return _Rows(texts, beginnings, asked, len(taken))
 
 
 def texts_of_one_width(widths: IntArray) -> int:

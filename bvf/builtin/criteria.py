@@ -8,6 +8,7 @@ from bvf.arrays import FloatArray
 from bvf.errors import BvfError, shortened
 from bvf.files.parsing import whole_number
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.stats.last_axis import largest, place_of_largest, summed
 
 LARGEST_ORDER = 1_000_000
 LOG_FLOOR = 1e-6
@@ -20,8 +21,7 @@ class Linf(Criterion):
     sublinear = True
 
     def risk(self, s: FloatArray, /) -> FloatArray:
-        largest: FloatArray = np.maximum(s, 0.0).max(axis=-1)
-        return largest
+        return largest(np.maximum(s, 0.0))
 
     def subgradient(self, s: FloatArray, /) -> FloatArray:
         return _largest_positive(s)
@@ -41,9 +41,9 @@ class Lk(Criterion):
 
     def risk(self, s: FloatArray, /) -> FloatArray:
         positive = np.maximum(s, 0.0)
-        largest: FloatArray = positive.max(axis=-1)
-        scaled = positive / np.where(largest > 0, largest, 1.0)[..., np.newaxis]
-        norm: FloatArray = largest * (scaled**self.k).sum(axis=-1) ** (1.0 / self.k)
+        most = largest(positive)
+        scaled = positive / np.where(most > 0, most, 1.0)[..., np.newaxis]
+        norm: FloatArray = most * summed(scaled**self.k) ** (1.0 / self.k)
         return norm
 
     def subgradient(self, s: FloatArray, /) -> FloatArray:
@@ -88,8 +88,8 @@ class ReleasedA(Criterion):
     needs_uniform_reference = True
 
     def risk(self, s: FloatArray, /) -> FloatArray:
-        largest: FloatArray = np.abs(s).max(axis=-1) / (s.shape[-1] - 1)
-        return largest
+        most: FloatArray = largest(np.abs(s)) / (s.shape[-1] - 1)
+        return most
 
     def subgradient(self, s: FloatArray, /) -> FloatArray:
         slopes: FloatArray = _largest_positive(np.abs(s)) * np.sign(s) / (s.shape[-1] - 1)
@@ -106,8 +106,7 @@ class ReleasedB(Criterion):
         return _largest_positive(s)
 
     def risk(self, s: FloatArray, /) -> FloatArray:
-        largest: FloatArray = np.maximum(s, 0.0).max(axis=-1)
-        return largest
+        return largest(np.maximum(s, 0.0))
 
 
 class _TowardsOneClass(Criterion):
@@ -135,7 +134,7 @@ class Concave(KnowledgeCriterion):
 def _largest_positive(s: FloatArray) -> FloatArray:
     """1 at the first largest entry of each vector if that entry is 0 or more. 0 elsewhere."""
     slopes = np.zeros_like(s)
-    index = s.argmax(axis=-1)[..., np.newaxis]
+    index = place_of_largest(s)[..., np.newaxis]
     np.put_along_axis(slopes, index, (np.take_along_axis(s, index, axis=-1) >= 0).astype(np.float64), axis=-1)
     return slopes
 

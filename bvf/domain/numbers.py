@@ -7,7 +7,7 @@ becomes one where it is read: `written_number`.
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
 
 from bvf.errors import BvfError, shortened
 
@@ -15,6 +15,18 @@ ROUNDING = 1e-9
 """How far a computed share may lie beyond 0 or 1."""
 LARGEST = 2**63 - 1
 """The largest whole number of a count: computers count no further in 64 bits."""
+
+
+LEAST_TOLERANCE = 1e-5
+"""The smallest tolerance: float32 gives class probabilities to within some 2e-6 (docs/performance.md)."""
+
+
+def _promised(value: float) -> float:
+    if 0.0 < value < LEAST_TOLERANCE:
+        raise ValueError(
+            f"float32 rounds class probabilities by up to some 2e-6: write {LEAST_TOLERANCE:g} or more, or 0"
+        )
+    return value
 
 
 def _no_text(value: object) -> object:
@@ -31,6 +43,8 @@ Share = Annotated[float, Field(strict=True, ge=-ROUNDING, le=1.0 + ROUNDING, all
 """A number from 0 to 1: a probability, a proportion, a Gini coefficient."""
 Goal = Annotated[float, Field(strict=True, gt=0.0, le=1.0, allow_inf_nan=False)]
 """A number above 0, at most 1: how precise figures are to be."""
+Tolerance = Annotated[float, Field(strict=True, ge=0.0, lt=1.0, allow_inf_nan=False), AfterValidator(_promised)]
+"""How far class probabilities may be off: 0, or a number from `LEAST_TOLERANCE` on and below 1."""
 Level = Annotated[float, Field(strict=True, ge=0.5, lt=1.0, allow_inf_nan=False)]
 """The probability with which intervals hold the truth."""
 Count = Annotated[int, Field(ge=0, le=LARGEST), BeforeValidator(_no_text)]

@@ -17,7 +17,7 @@ from pydantic import (
 from bvf.domain.config import Config, Names, OneOrMore, Option, setting_refused
 from bvf.domain.groups import GROUPS_HELP
 from bvf.domain.model_names import checked_name
-from bvf.domain.numbers import Amount, Count, Finite, NumberOrWord, Positive
+from bvf.domain.numbers import Count, Finite, NumberOrWord, Positive, Tolerance
 from bvf.domain.option_texts import parse_values
 from bvf.domain.part import parse_part
 from bvf.domain.topic import Topic
@@ -185,11 +185,11 @@ class MeasureConfig(Config):
         default=None,
         description="Threads that compute, 1 or more; several processes divide them. One per processor if not given.",
     )
-    tolerance: Annotated[Annotated[Amount, Field(lt=1)] | None, Option("Method", "P", kind=float)] = Field(
+    tolerance: Annotated[Tolerance | None, Option("Method", "P", kind=float)] = Field(
         default=None,
         description="Leave out words that, on average over a group's contexts, can move no class probability by more "
-        "than this; 0: ask every word. "
-        "If not given: 1e-3 where contexts are drawn, else 0. Not every backend can leave words out.",
+        "than this, 1e-5 or more; 0: ask every word. "
+        "If not given: 1e-3 where contexts are drawn and the backend can leave words out, else 0.",
     )
     mass_sample: Annotated[Annotated[Positive | Literal["all"], NumberOrWord], Option("Method", "N|all")] = Field(
         default=64, description="Prompts on which the candidate mass is measured, or all."

@@ -198,10 +198,9 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
     notes = list[str]()
     model = choose_model(config, topic, plugins)
-    config, unused = _with_tolerance(config, model)
+    config = _with_tolerance(config, model)
     if not model.description.capabilities.sees_group_right_of_slot:
         contexts, notes = _without_group_right_of_slot(contexts)
-    notes += unused
     _refuse_unseen_media(contexts, model)
     engine: Engine = plugins.engines.make(config.engine, config.engine_options)
     if model.package:
@@ -255,14 +254,18 @@ def _with_contexts(config: MeasureConfig, topic: Topic, contexts: ContextSet) ->
     return config.model_copy(update={"contexts": config.contexts or topic.contexts, "sample_contexts": drawn})
 
 
-def _with_tolerance(config: MeasureConfig, model: ChosenModel) -> tuple[MeasureConfig, list[str]]:
-    """The configuration with the backend's tolerance, and a note if the user chose another one."""
-    asked = config.tolerance
-    if model.description.capabilities.leaves_words_out:
-        default = TOLERANCE_OF_DRAWN if config.sample_contexts else 0.0
-        return config.model_copy(update={"tolerance": default if asked is None else asked}), []
-    unused = f"--tolerance {asked or 0:g} is not used: the backend {model.backend} asks every word"
-    return config.model_copy(update={"tolerance": 0.0}), [unused] if asked else []
+def _with_tolerance(config: MeasureConfig, model: ChosenModel) -> MeasureConfig:
+    """The configuration with a tolerance: the user's, or the default of a backend that can leave words out, or 0."""
+    leaves_words_out = model.description.capabilities.leaves_words_out
+    if config.tolerance and not leaves_words_out:
+        raise BvfError(
+            f"--tolerance {config.tolerance:g}: the backend {model.backend} cannot leave words out",
+            "leave the option out: every word is asked",
+        )
+    if config.tolerance is not None:
+        return config
+    default = TOLERANCE_OF_DRAWN if config.sample_contexts and leaves_words_out else 0.0
+    return config.model_copy(update={"tolerance": default})
 
 
 def _without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list[str]]:

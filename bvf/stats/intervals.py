@@ -8,7 +8,7 @@ The latter takes a subgradient g of J at the mean m_A of one half of the sample:
 Axes: X groups, C contexts, Y entries of a vector.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from bvf.arrays import BoolArray, FloatArray
 from bvf.stats.estimates import Decomposition, Estimate, Moved
 from bvf.stats.judged import Judged
+from bvf.stats.last_axis import missing, summed
 from bvf.stats.probabilities import without_rounding
 from bvf.stats.quantiles import student_quantile
 from bvf.stats.rare import WithOneMore, with_one_more
@@ -59,20 +60,25 @@ class Sampled:
         If all contexts have the same value, the interval only allows for the part of the source that was not sampled.
         """
         p_x = group_weights
-        influences = [p_x @ influence for influence in self.influences]
+        influences = [p_x @ influence for influence in self.influences[1:]]
         margins = [self.sample.margins(influence, level) for influence in influences]
-        estimates = Decomposition(
-            total=self._of_total(p_x, influences[0], margins[0], level),
-            of_mean=self._of_mean(p_x, influences[1], margins[1], level),
-            rest=self._of_rest(p_x, margins[2], level),
-        )
-        if self.J.concave:
-            estimates = replace(estimates, total=estimates.total.mirrored(), of_mean=estimates.of_mean.mirrored())
+        of_mean = self._of_mean(p_x, influences[0], margins[0], level)
         most = self.most(p_x)
-        return Decomposition(estimates.total.within(most), estimates.of_mean.within(most), estimates.rest.within(most))
+        return Decomposition(
+            total=self.estimate_of_total(p_x, level),
+            of_mean=(of_mean.mirrored() if self.J.concave else of_mean).within(most),
+            rest=self._of_rest(p_x, margins[1], level).within(most),
+        )
 
-    def _of_total(self, p_x: FloatArray, influence: FloatArray, margins: Margins, level: float) -> Estimate:
+    def estimate_of_total(self, group_weights: FloatArray, level: float) -> Estimate:
+        """Return the estimate and the interval of E_c[J(v)] alone: the first of `estimates`, without the others."""
+        total = self._of_total(group_weights, level)
+        return (total.mirrored() if self.J.concave else total).within(self.most(group_weights))
+
+    def _of_total(self, p_x: FloatArray, level: float) -> Estimate:
         """E_c[J(v)], a mean: its interval is Student's t, but for rare contexts of groups that are nearly certain."""
+        influence = p_x @ self.influences[0]
+        margins = self.sample.margins(influence, level)
         total, error, unseen = p_x @ self._totals, self.sample.standard_errors(influence), self.sample.at_most(level)
         moved = self.moved_by_unseen(p_x)[0]
         return Estimate(
@@ -180,7 +186,7 @@ class Sampled:
         """The distance of v from certainty of the class that is nearest to the mean of the group, shape (X, C)."""
         nearest = np.abs(self.J.extremes - self._means).sum(axis=2).argmin(axis=1)
         certain = np.take_along_axis(self.J.extremes, nearest[:, np.newaxis, np.newaxis], axis=1)
-        distance: FloatArray = self._there * np.abs(self._known - certain).sum(axis=2)
+        distance: FloatArray = self._there * summed(np.abs(self._known - certain))
         return distance
 
     def leaving_each_out(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -198,7 +204,7 @@ class Sampled:
     @cached_property
     def _there(self) -> FloatArray:
         """1 / (total weight of a group's contexts), shape (X, C). It is 0 where a context is missing for the group."""
-        there = ~np.isnan(self.vectors).any(axis=2)
+        there = ~missing(self.vectors)
         return there / (there @ self.sample.weights)[:, np.newaxis]
 
     @cached_property
@@ -234,7 +240,7 @@ class Sampled:
     def influences(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Influence of an occurrence of each context on E_c[J(v)], J(E_c[v]) and their difference, (X, C) each."""
         on_total = self._there * (self._in_contexts - self._totals[:, np.newaxis])
-        along = (self._gradients * (self._known - self._means)).sum(axis=2)
+        along = summed(self._gradients * (self._known - self._means))
         on_mean = self._there * along
         return on_total, on_mean, on_total - on_mean
 
@@ -269,7 +275,8 @@ class Sampled:
         from a set of documents do not add up to the sample; there the estimate is cut off at J(E_c[v]).
         """
         first, second = self._halves
-        fits = [judged.size * self._fit(one, judged) for one, judged in ((first, second), (second, first))]
+        at_first, at_second = self._gradients_of_halves
+        fits = [second.size * self._fit(first, at_first, second), first.size * self._fit(second, at_second, first)]
         cross_fits = ((fits[0] + fits[1]) / (first.size + second.size)).mean(axis=1)
         return np.asarray(np.minimum(cross_fits, self._of_means))
 
@@ -282,13 +289,13 @@ class Sampled:
         if self.sample.uneven is None:
             return self._cross_fits
         large, small = self._parts(self.sample.uneven)
-        noise = (self._gradients * (small.mean - self._means)).sum(axis=2)  # 0 on average over splits
-        return np.asarray(np.minimum((self._fit(large, small) - noise).mean(axis=1), self._of_means))
+        noise = summed(self._gradients * (small.mean - self._means))  # 0 on average over splits
+        fits = self._fit(large, self.J.gradient(large.mean), small)
+        return np.asarray(np.minimum((fits - noise).mean(axis=1), self._of_means))
 
-    def _fit(self, one: "_Part", judged: "_Part") -> FloatArray:
-        """J at the mean of one part, and its subgradient there, at the mean of another, shape (X, S)."""
-        along: FloatArray = (self.J.gradient(one.mean) * (judged.mean - one.mean)).sum(axis=2)
-        return self.J.value(one.mean) + along
+    def _fit(self, one: "_Part", gradients: FloatArray, judged: "_Part") -> FloatArray:
+        """J at the mean of one part, and its subgradients there, at the mean of another, shape (X, S)."""
+        return self.J.value(one.mean) + summed(gradients * (judged.mean - one.mean))
 
     @cached_property
     def _signs(self) -> Signs:
@@ -309,7 +316,7 @@ class Sampled:
             gradients = at_certainty[:, place : place + 1]
             nearest = np.min([self._spread(each - gradients).min(axis=1) for each in self._gradients_of_halves], axis=0)
             leaning = (nearest[:, np.newaxis] <= CLEAR * error + NO_ERROR)[..., np.newaxis]
-            along = (np.where(leaning, gradients, self._gradients) * centred).sum(axis=2)
+            along = summed(np.where(leaning, gradients, self._gradients) * centred)
             together.append(self._there * along)
         return together
 
@@ -375,7 +382,7 @@ class Sampled:
 
     def _spread(self, gradients: FloatArray) -> FloatArray:
         """Standard deviation over contexts of the product g v, shape (X, N). The gradients g have shape (X, N, Y)."""
-        variance = (np.matmul(gradients, self._covariances) * gradients).sum(axis=2)
+        variance = summed(np.matmul(gradients, self._covariances) * gradients)
         spread: FloatArray = np.sqrt(np.maximum(variance, 0.0))
         return spread
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError
+from bvf.stats.last_axis import missing
 
 SUM_TOLERANCE = 1e-6
 """Tolerance for the sum of probabilities over attributes, which should be 1."""
@@ -73,7 +74,7 @@ def checked_probabilities(values: ArrayLike) -> FloatArray:
             f"probabilities have shape {p.shape}",
             "they should be (groups, contexts, attributes), two attributes or more",
         )
-    there = p[~np.isnan(p).any(axis=2)]
+    there = p[~missing(p)]
     if there.size and (there.min() < 0 or np.abs(there.sum(axis=1) - 1.0).max() > SUM_TOLERANCE):
         raise BvfError(
             "probabilities are negative or do not sum to 1 over the attributes", "divide by the sum over the last axis"
@@ -84,7 +85,7 @@ def checked_probabilities(values: ArrayLike) -> FloatArray:
 def mean_over_contexts(values: FloatArray, weights: FloatArray) -> FloatArray:
     """Return E_c of values, (X, C) or (X, C, Y), under weights of shape (X, C). NaN of weight 0 is ignored."""
     wide = weights if values.ndim == 2 else weights[..., np.newaxis]
-    mean: FloatArray = (np.where(wide > 0, values, 0.0) * wide).sum(axis=1)
+    mean: FloatArray = (values * wide if weights.all() else np.where(wide > 0, values, 0.0) * wide).sum(axis=1)
     return mean
 
 
@@ -103,7 +104,7 @@ def normalised_context_weights(given: ArrayLike | None, p: FloatArray) -> FloatA
     if weights.shape not in {(contexts,), (groups, contexts)}:
         raise BvfError(f"context weights have shape {weights.shape}, not ({contexts},)")
     _refuse_bad_weights(weights, "context weights")
-    there = np.where(np.isnan(p).any(axis=2), 0.0, weights)
+    there = np.where(missing(p), 0.0, weights)
     total = there.sum(axis=1, keepdims=True)
     if (total == 0).any():
         raise BvfError(f"group {int(np.argmin(total))} has no context with probabilities")

@@ -60,9 +60,12 @@ class WordProbabilities:
     def figures(self, lists: BoolArray, figures_of: Callable[[FloatArray], FloatArray]) -> FloatArray:
         """Return F figures (such as R) for each of N word lists, shape (N, F). ``figures_of`` maps p(y | x, c) to them.
 
-        ``lists``, shape (N, W), are masks of the words in each list, which has at least one word of every class.
+        ``lists``, shape (N, W), are masks of the words in each list, which has at least one word of every class. Equal
+        lists, of which there are many where classes have few words, are computed once.
         """
-        return np.array([figures_of(self.of_classes(counts)) for counts in lists])
+        different, places = np.unique(lists, axis=0, return_inverse=True)
+        figures: FloatArray = np.array([figures_of(self.of_classes(counts)) for counts in different])[places]
+        return figures
 
 
 def leaving_each_word_out(class_of_word: NDArray[np.intp]) -> tuple[NDArray[np.intp], BoolArray]:

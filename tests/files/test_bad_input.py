@@ -192,6 +192,7 @@ WRONG = [
     ("config.toml", '[[model]]\nname = "a"\ndtpye = "float32"', 'model "a": there is no setting "dtpye".*\n.*dtype'),
     ("config.toml", '[[model]]\nname = "a"\ntopic = "race"', 'model "a": topic is the same for all models'),
     ("config.toml", '[[model]]\nname = "a"\ntolerance = 2', 'model "a": tolerance is "2"'),
+    ("config.toml", "tolerance = 1e-9", r'tolerance is "1e-09": float32 rounds .* write 1e-05 or more, or 0'),
     ("config.toml", "contexts = []", "contexts is an empty list"),
     *(("config.toml", f"contexts = {value}", "contexts is .*a name, a file or a") for value in
       ('[["a"]]', "[{a = 1}]", "[1]")),

@@ -385,15 +385,48 @@ def test_words_are_left_out_by_default_where_contexts_are_drawn(choices, expecte
     assert plan(RunConfig(**choices), load()).measured_model.tolerance == expected
 
 
-def test_a_tolerance_changes_nothing_for_a_backend_that_asks_every_word(config):
-    result = bvf.run(config(tolerance=0.01))
-    assert (result.tolerance, result.deviation_bound) == (0.0, 0.0)
-    assert "--tolerance 0.01 is not used: the backend toy asks every word" in result.notes
-    assert not any("left out:" in note for note in result.notes)
+def test_a_tolerance_is_refused_for_a_backend_that_asks_every_word(config, tmp_path):
+    with pytest.raises(BvfError, match=r"--tolerance 0\.01: the backend toy cannot leave words out"):
+        bvf.run(config(tolerance=0.01))
+    assert not (tmp_path / "out").exists()
+    for asked in ({}, {"tolerance": 0.0}):
+        result = bvf.run(config(**asked))
+        assert (result.tolerance, result.deviation_bound) == (0.0, 0.0)
+        assert not any("left out:" in note for note in result.notes)
 
 
-@pytest.mark.parametrize("tolerance", [-0.1, 1.0])
-def test_a_tolerance_is_a_probability(tolerance):
+def test_of_several_models_those_that_ask_every_word_are_refused_a_tolerance(tmp_path):
+    models = ["bundled:en-causal", "baseline:random"]
+    with pytest.warns(UserWarning, match="cannot leave words out"):
+        runs = bvf.run(model=models, tolerance=0.01, limit_groups=3, limit_contexts=3, out=str(tmp_path / "runs"))
+    assert [result.tolerance for result in runs] == [0.01]
+    assert [failure.model for failure in runs.failures] == ["baseline:random"]
+    assert "cannot leave words out" in runs.failures[0].message
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "message"),
+    [
+        ("0.01", "error: --tolerance 0.01: the backend baseline cannot leave words out"),
+        ("1e-6", 'error: options: tolerance is "1e-06": float32 rounds class probabilities by up to some 2e-6: '),
+    ],
+)
+@pytest.mark.parametrize("written_in", ["option", "file"])
+def test_a_tolerance_that_cannot_be_kept_is_one_line_and_nothing_is_written(
+    command, tmp_path, monkeypatch, tolerance, message, written_in
+):
+    monkeypatch.chdir(tmp_path)
+    Path("asked.toml").write_text(f"tolerance = {tolerance}\n")
+    options = ["--tolerance", tolerance] if written_in == "option" else ["--config", "asked.toml"]
+    done = command("run", "--model", "baseline:random", *options)
+    error = message if written_in == "option" else message.replace("options", "asked.toml")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(error)
+    assert [path.name for path in Path().iterdir()] == ["asked.toml"]
+
+
+@pytest.mark.parametrize("tolerance", [-0.1, 1.0, 1e-9, 9.9e-6, float("nan")])
+def test_a_tolerance_is_a_probability_that_float32_can_promise(tolerance):
     with pytest.raises(BvfError, match="tolerance"):
         RunConfig(tolerance=tolerance)
 

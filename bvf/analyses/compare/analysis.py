@@ -86,7 +86,18 @@ def compare(
     available = plugins or load()
     refuse_equal_digests(digests_in(runs))
     config = choices_in_common(runs, config, available)
-    named = _topics(read_runs(runs, words=bool(config.words)), config, available, preferred, by)
+    return compared_by_choices(read_runs(runs, words=bool(config.words)), config, available, preferred, by)
+
+
+def compared_by_choices(
+    measurements: Sequence[Measurement],
+    config: AnalysisConfig,
+    plugins: Plugins,
+    preferred: Sequence[str] = (),
+    by: str = "",
+) -> Comparison:
+    """Compare measurements as `compare` does. What ``config`` does not set is as by default, not as in the runs."""
+    named = _topics(measurements, config, plugins, preferred, by)
     tested = _in_one_family([_tests(each) for each in named])
     topics = tuple(_topic(each, _differences(each, tests)) for each, tests in zip(named, tested, strict=True))
     topics = compared_by(topics, by) if by else topics

@@ -54,10 +54,16 @@ def compare_contexts(
     """
     available = plugins or load()
     config = choices_in_common(runs, config, available)
-    measurements = read_runs(runs, words=bool(config.words))
+    return contexts_by_choices(read_runs(runs, words=bool(config.words)), config, available, preferred)
+
+
+def contexts_by_choices(
+    measurements: Sequence[Measurement], config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
+) -> ContextComparison:
+    """Compare measurements as `compare_contexts` does. What ``config`` does not set is as by default."""
     _refuse_what_differs(measurements)
     first = measurements[0]
-    _, choices = prepared(config, first.record.asked, available, preferred=preferred)
+    _, choices = prepared(config, first.record.asked, plugins, preferred=preferred)
     if isinstance(choices.criterion, KnowledgeCriterion):
         raise BvfError(
             f"the criterion {choices.criterion_name} is one of knowledge", "context sets are compared by risk"

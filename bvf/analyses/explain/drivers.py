@@ -14,6 +14,7 @@ for a group whose mean prediction is p* one of several possible splits is used.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import Criterion
 from bvf.results.again import risk_criterion_of
 from bvf.results.names import name_of
+from bvf.stats.last_axis import summed
 from bvf.stats.probabilities import mean_over_contexts, without_rounding
 from bvf.stats.risk import criterion_for
 from bvf.stats.subgradients import subgradient
@@ -87,38 +89,59 @@ class Drivers:
 class Judgement:
     """Values of the criterion J, on the scale of the result, for every prediction and for every group's mean."""
 
+    criterion: Criterion  # J, for p*
     weights: FloatArray  # P(C) over the contexts in which each group has an answer, (X, C)
-    risks: FloatArray  # J(s), (X, C); J(0) without an answer
-    tangents: FloatArray  # J(m) + g (s - m), (X, C): what a context adds to the risk of the mean m
-    of_mean: FloatArray  # J(m), (X,)
-    without: FloatArray  # J(m) without each context, (X, C); NaN where it is the only one
-    J: Criterion  # towards m, for p*
+    stereotypes: FloatArray  # s, (X, C, Y); 0 without an answer
+    reference: FloatArray  # p*
     divisor: float  # of the scale
 
     def risk(self, s: FloatArray) -> FloatArray:
-        """Return J on the scale of the result, shape (X, N), for stereotypes s of the groups, shape (X, N, Y)."""
-        return self.J(s) / self.divisor
+        """Return J towards m, shape (X, N), for stereotypes s of the groups, shape (X, N, Y)."""
+        return self._towards_mean(s) / self.divisor
+
+    @cached_property
+    def risks(self) -> FloatArray:
+        """J(s), (X, C); J(0) without an answer."""
+        return self.risk(self.stereotypes)
+
+    @cached_property
+    def of_mean(self) -> FloatArray:
+        """J(m), (X,)."""
+        return self.criterion(self._mean)[:, 0] / self.divisor
+
+    @cached_property
+    def tangents(self) -> FloatArray:
+        """J(m) + g (s - m), (X, C): what a context adds to the risk of the mean m."""
+        g = subgradient(self.criterion, self._mean, self.reference)
+        return (self.criterion(self._mean) + summed(g * (self.stereotypes - self._mean))) / self.divisor
+
+    @cached_property
+    def without(self) -> FloatArray:
+        """J(m) without each context, (X, C); NaN where it is the only one."""
+        weights = self.weights[..., np.newaxis]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return self.criterion((self._mean - weights * self.stereotypes) / (1.0 - weights)) / self.divisor
+
+    @cached_property
+    def _mean(self) -> FloatArray:
+        """The mean stereotypes m, (X, 1, Y)."""
+        return mean_over_contexts(self.stereotypes, self.weights)[:, np.newaxis]
+
+    @cached_property
+    def _towards_mean(self) -> Criterion:
+        return self.criterion.towards(self._mean)
 
 
 def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> Judgement:
     """Return the values of a result's criterion J for its predictions p(y | x, c) and for the means of these."""
     criterion = risk_criterion_of(result, predictions.classes, plugins or load())
-    J = criterion_for(criterion, predictions.reference)
     weights = predictions.weights_of_group
-    s = np.where((weights > 0)[..., np.newaxis], predictions.stereotypes, 0.0)
-    mean = mean_over_contexts(s, weights)[:, np.newaxis]
-    of_mean = J(mean)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        without = J((mean - weights[..., np.newaxis] * s) / (1.0 - weights)[..., np.newaxis])
-    towards_mean = J.towards(mean)
     return Judgement(
-        J=towards_mean,
-        divisor=result.divisor,
+        criterion=criterion_for(criterion, predictions.reference),
         weights=weights,
-        risks=towards_mean(s) / result.divisor,
-        tangents=(of_mean + (subgradient(J, mean, predictions.reference) * (s - mean)).sum(axis=2)) / result.divisor,
-        of_mean=of_mean[:, 0] / result.divisor,
-        without=without / result.divisor,
+        stereotypes=np.where((weights > 0)[..., np.newaxis], predictions.stereotypes, 0.0),
+        reference=predictions.reference,
+        divisor=result.divisor,
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from bvf.analyses.compare.analysis import compare
+from bvf.analyses.compare.analysis import compared_by_choices
 from bvf.analyses.compare.pictures.compared import comparison
 from bvf.analyses.compare.pictures.pairs import by_label
 from bvf.analyses.compare.pictures.topics import topic_matrix
@@ -76,7 +76,7 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     if not results:
         return Page(files[0].what, ", ".join(file.title for file in files), tuple(file_parts))
     all_seen = _named(results)
-    known = [(each.name, each.result, provenance_of(each.result, plugins)) for each in all_seen]
+    known = [(each.name, each.result, provenance_of(each.result, plugins, each.measurement)) for each in all_seen]
     parts = _verdicts(all_seen, plugins)
     parts += _scales(results)
     parts.append(limits_part(known))
@@ -176,7 +176,7 @@ def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Par
 
 
 def _compared(alike: Sequence[Seen], plugins: Plugins, by: str) -> tuple[Block, ...]:
-    compared = compare(*compared_alike(alike), plugins=plugins, by=by)
+    compared = compared_by_choices(*compared_alike(alike, plugins), plugins, by=by)
     blocks: list[Block] = [*comparison(compared)]
     if any(topic.trends or topic.matched for topic in compared.topics):
         blocks += by_label(compared)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bvf.analyses.contexts.analysis import compare_contexts, contexts_key
+from bvf.analyses.contexts.analysis import contexts_by_choices, contexts_key
 from bvf.analyses.contexts.pictures import over_contexts
 from bvf.analyses.contexts.tables import sections
 from bvf.domain.measurement import Measurement
@@ -13,6 +13,7 @@ from bvf.report.page.content import Block, Part, table_of
 from bvf.report.page.results import Seen
 from bvf.results.again import words_chosen
 from bvf.results.alike import method
+from bvf.results.foreign import refuse_missing
 from bvf.results.method import method_of
 from bvf.study.config import AnalysisConfig
 from bvf.study.names import model_key
@@ -41,10 +42,15 @@ def method_of_all(each: Seen) -> dict[str, Any]:
     return {**method(each.result), "words": counted}
 
 
-def compared_alike(of_risk: Sequence[Seen]) -> tuple[list[Measurement], AnalysisConfig]:
-    """Return the measurements of results that have one method of analysis, and also that method as a configuration."""
+def compared_alike(of_risk: Sequence[Seen], plugins: Plugins) -> tuple[list[Measurement], AnalysisConfig]:
+    """Return the measurements of results that have one method of analysis, and also that method as a configuration.
+
+    Raises:
+        BvfError: A measurement cannot be read, or the plugin of a criterion is not installed.
+    """
     measurements = list[Measurement]()
     for each in of_risk:
+        refuse_missing(each.result, plugins)
         if each.measurement is None:
             raise BvfError(each.unread)
         measurements.append(each.measurement)
@@ -60,7 +66,7 @@ def _over_sets(measurements: Sequence[Measurement | None]) -> bool:
 
 def _blocks(of_topic: Sequence[Seen], plugins: Plugins) -> tuple[Block, ...]:
     try:
-        compared = compare_contexts(*compared_alike(of_topic), plugins=plugins)
+        compared = contexts_by_choices(*compared_alike(of_topic, plugins), plugins)
     except BvfError as error:
         return (f"Not compared over context sets: {error.message}.",)
     explanation = (

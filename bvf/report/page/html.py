@@ -4,6 +4,7 @@ import base64
 import hashlib
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ PLOT = 450
 NUMBER = "{ text-align: right; white-space: nowrap; }"
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 """Characters that could end a script block or start a comment or a tag in it."""
+EXPONENT = re.compile(r"([Rr])\^([bv])")
 DIRECTING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 """Marks that change the direction of text, even beyond the name that has them."""
 
@@ -76,11 +78,7 @@ def html_of(page: Page, *, light: bool = False) -> str:
 
 def shown(text: str) -> Markup:
     """Return a text as escaped HTML. Symbols such as ``R^b`` get superscripts."""
-    escaped = str(Markup.escape(_plain(text)))
-    for base in ("R", "r"):
-        for exponent in ("b", "v"):
-            escaped = escaped.replace(f"{base}^{exponent}", f"{base}<sup>{exponent}</sup>")
-    return Markup(escaped)
+    return Markup(EXPONENT.sub(r"\1<sup>\2</sup>", str(Markup.escape(_plain(text)))))
 
 
 def json_in_script(value: Any) -> Markup:
@@ -159,7 +157,9 @@ def _policy(scripts: list[str]) -> str:
 
 def _plain(value: Any) -> Any:
     """A value for the template. Texts lose control characters and direction marks; other values are unchanged."""
-    return harmless(value).translate(DIRECTING) if type(value) is str else value
+    if type(value) is not str or (value.isascii() and value.isprintable()):
+        return value
+    return harmless(value).translate(DIRECTING)
 
 
 def _own(name: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bvf.analyses.risk.result import of_risk
-from bvf.domain.measurement import Asked, MeasuredModel, MeasurementRecord, ModelPackage, Wording
+from bvf.domain.measurement import Asked, MeasuredModel, Measurement, MeasurementRecord, ModelPackage, Wording
 from bvf.domain.option_texts import assignments, text_of
 from bvf.hooks.loader import Plugins
 from bvf.measuring.config import EVERYDAY, MeasureConfig
@@ -41,11 +41,14 @@ class Provenance:
     parts: dict[str, Any]
 
 
-def provenance_of(result: ResultBase, plugins: Plugins) -> Provenance | None:
-    """Return the provenance of a result, read from its folder; None if it was not stored."""
+def provenance_of(result: ResultBase, plugins: Plugins, measurement: Measurement | None = None) -> Provenance | None:
+    """Return the provenance of a result, read from its folder; None if it was not stored.
+
+    Its record is read too, unless its ``measurement`` is given.
+    """
     if result.folder is None:
         return None
-    record = read_record(result.folder)
+    record = read_record(result.folder) if measurement is None else measurement.record
     records = [invocation for _, invocation in invocations_in(result.folder, record.digest)]
     by_time = tuple(sorted(records, key=lambda each: str(each.get("started", ""))))
     return Provenance(record, by_time, names_of_parts(result, plugins))

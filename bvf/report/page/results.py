@@ -10,7 +10,7 @@ from bvf.analyses.explain.pictures.frames import frame_effects
 from bvf.analyses.explain.pictures.variance import variance
 from bvf.analyses.explain.result import Explanation
 from bvf.analyses.explain.tables import besides_drivers, shape_sections
-from bvf.analyses.risk.pictures.distributions import distributions
+from bvf.analyses.risk.pictures.distributions import Distributions, distributions
 from bvf.analyses.risk.pictures.leanings import Leanings, leanings
 from bvf.analyses.risk.pictures.of_result import pictures_of
 from bvf.analyses.risk.result import Result, WordFigures, of_risk
@@ -66,9 +66,10 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
         return [Part(f"result-{number}", name, (why, *_tables(result, analysis)))]
     predictions = predictions_of(result, source.measurement)
     of_all = leanings(result, predictions=predictions)
-    leans, dots, cells, spread = pictures_of(result, predictions, of_all)
+    over_contexts = distributions(result, predictions=predictions)
+    leans, dots, cells, spread = pictures_of(result, predictions, of_all, over_contexts)
     parts = [
-        Part(f"result-{number}", name, (_groups(result, predictions, of_all),)),
+        Part(f"result-{number}", name, (_groups(of_all, over_contexts),)),
         Part(f"leanings-{number}", "Leanings of groups", (leans, dots), 3),
         Part(f"grid-{number}", "Groups in contexts", (cells,), 3),
         Part(f"spread-{number}", "Distributions over contexts", (spread,), 3),
@@ -108,10 +109,9 @@ def _tables(result: ResultBase, analysis: Analysis[Any]) -> Iterator[Table]:
     return map(table_of, analysis.rows([result], View(show=0)))
 
 
-def _groups(result: Result, predictions: Predictions, leans: Leanings) -> Table:
+def _groups(leans: Leanings, spread: Distributions) -> Table:
     in_order = replace(leans, groups=tuple(sorted(leans.groups, key=lambda each: -(each.particular or each.r).value)))
-    names = [each.group for each in in_order.groups]
-    return group_table(in_order, distributions(result, names, predictions=predictions))
+    return group_table(in_order, spread.with_groups([each.group for each in in_order.groups]))
 
 
 def _drivers(top: Drivers) -> tuple[Block, ...]:

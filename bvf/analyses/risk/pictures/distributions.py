@@ -1,7 +1,8 @@
 """The picture of the distributions of class probabilities over contexts, by group."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -23,7 +24,7 @@ from bvf.results.names import name_of
 from bvf.results.result import ResultBase
 from bvf.stats.probabilities import mean_over_contexts
 from bvf.study.predictions import Predictions
-from bvf.tables.words import counted
+from bvf.tables.words import counted, ends
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,6 +61,22 @@ class Distributions(Picture):
     edges: FloatArray  # of the bins, from 0 to 1, (41,)
     contexts: int
     of: int  # number of groups of the result
+
+    def with_groups(self, names: Sequence[str]) -> "Distributions":
+        """Return the picture of these groups of it, in their order."""
+        places = [_place(name, self.groups) for name in names]
+        return replace(
+            self,
+            groups=tuple(names),
+            quantiles=self.quantiles[places],
+            means=self.means[places],
+            p_star=self.p_star[places],
+            shares=self.shares[places],
+        )
+
+    def with_ends(self, show: int) -> "Distributions":
+        """Return the picture with ``show`` groups from both ends of their order (0: all groups)."""
+        return self.with_groups(list(chain(*ends(self.groups, show))))
 
     def caption(self) -> str:
         two = len(self.classes) == 2
@@ -180,8 +197,7 @@ def distributions(
     quantiles, shares = np.empty((*shape, len(QUANTILES))), np.empty((*shape, BINS))
     for x, y in np.ndindex(shape):
         there = weights[x] > 0
-        quantiles[x, y] = _quantiles(p[x, there, y], weights[x, there])
-        shares[x, y] = np.histogram(p[x, there, y], edges, weights=weights[x, there])[0]
+        quantiles[x, y], shares[x, y] = _over_contexts(p[x, there, y], weights[x, there], edges)
     return Distributions(
         model=name_of(of_risk),
         topic=of_risk.topic,
@@ -203,12 +219,14 @@ def _place(name: str, groups: Sequence[str]) -> int:
     return groups.index(name)
 
 
-def _quantiles(p: FloatArray, weights: FloatArray) -> FloatArray:
+def _over_contexts(p: FloatArray, weights: FloatArray, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The quantiles of probabilities p, and their weight in each bin. The last bin has its upper edge."""
     order = np.argsort(p, kind="stable")
-    reached = np.cumsum(weights[order])
-    place = np.searchsorted(reached, np.array(QUANTILES) * reached[-1] * (1.0 - 1e-12))
-    quantiles: FloatArray = p[order][place]
-    return quantiles
+    p, reached = p[order], np.cumsum(weights[order])
+    quantiles = p[np.searchsorted(reached, np.array(QUANTILES) * reached[-1] * (1.0 - 1e-12))]
+    before = np.searchsorted(p, edges)
+    before[-1] = len(p)
+    return quantiles, np.diff(np.concatenate([[0.0], reached])[before])
 
 
 def _beside(x: int, number: int) -> FloatArray:

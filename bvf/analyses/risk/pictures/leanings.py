@@ -229,7 +229,8 @@ def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
 
 def _intervals(result: Result, sampled: Sequence[Sampled]) -> FloatArray:
     """Ends of the intervals of the leans E_c[p] - p* of classes and groups, shape (Y, X, 2)."""
-    totals = [each.estimates(each_group(len(result.groups)), result.uncertainty.level).total for each in sampled]
+    weights, level = each_group(len(result.groups)), result.uncertainty.level
+    totals = [each.estimate_of_total(weights, level) for each in sampled]
     p_star = np.array([list(group.reference_probabilities.values()) for group in result.groups]).T
     of_p = np.stack([np.stack([each.low, each.high], axis=-1) for each in totals])
     intervals: FloatArray = of_p - p_star[..., np.newaxis]

@@ -12,17 +12,22 @@ GROUPS_DRAWN = 40
 
 
 def pictures_of(
-    result: Result, predictions: Predictions | None = None, leans: Leanings | None = None
+    result: Result,
+    predictions: Predictions | None = None,
+    leans: Leanings | None = None,
+    spread: Distributions | None = None,
 ) -> tuple[Leanings, Scatter, Grid, Distributions]:
     """Return the pictures of a risk result.
 
-    ``predictions``, its p(y | x, c), are read if they are not given, and ``leans``, of all groups, are computed.
+    ``predictions``, its p(y | x, c), are read if they are not given; ``leans`` and ``spread``, of all groups, are
+    computed.
     """
     read = predictions or predictions_of(result)
     of_all = leans or leanings(result, predictions=read)
+    over_contexts = spread or distributions(result, predictions=read)
     return (
         of_all.with_ends(GROUPS_DRAWN),
         scatter(result),
         grid(result, show=GROUPS_DRAWN, predictions=read),
-        distributions(result, show=GROUPS_DRAWN, predictions=read),
+        over_contexts.with_ends(GROUPS_DRAWN),
     )

@@ -27,6 +27,17 @@ def test_distributions_are_those_over_contexts(which, request):
             assert view.shares[x, y].sum() == pytest.approx(1.0)
 
 
+def test_groups_of_a_picture_have_the_values_that_they_have_alone(result):
+    whole, names = distributions(result), [result.groups[-1].group, result.groups[0].group]
+    for part, alone in (
+        (whole.with_groups(names), distributions(result, names)),
+        (whole.with_ends(2), distributions(result, show=2)),
+    ):
+        assert (part.groups, part.of, part.caption()) == (alone.groups, alone.of, alone.caption())
+        for field in ("quantiles", "means", "p_star", "shares"):
+            assert getattr(part, field) == pytest.approx(getattr(alone, field), abs=0.0)
+
+
 def test_a_group_that_is_not_there_is_named_with_its_nearest(result):
     name = result.groups[0].group
     with pytest.raises(BvfError, match="no group") as refused:

@@ -49,6 +49,7 @@ class Item:
         texts: Parts for composing other wordings of the item, such as ``context`` and ``question``, by name.
         in_sentence: The slot is inside a sentence. A model that reads only the text left of a slot scores the whole
             sentence with each choice; so it does where ``right`` has words.
+        group: Who the item is about, such as ``women``; empty: the data do not say so.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Item:
     values: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     in_sentence: bool = False
+    group: str = ""
 
     @property
     def inside(self) -> bool:

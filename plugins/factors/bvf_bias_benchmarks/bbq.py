@@ -11,6 +11,7 @@ from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Item, Score, Sums
+from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Pack, as_text, count, is_tie, only, origin, parts, values_of
 from bvf_bias_benchmarks.reading import finite, index_of, name_of, one_of
 
@@ -109,6 +110,7 @@ def _item(row: Row) -> Item:
     stereotyped = _stereotyped(row)
     targets = [index for index, group in enumerate(groups) if group & stereotyped]
     texts = {"context": row.text("context"), "question": row.text("question")}
+    target = targets[0] if len(targets) == 1 else None
     return Item(
         f"{category}/{finite(row, 'example_id'):.0f}",
         choices,
@@ -122,8 +124,9 @@ def _item(row: Row) -> Item:
             "names": "name" if question.isdecimal() and int(question) > LAST_LABEL else "label",
             "label": str(index_of(row, "label", len(CHOICES))),
             "unknown": str(unknown[0]),
-            "target": as_text(targets[0] if len(targets) == 1 else None),
+            "target": as_text(target),
         },
+        group="" if target is None else group_called(_labels(row, CHOICES[target])[-1]),
     )
 
 
@@ -133,13 +136,17 @@ def _prompt(texts: Mapping[str, str], choices: Sequence[str]) -> str:
 
 
 def _group(row: Row, column: str) -> set[str]:
+    return {_called(each) for each in _labels(row, column)}
+
+
+def _labels(row: Row, column: str) -> list[str]:
     info = row.values["answer_info"]
     texts = info.get(column) if isinstance(info, dict) else None
     if not isinstance(texts, list) or not texts or not all(isinstance(each, str) for each in texts):
         raise BvfError(
             f'{row.where}: "answer_info" has no texts for {column}', f'e.g. {{"{column}": ["the man", "M"]}}'
         )
-    return {_called(each) for each in texts}
+    return texts
 
 
 def _stereotyped(row: Row) -> set[str]:

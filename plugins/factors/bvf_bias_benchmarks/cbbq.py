@@ -11,6 +11,7 @@ from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Item, Score, Sums
+from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Pack, as_text, count, is_tie, origin, parts, values_of
 from bvf_bias_benchmarks.reading import index_of, name_of, one_of
 
@@ -109,6 +110,7 @@ def _item(row: Row, name: str, number: int) -> Item:
             "label": str(label),
             "biased": as_text(biased),
         },
+        group=group_called(row.text("bias_targeted_groups")),
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from bvf.errors import BvfError
 from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Item, Score
+from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Pack, count, is_tie, origin, parts, values_of
 from bvf_bias_benchmarks.reading import one_of
 
@@ -57,7 +58,8 @@ class SocialStigmaQa(Pack):
                 "wording": "" if style == BASE else re.sub(re.escape(stigma), "...", prompt, flags=re.IGNORECASE),
                 "desired": "" if style == BASE else OPPOSITE[biased] if style == "positive" else "can't tell",
             }
-            yield Item(f"{template}/{number}", ANSWERS, f"{prompt} ", values=values)
+            group = "" if style == BASE else group_called(stigma)
+            yield Item(f"{template}/{number}", ANSWERS, f"{prompt} ", values=values, group=group)
 
     def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
         values, given = answer.item.values, _given(answer)

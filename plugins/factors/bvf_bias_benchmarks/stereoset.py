@@ -16,6 +16,7 @@ from bvf.errors import BvfError
 from bvf.files.parsing import parse_json
 from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import TIE, Answer, Item, Score, Sums
+from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Pack, count, origin, parts, values_of
 from bvf_bias_benchmarks.reading import name_of
 
@@ -140,11 +141,12 @@ def _icat_above(sums: FloatArray) -> FloatArray:
 
 def _item(name: str, prompt: str, choices: Sequence[str], values: Mapping[str, str]) -> Item:
     """An item. If the sentence has several slots, a choice includes the text between them."""
+    group = group_called(values["target"])
     if SLOT not in prompt:
-        return Item(name, tuple(choices), f"{prompt} ", values=values)
+        return Item(name, tuple(choices), f"{prompt} ", values=values, group=group)
     left, *between, right = prompt.split(SLOT)
     filled = tuple(choice.join(["", *between, ""]) for choice in choices)
-    return Item(name, filled, left, right, values, in_sentence=True)
+    return Item(name, filled, left, right, values, in_sentence=True, group=group)
 
 
 def _listed(row: Row) -> list[str]:
@@ -177,14 +179,15 @@ def _labelled(task: str, each: Any, file: Path) -> Item:
     if not all(isinstance(text, str) and text.strip() for text in (*texts, context, *values.values())):
         raise BvfError(f"{file}: the item {name} has something empty, or no text", "sentences, context, target")
     values["ids"] = " ".join(by_label[label]["id"] for label in LABELS)
+    group = group_called(values["target"])
     if task == "intersentence":
-        return Item(name, tuple(texts), f"{context} ", values=values)
+        return Item(name, tuple(texts), f"{context} ", values=values, group=group)
     left, _, right = context.partition(SLOT)
     filled = all(text.startswith(left) and text.endswith(right) and len(text) > len(left + right) for text in texts)
     if SLOT not in context or not filled:
-        return Item(name, tuple(texts), values=values, in_sentence=True)
+        return Item(name, tuple(texts), values=values, in_sentence=True, group=group)
     choices = tuple(text[len(left) : len(text) - len(right)] for text in texts)
-    return Item(name, choices, left, right, values, in_sentence=True)
+    return Item(name, choices, left, right, values, in_sentence=True, group=group)
 
 
 def _predictions(text: str, file: Path) -> dict[str, float]:

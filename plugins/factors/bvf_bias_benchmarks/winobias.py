@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bvf.errors import BvfError
 from bvf.interfaces.benchmark import Answer, Item, Score
+from bvf_bias_benchmarks.groups import group_called
 from bvf_bias_benchmarks.pack import Pack, count, is_tie, origin, parts, prefers_first, values_of
 from bvf_bias_benchmarks.reading import name_of
 
@@ -67,7 +68,8 @@ class WinoBias(Pack):
                     "occupation": ARTICLES.sub("", occupation.strip()).lower(),
                     "pair": f"{split} {(number + 1) // 2}",
                 }
-                yield Item(f"type{kind}/{split}/{number}", variants, values=values)
+                group = group_called(values["stereotype"])
+                yield Item(f"type{kind}/{split}/{number}", variants, values=values, group=group)
             elif f"type{kind}/{split}/{number}" not in UNPAIRED:
                 raise BvfError(
                     f"{where}: not one occupation and as many pronouns as against it", "[The cook] said [he]"

@@ -59,7 +59,8 @@ class Answered:
             for answer in answers:
                 order = {"order": order_text(orders[name].order_of(answer.item))} if name in orders else {}
                 row = self.asked.benchmark.row(answer)
-                yield {"model": self.model, "item": answer.item.id, "wording": name, **order, **row}
+                group = {"group": answer.item.group} if answer.item.group else {}
+                yield {"model": self.model, "item": answer.item.id, "wording": name, **order, **group, **row}
 
 
 @dataclass(frozen=True)
@@ -272,6 +273,7 @@ def _text_of(item: Item) -> dict[str, Any]:
     """What is digested of an item."""
     fields = asdict(item)
     del fields["in_sentence"]  # how it is scored is a part of the identity of its own
+    del fields["group"]  # an analysis uses it, and no model is asked of it
     return fields
 
 

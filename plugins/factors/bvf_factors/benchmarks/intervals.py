@@ -157,9 +157,10 @@ class Difference:
     differing: int = 0
 
 
-def difference_of(first: Estimate, second: Estimate, level: float) -> Difference:
+def difference_of(first: Estimate, second: Estimate, level: float, *, same_items: bool = True) -> Difference:
     """Return the difference by Student's t, paired by cluster.
 
+    Of different items, t has one degree of freedom less than the clusters of the side that has fewer.
     There is no interval where nothing varies, or where the score has a kink.
     """
     value = first.value - second.value
@@ -168,7 +169,7 @@ def difference_of(first: Estimate, second: Estimate, level: float) -> Difference
     variance = jackknife_variance(moves)
     if variance <= NO_VARIANCE * (first.highest - first.lowest) ** 2:
         return Difference(value, None, None, None, "")
-    freedom = len(moves) - 1
+    freedom = (len(moves) if same_items else min(first.clusters, second.clusters)) - 1
     error = math.sqrt(variance)
     reach = float(student_quantile(0.5 + level / 2.0, freedom)) * error
     p_value = float(2.0 * student_tail(abs(value) / error, freedom))

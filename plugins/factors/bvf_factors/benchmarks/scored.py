@@ -18,6 +18,7 @@ from bvf.stats.adjusting import holm
 from bvf.study.apart import distinct_names
 from bvf_factors.benchmarks.benchmarking import Answered
 from bvf_factors.benchmarks.intervals import Difference, Estimate, difference_of, estimated, mcnemar, mean_of
+from bvf_factors.benchmarks.judged import GroupScore, group_scores
 from bvf_factors.reading.table import ENOUGH_CLUSTERS
 
 ITEM = "item"
@@ -120,6 +121,7 @@ class BenchmarkScores(BaseModel):
         models: The models.
         scores: All scores of each model.
         differences: Differences between each two models, for the scores that both have.
+        groups: The scores of each group that items are about, where they were asked for.
     """
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
@@ -134,9 +136,15 @@ class BenchmarkScores(BaseModel):
     models: tuple[ModelAsked, ...]
     scores: tuple[ScoreFigure, ...]
     differences: tuple[ScoreDifference, ...] = ()
+    groups: tuple[GroupScore, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row per model and score; the parts of the benchmark are in columns of their own."""
+        """Return a row per model and score, or, where groups were asked for, per model, score and group.
+
+        The parts of the benchmark are in columns of their own.
+        """
+        if self.groups:
+            return pd.DataFrame([{**each.of, **each.model_dump(exclude={"of"})} for each in self.groups])
         rows = [
             {"model": each.model, "score": each.name, **each.of, **each.model_dump(exclude=LEFT_OUT)}
             | {f"in {wording}": value for wording, value in each.by_wording.items()}
@@ -148,16 +156,19 @@ class BenchmarkScores(BaseModel):
 LEFT_OUT = {"model", "name", "of", "by_wording"}
 
 
-def benchmark_scores(models: Sequence[Answered], *, cluster: str = "", level: float = 0.95) -> BenchmarkScores:
+def benchmark_scores(
+    models: Sequence[Answered], *, cluster: str = "", level: float = 0.95, groups: Sequence[str] = ()
+) -> BenchmarkScores:
     """Return the scores of models that answered the same items.
 
     Args:
         models: The answers of each model.
         cluster: A column of the answers, whose values are the clusters; empty: that of the benchmark.
         level: Confidence level of the intervals.
+        groups: Groups that items are about, whose scores are compared with those of others; ``all``: every group.
 
     Raises:
-        BvfError: The answers have no such column, or one value in it.
+        BvfError: The answers have no such column, or one value in it; or no item is about such a group.
     """
     from bvf_factors.benchmarks.tables import summary
 
@@ -179,6 +190,11 @@ def benchmark_scores(models: Sequence[Answered], *, cluster: str = "", level: fl
         ),
         scores=tuple(_figure(name, each, level) for name, scores in scored.items() for each in scores.values()),
         differences=tuple(_differences(scored, level)),
+        groups=tuple(
+            each
+            for name, model in zip(names, models, strict=True)
+            for each in (group_scores(name, model, place, groups, level) if groups else ())
+        ),
     )
 
 

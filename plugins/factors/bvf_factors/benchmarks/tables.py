@@ -5,10 +5,11 @@ from functools import partial
 from statistics import stdev
 
 from bvf.interfaces.analysis import Section
-from bvf.tables.columns import Column, table
+from bvf.tables.columns import Column, Gap, both_ends, table
 from bvf.tables.words import between, counted, decimals, p_value
 from bvf_factors.benchmarks.asking import Asked
 from bvf_factors.benchmarks.benchmarking import AS_PUBLISHED, Answered
+from bvf_factors.benchmarks.judged import GroupScore
 from bvf_factors.benchmarks.scored import BenchmarkScores, ScoreDifference, ScoreFigure
 from bvf_factors.reading.table import ENOUGH_CLUSTERS
 
@@ -38,7 +39,7 @@ def score_sections(scores: BenchmarkScores, show: int) -> list[Section]:
         notes=[*([f"{counted(left, 'more score')}: --show all"] if left else []), *scores.notes],
     )
     apart = [each for each in scores.differences if (each.name, tuple(each.of.items())) in place]
-    return [first, *([_differences(scores, apart)] if apart else [])]
+    return [first, *([_differences(scores, apart)] if apart else []), *_judged(scores, show)]
 
 
 def _columns(scores: BenchmarkScores, figures: Sequence[ScoreFigure]) -> list[Column[ScoreFigure]]:
@@ -105,6 +106,46 @@ def _differences(scores: BenchmarkScores, apart: Sequence[ScoreDifference]) -> S
             *(["In brackets: few answers differ, or there are few clusters."] if any(e.rough for e in apart) else []),
         ],
     )
+
+
+def _judged(scores: BenchmarkScores, show: int) -> list[Section]:
+    """A table per model and score: the groups with the highest and with the lowest scores."""
+    parts: dict[tuple[str, ...], list[GroupScore]] = {}
+    for each in scores.groups:
+        parts.setdefault((each.model, each.name, *each.of.values()), []).append(each)
+    columns: list[Column[GroupScore]] = [
+        Column("group", lambda each: each.group),
+        Column("n", lambda each: f"{each.clusters:,}"),
+        Column("value", lambda each: _in_group(each, each.value)),
+        Column(f"{scores.level:.0%} interval", lambda each: _bracketed(_ends(each, each.low, each.high), each.rough)),
+        Column("difference", lambda each: _in_group(each, each.difference), optional=True),
+        Column(
+            "its interval",
+            lambda each: _bracketed(_ends(each, each.difference_low, each.difference_high), each.rough),
+            optional=True,
+        ),
+        Column("p", lambda each: p_value(each.adjusted_p), optional=True),
+    ]
+    return [
+        table(
+            f"Who is judged worse: {', '.join(name)}, {model}",
+            columns,
+            both_ends(found, show, lambda _: Gap(("…",))),
+            said=[
+                f"Each group against items about other groups, by {scores.cluster}; p: adjusted for all groups (Holm).",
+                *(["In brackets: few clusters, rough."] if any(each.rough for each in found) else []),
+            ],
+        )
+        for (model, *name), found in parts.items()
+    ]
+
+
+def _in_group(score: GroupScore, value: float | None) -> str:
+    return decimals(value, places=1 if score.high > 1.0 else 3)[0]
+
+
+def _ends(score: GroupScore, low: float | None, high: float | None) -> str:
+    return between(low, high, 1 if score.high > 1.0 else 3)
 
 
 def _places(scores: BenchmarkScores, difference: ScoreDifference) -> int:

@@ -29,6 +29,7 @@ BY_HELP = (
 CLUSTER_HELP = (
     "The column of the answers by which intervals are; item: all answers are independent. [default: the benchmark's]"
 )
+GROUP_HELP = "Who is judged worse: scores of items about a group, against others. Can be repeated; all: every group."
 ENCODING_HELP = "Of --data and --answers: cp1252, utf-16, ... [default: utf-8]"
 ORDERS_HELP = "List the choices in every order, or in one drawn for each item. [default: as in the data]"
 WAYS = "sum|tokens|bytes|letters|pmi"
@@ -49,6 +50,9 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
         int, flag("--limit-items", help_text="The first N items.", number=Count, panel="What", metavar="N")
     ] = 0,
     cluster: Annotated[str, flag("--cluster", help_text=CLUSTER_HELP, panel="Method", metavar="COLUMN")] = "",
+    group: Annotated[
+        list[str] | None, flag("--group", help_text=GROUP_HELP, panel="Method", metavar="NAME|all")
+    ] = None,
     level: Level = 0.95,
     show: Show = "8",
     form: Format = "text",
@@ -78,7 +82,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
         title = f"{benchmark} {each.name or each.model}".strip()
         with progress_bar(title, quiet or form == "json", "answers") as report:
             scored.append(run_benchmark(config, plugins, partial(report, stage=SCORING)))
-    scores = benchmark_scores(scored, cluster=cluster, level=level)
+    scores = benchmark_scores(scored, cluster=cluster, level=level, groups=group or ())
     show_as(form, score_sections(scores, number), scores.model_dump(mode="json", by_alias=True), scores.to_frame)
     for answered in scored:
         note(f"answers in {answered.folder}; bvf factors analyse {answered.folder}/rows.jsonl --factors {benchmark}")

@@ -1,12 +1,15 @@
 """The interface of a published bias benchmark: its items, their factors, and its authors' scores."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import ClassVar, Literal
 
+import numpy as np
+
+from bvf.arrays import FloatArray
 from bvf.domain.factors import Declaration
 
 Asks = Literal["answers", "sentences", "shared tokens"]
@@ -46,6 +49,7 @@ class Item:
         texts: Parts for composing other wordings of the item, such as ``context`` and ``question``, by name.
         in_sentence: The slot is inside a sentence. A model that reads only the text left of a slot scores the whole
             sentence with each choice; so it does where ``right`` has words.
+        group: Who the item is about, such as ``women``; empty: the data do not say so.
     """
 
     id: str
@@ -55,6 +59,7 @@ class Item:
     values: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     in_sentence: bool = False
+    group: str = ""
 
     @property
     def inside(self) -> bool:
@@ -82,6 +87,45 @@ class Answer:
         return best[0] if len(best) == 1 else None
 
 
+Formula = Callable[[FloatArray], FloatArray]
+"""Makes a score of the sums of K numbers, shape (..., K) to (...); NaN: undefined."""
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What a score is computed from: numbers of each answer, and a formula of their sums.
+
+    From sums without the answers of one cluster follow the interval of a score, and that of its difference between
+    two models. A formula may not depend on how many times all answers are repeated.
+
+    Args:
+        answers: The N answers that count.
+        numbers: K numbers of each, shape (N, K).
+        formulas: The score is the lowest value of these; several where it has a kink.
+        lowest: The lowest score that is possible.
+        highest: The highest score that is possible.
+        reach: The highest value that one of several formulas may have; None: as ``highest``.
+        is_share: The score is the share of answers whose first number is 1; it is 0 for the others.
+    """
+
+    answers: Sequence[Answer]
+    numbers: FloatArray
+    formulas: tuple[Formula, ...]
+    lowest: float = 0.0
+    highest: float = 1.0
+    reach: float | None = None
+    is_share: bool = False
+
+    def value(self) -> float | None:
+        """Return the score of all answers; None: undefined."""
+        if not len(self.numbers):
+            return None
+        totals = self.numbers.sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = min(float(formula(totals)) for formula in self.formulas)
+        return value if np.isfinite(value) else None
+
+
 @dataclass(frozen=True)
 class Score:
     """A figure as the authors of a benchmark define it.
@@ -91,12 +135,43 @@ class Score:
         value: The value of the score; None: undefined, which is not the same as 0.
         items: Number of answers that it is computed from.
         of: The part of the benchmark that it is computed on, as a value by column; empty: the whole benchmark.
+        ideal: The value of an ideal model; None: no value is ideal.
+        sums: What it is computed from; None: it is a count of answers, and has no interval.
     """
 
     name: str
     value: float | None
     items: int
     of: Mapping[str, str] = field(default_factory=dict)
+    ideal: float | None = None
+    sums: Sums | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of_sums(
+        cls, name: str, sums: Sums, of: Mapping[str, str], *, ideal: float | None = None, items: int | None = None
+    ) -> "Score":
+        """Return the score that sums make. ``items``: the number of answers to report; None: all of ``sums``."""
+        return cls(name, sums.value(), len(sums.answers) if items is None else items, of, ideal, sums)
+
+    @classmethod
+    def share(
+        cls,
+        name: str,
+        answers: Sequence[Answer],
+        flag: Callable[[Answer], bool],
+        of: Mapping[str, str] | None = None,
+        *,
+        highest: float = 1.0,
+        ideal: float | None = None,
+    ) -> "Score":
+        """Return the share of answers for which ``flag`` is true, from 0 to ``highest``: 1, or 100 for percent."""
+        numbers = np.array([(float(flag(each)), 1.0) for each in answers]).reshape(-1, 2)
+
+        def formula(sums: FloatArray) -> FloatArray:
+            share: FloatArray = highest * sums[..., 0] / sums[..., 1]
+            return share
+
+        return cls.of_sums(name, Sums(answers, numbers, (formula,), 0.0, highest, is_share=True), of or {}, ideal=ideal)
 
 
 class Benchmark(ABC):

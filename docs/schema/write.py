@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from bvf_factors.benchmarks.scored import BenchmarkScores
 from bvf_factors.run import FactorsResult
 
 from bvf.analyses.compare.result import Comparison
@@ -20,6 +21,7 @@ MODELS = {
     "comparison-1": Comparison,
     "context-comparison-2": ContextComparison,
     "explanation-1": Explanation,
+    "benchmark-scores-2": BenchmarkScores,
     "factors-1": FactorsResult,
     "regressions-1": Regressions,
 }

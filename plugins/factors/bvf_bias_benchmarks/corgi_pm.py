@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bvf.errors import BvfError
 from bvf.interfaces.benchmark import Answer, Item, Score
-from bvf_bias_benchmarks.pack import Pack, count, is_tie, origin, parts, percent, prefers_first
+from bvf_bias_benchmarks.pack import Pack, count, is_tie, origin, parts, prefers_first
 
 KINDS = ("activities", "descriptions", "norms")
 """The meaning of the three labels: stereotyped activities and careers, descriptions, and attitudes and norms."""
@@ -50,12 +50,13 @@ class CorgiPm(Pack):
 
     def scores(self, answers: Sequence[Answer]) -> list[Score]:
         decided = [each for each in answers if not is_tie(each)]
-        divisions = [(kind,) for kind in KINDS]
+        of_all: list[tuple[dict[str, str], list[Answer]]] = [] if decided else [({}, decided)]
+        divided = [*of_all, *parts(decided, (), *((kind,) for kind in KINDS))]
         return [
             count("ties", answers, is_tie),
-            Score("biased", percent(each.choice == 0 for each in decided), len(decided)),
-            *(
-                Score("biased", percent(each.choice == 0 for each in part), len(part), of)
-                for of, part in parts(decided, *divisions)
-            ),
+            *(Score.share("biased", part, _is_first, of, highest=100.0, ideal=50.0) for of, part in divided),
         ]
+
+
+def _is_first(answer: Answer) -> bool:
+    return answer.choice == 0

@@ -113,22 +113,6 @@ def values_of(answer: Answer, *columns: str) -> dict[str, str]:
     return {column: answer.item.values[column] for column in columns}
 
 
-def share(flags: Iterable[bool]) -> float | None:
-    """Return the fraction of true flags, from 0 to 1; None if there are no flags.
-
-    >>> share([True, False]), share([])
-    (0.5, None)
-    """
-    each = list(flags)
-    return sum(each) / len(each) if each else None
-
-
-def percent(flags: Iterable[bool]) -> float | None:
-    """Return the percentage of true flags; None if there are no flags."""
-    fraction = share(flags)
-    return None if fraction is None else 100 * fraction
-
-
 def count(name: str, answers: Sequence[Answer], chosen: Callable[[Answer], bool]) -> Score:
     """Return a score that counts the answers for which ``chosen`` is true."""
     return Score(name, float(sum(map(chosen, answers))), len(answers))

@@ -1,12 +1,13 @@
 """Sentences of the user's own, in pairs or larger sets, of which a model prefers one."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from bvf.domain.factors import value_text
 from bvf.errors import BvfError
 from bvf.interfaces.benchmark import Answer, Item, Origin, Score
-from bvf_bias_benchmarks.pack import Pack, count, is_tie, percent, prefers_first
+from bvf_bias_benchmarks.pack import Pack, count, is_tie, prefers_first
 
 BEFORE_NAMES = "sentence_"
 """What the names of columns with sentences begin with."""
@@ -59,6 +60,12 @@ class Sentences(Pack):
         scores = [count("ties", answers, is_tie)]
         for name in dict.fromkeys(name for each in answers for name in each.item.texts):
             having = [each for each in decided if name in each.item.texts]
-            preferred = percent(list(each.item.texts)[each.choice or 0] == name for each in having)
-            scores.append(Score(f"prefers {name}", preferred, len(having)))
+            sizes = {len(each.item.texts) for each in having}
+            ideal = 100.0 / sizes.pop() if len(sizes) == 1 else None
+            prefers = partial(_prefers, name)
+            scores.append(Score.share(f"prefers {name}", having, prefers, highest=100.0, ideal=ideal))
         return scores
+
+
+def _prefers(name: str, answer: Answer) -> bool:
+    return list(answer.item.texts)[answer.choice or 0] == name

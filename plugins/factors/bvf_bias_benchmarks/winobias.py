@@ -6,7 +6,8 @@ from pathlib import Path
 
 from bvf.errors import BvfError
 from bvf.interfaces.benchmark import Answer, Item, Score
-from bvf_bias_benchmarks.pack import Pack, count, is_tie, origin, parts, percent, prefers_first, values_of
+from bvf_bias_benchmarks.groups import group_called
+from bvf_bias_benchmarks.pack import Pack, count, is_tie, origin, parts, prefers_first, values_of
 from bvf_bias_benchmarks.reading import name_of
 
 NAME = re.compile(r"pro_stereotyped_type([12])\.(\w+)\.txt|pro_stereotyped_type([12])\.txt\.(\w+)")
@@ -67,7 +68,8 @@ class WinoBias(Pack):
                     "occupation": ARTICLES.sub("", occupation.strip()).lower(),
                     "pair": f"{split} {(number + 1) // 2}",
                 }
-                yield Item(f"type{kind}/{split}/{number}", variants, values=values)
+                group = group_called(values["stereotype"])
+                yield Item(f"type{kind}/{split}/{number}", variants, values=values, group=group)
             elif f"type{kind}/{split}/{number}" not in UNPAIRED:
                 raise BvfError(
                     f"{where}: not one occupation and as many pronouns as against it", "[The cook] said [he]"
@@ -80,8 +82,8 @@ class WinoBias(Pack):
     def scores(self, answers: Sequence[Answer]) -> list[Score]:
         scores = [count("ties", answers, is_tie)]
         for of, part in parts(answers, (), ("type",), ("type", "split"), ("stereotype",)):
-            decided = [each.choice == 0 for each in part if not is_tie(each)]
-            scores.append(Score("stereotype score", percent(decided), len(decided), of))
+            decided = [each for each in part if not is_tie(each)]
+            scores.append(Score.share("stereotype score", decided, _is_first, of, highest=100.0, ideal=50.0))
         return scores
 
     def _sentences(self, file: Path) -> Iterator[tuple[str, str]]:
@@ -93,6 +95,10 @@ class WinoBias(Pack):
                         f"{file}:{number}: no number before the sentence", "1 [The cook] said that [she] ..."
                     )
                 yield f"{file}:{number}", match[1]
+
+
+def _is_first(answer: Answer) -> bool:
+    return answer.choice == 0
 
 
 def _against(file: Path) -> Path:

@@ -32,5 +32,10 @@ def bvf_files() -> list[Provider[Any]]:
             "bvf.factors/1",
             "bvf_factors.file:FactorsFile",
             "a file that `bvf factors analyse TABLE --factors FILE --format json` has printed",
-        )
+        ),
+        Provider(
+            "bvf.benchmark_scores/2",
+            "bvf_factors.benchmarks.file:ScoresFile",
+            "a file that `bvf factors run BENCHMARK --format json` has printed",
+        ),
     ]

@@ -227,13 +227,21 @@ def test_a_benchmark_is_put_to_a_model_and_analysed(bvf, tmp_path):
     assert "Chosen: the answer with the highest log-probability" in " ".join(done.stdout.split())
     assert "scores mean nothing" in " ".join(done.stdout.split())
     again = bvf(*given, "--format", "json")
-    assert json.loads(again.stdout)[0]["scores"][0]["name"] == "share of nobody"
+    assert json.loads(again.stdout)["scores"][0]["name"] == "share of nobody"
     scores = list(csv.DictReader(io.StringIO(bvf(*given, "--format", "csv").stdout)))
-    assert [score["score"] for score in scores] == [each["name"] for each in json.loads(again.stdout)[0]["scores"]]
+    assert [score["score"] for score in scores] == [each["name"] for each in json.loads(again.stdout)["scores"]]
     rows = tmp_path / "out" / "rows.jsonl"
     assert len(rows.read_text().splitlines()) == 12
     covered = bvf("coverage", "out/rows.jsonl", "--factors", "pets", "--plugin", BENCHMARK, "--format", "json")
     assert json.loads(covered.stdout)["joint"]["proportion"] == 1.0
+    assert bvf(*given[:-3], "--out", "part", "--limit-items", "6", "--quiet").returncode == 0
+    refused = bvf("compare", "out/rows.jsonl", "part/rows.jsonl", "--factors", "pets", "--plugin", BENCHMARK)
+    assert refused.returncode == 2
+    assert refused.stderr.splitlines() == [
+        "error: part/rows.jsonl and out/rows.jsonl are answers to different items: two versions of a file, a part, "
+        "or other wordings",
+        " hint: compare answers to the same items",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -258,6 +266,7 @@ def test_a_benchmark_is_put_to_a_model_and_analysed(bvf, tmp_path):
         (("coverage", "answers.jsonl", "--factors", "none.toml"), "none.toml: cannot be read", ""),
         (("run", "bbq", "--by", "letter"), "--by letter: no way to score answers", "letters"),
         (("run", "bbq", "--data", "none"), "none: there is no such file or folder", "github.com"),
+        (("run", "bbq", "-q", "--cluster", "templat"), '--cluster: the answers have no column "templat"', "template"),
     ],
 )
 def test_mistakes_are_one_line_and_exit_code_2(bvf, table, arguments, message, hint):

@@ -59,7 +59,8 @@ class Answered:
             for answer in answers:
                 order = {"order": order_text(orders[name].order_of(answer.item))} if name in orders else {}
                 row = self.asked.benchmark.row(answer)
-                yield {"model": self.model, "item": answer.item.id, "wording": name, **order, **row}
+                group = {"group": answer.item.group} if answer.item.group else {}
+                yield {"model": self.model, "item": answer.item.id, "wording": name, **order, **group, **row}
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def run_benchmark(
     asked, whole = replace(asked, by=by), not reads_right and any(item.inside for item in asked.items)
     identity = {
         "benchmark": f"{asked.name}@{asked.owner}",
-        "items": digest_of([[_text_of(item) for item in asked.items], list(map(_digested, asked.wordings))]),
+        "items": _items_digest(asked),
         "by": by,
         **chosen.identity(),
     }
@@ -140,7 +141,8 @@ def run_benchmark(
         _refuse_other(folder, identity)
         known = dict(read_parts(folder / PARTS, asked, digest_of(identity)))
         todo = [part for part in asked.parts() if part.index not in known]
-        _write_record(folder, asked, chosen, identity)
+        package = {"package": chosen.package.model_dump()} if chosen.package else {}
+        _write_record(folder, asked, {"model": chosen.name, "path": chosen.path, **package}, identity)
         total = sum(part.stop - part.start for part in asked.parts())
         done = reused = total - sum(part.stop - part.start for part in todo)
         on_progress(done, total, reused)
@@ -172,6 +174,8 @@ def published_answers(config: BenchmarkConfig, plugins: Plugins) -> Answered:
     identity = [asked.name, asked.owner, [digest_of_bytes(read_bytes(file)) for file in config.answers]]
     folder = Path(config.out) if config.out else Path("runs") / f"{asked.name}-published-{digest_of(identity)[:8]}"
     answered = Answered(asked, name, ", ".join(map(str, config.answers)), folder, {AS_PUBLISHED: answers})
+    facts = {"benchmark": f"{asked.name}@{asked.owner}", "items": _items_digest(asked), "answers": digest_of(identity)}
+    _write_record(folder, asked, {"model": name, "path": answered.path}, facts)
     _write_rows(folder, answered)
     return answered
 
@@ -245,10 +249,31 @@ def _as_in_data(order: Sequence[int], scores: Sequence[float]) -> tuple[float, .
     return tuple(score for _, score in sorted(zip(order, scores, strict=True)))
 
 
+def refuse_other_items(sources: Sequence[Path]) -> None:
+    """Raise `BvfError` for tables of answers to one benchmark whose items are not the same, by their digest."""
+    first: dict[str, tuple[Path, str]] = {}
+    for rows in sources:
+        identity = _record(rows.parent).get("identity") if rows.name == ROWS else None
+        if not isinstance(identity, dict) or "items" not in identity:
+            continue
+        file, digest = first.setdefault(str(identity.get("benchmark")), (rows, str(identity["items"])))
+        if digest != identity["items"]:
+            raise BvfError(
+                f"{rows} and {file} are answers to different items: two versions of a file, a part, or other wordings",
+                "compare answers to the same items",
+            )
+
+
+def _items_digest(asked: Asked) -> str:
+    """The digest of all texts that are asked, and of the values that scores are computed from."""
+    return digest_of([[_text_of(item) for item in asked.items], list(map(_digested, asked.wordings))])
+
+
 def _text_of(item: Item) -> dict[str, Any]:
     """What is digested of an item."""
     fields = asdict(item)
     del fields["in_sentence"]  # how it is scored is a part of the identity of its own
+    del fields["group"]  # an analysis uses it, and no model is asked of it
     return fields
 
 
@@ -288,21 +313,19 @@ def _refuse_other(folder: Path, identity: dict[str, str]) -> None:
         raise BvfError(f"{folder} holds answers to something else: {other[0]} differs", OTHER_FOLDER)
 
 
-def _write_record(folder: Path, asked: Asked, chosen: ChosenModel, identity: dict[str, str]) -> None:
+def _write_record(folder: Path, asked: Asked, model: Mapping[str, object], identity: Mapping[str, str]) -> None:
     record = {
         "schema": "bvf.benchmark/1",
         "benchmark": asked.name,
         "title": asked.benchmark.title,
-        "model": chosen.name,
-        "path": chosen.path,
-        **({"package": chosen.package.model_dump()} if chosen.package else {}),
+        **model,
         "asks": asked.benchmark.asks,
         "by": asked.by,
         "items": len(asked.items),
         "wordings": [asdict(wording) for wording in asked.wordings],
         "origin": asdict(asked.benchmark.origin),
         "notes": list(asked.notes),
-        "identity": identity,
+        "identity": dict(identity),
         "written": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
     with disk_errors_explained(folder, OTHER_FOLDER):

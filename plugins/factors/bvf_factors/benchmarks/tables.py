@@ -1,22 +1,18 @@
-"""Scores of a benchmark as printed tables: a column per model, or the range over prompt wordings."""
+"""Scores of a benchmark, and their differences between models, as printed tables."""
 
-from collections.abc import Mapping, Sequence
-from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from statistics import stdev
 
-from bvf.domain.model_names import parts_of
 from bvf.interfaces.analysis import Section
-from bvf.interfaces.benchmark import Score
-from bvf.study.apart import distinct_names
-from bvf.tables.words import counted, decimals
+from bvf.tables.columns import Column, Gap, both_ends, table
+from bvf.tables.words import between, counted, decimals, p_value
 from bvf_factors.benchmarks.asking import Asked
 from bvf_factors.benchmarks.benchmarking import AS_PUBLISHED, Answered
+from bvf_factors.benchmarks.judged import GroupScore
+from bvf_factors.benchmarks.scored import BenchmarkScores, ScoreDifference, ScoreFigure
+from bvf_factors.reading.table import ENOUGH_CLUSTERS
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-Key = tuple[str, tuple[tuple[str, str], ...]]
-MODELS_ABREAST = 4
 CHOSEN = {
     "sum": "the answer with the highest log-probability",
     "bytes": "the answer with the highest log-probability per byte",
@@ -26,101 +22,175 @@ CHOSEN = {
 WHOLE = {"sum": "log-probability", "tokens": "log-probability per token", "bytes": "log-probability per byte"}
 
 
-def score_sections(models: Sequence[Answered], show: int) -> list[Section]:
-    """Return tables of scores, a column per model. For several wordings: each model's mean and range."""
-    asked = models[0].asked
-    several = len(asked.wordings) > 1
-    abreast = 1 if several else MODELS_ABREAST
-    parts = [models[start : start + abreast] for start in range(0, len(models), abreast)]
-    made = []
-    for part in parts:
-        scores = [_by_key(answered) for answered in part]
-        keys = sorted({key: None for each in scores for key in each}, key=lambda key: len(key[1]))
-        shown = keys[: show or None] if not several or show else keys
-        left = len(keys) - len(shown)
-        names = distinct_names([each.model for each in part], [parts_of(each.path)[::-1] for each in part])
-        columns = ("mean", "sd", "lowest", "highest") if several else names
-        rows = [(_name(key), *(_spread(scores[0][key]) if several else _values(scores, key))) for key in shown]
-        made.append(
-            Section(
-                f"{asked.benchmark.title}: {part[0].model}" if several else asked.benchmark.title,
-                ("score", *columns),
-                rows,
-                said=[_summary(part[0])],
-                notes=[*([f"{counted(left, 'more score')}: --show all"] if left else []), *asked.notes],
-            )
-        )
-    return made
+def score_sections(scores: BenchmarkScores, show: int) -> list[Section]:
+    """Return a table of the scores of all models, and one of their differences."""
+    keys = sorted(dict.fromkeys(each.key for each in scores.scores), key=lambda key: len(key[1]))
+    shown = keys[: show or None]
+    place = {key: number for number, key in enumerate(shown)}
+    figures = sorted((each for each in scores.scores if each.key in place), key=lambda each: place[each.key])
+    several = len(scores.models) > 1
+    left = len(keys) - len(shown)
+    first = table(
+        scores.title if several else f"{scores.title}: {scores.models[0].model}",
+        [SCORE, *([MODEL] if several else []), *_columns(scores, figures)],
+        figures,
+        names=1 + several,
+        said=[scores.said, *_by_cluster(scores, figures)],
+        notes=[*([f"{counted(left, 'more score')}: --show all"] if left else []), *scores.notes],
+    )
+    apart = [each for each in scores.differences if (each.name, tuple(each.of.items())) in place]
+    return [first, *([_differences(scores, apart)] if apart else []), *_judged(scores, show)]
 
 
-def as_json(models: Sequence[Answered]) -> list[dict[str, Any]]:
-    """Return the scores of every model and prompt wording as JSON values."""
+def _columns(scores: BenchmarkScores, figures: Sequence[ScoreFigure]) -> list[Column[ScoreFigure]]:
+    """The figures of a score, without columns that are empty for all."""
+    spread = [
+        Column[ScoreFigure](name, partial(_over_wordings, function), optional=True)
+        for name, function in (("sd", stdev), ("lowest", min), ("highest", max))
+    ]
+    mean = any(each.by_wording for each in figures)
     return [
-        {
-            "schema": "bvf.benchmark_scores/1",
-            "benchmark": each.asked.name,
-            "model": each.model,
-            "path": each.path,
-            "folder": str(each.folder),
-            "by": each.asked.by,
-            "notes": list(each.asked.notes),
-            "wording": wording,
-            "scores": [
-                {"name": score.name, "of": dict(score.of), "value": score.value, "items": score.items}
-                for score in each.asked.benchmark.scores(answers)
-            ],
-        }
-        for each in models
-        for wording, answers in each.answers.items()
+        Column("mean" if mean else "value", lambda each: _shown(each, each.value) or "undefined"),
+        *spread,
+        Column(f"{scores.level:.0%} interval", _interval, optional=True),
+        Column("n", lambda each: f"{each.clusters:,}" if each.clusters else "", optional=True),
+        Column("ideal", lambda each: "" if each.ideal is None else f"{each.ideal:.4g}", optional=True),
+        Column("p", lambda each: p_value(each.p_value), optional=True),
+        Column("needed", lambda each: f"{each.needed:,}" if each.needed else "", optional=True, spare=True),
     ]
 
 
-def score_frame(models: Sequence[Answered]) -> "pd.DataFrame":
-    """Return a row per model, prompt wording and score."""
-    import pandas as pd
+def _by_cluster(scores: BenchmarkScores, figures: Sequence[ScoreFigure]) -> Iterator[str]:
+    """What intervals, p and the clusters needed mean."""
+    if not any(each.clusters for each in figures):
+        return
+    dependent = any(each.clusters < each.items for each in figures if each.clusters)
+    yield (
+        f"Intervals are by {scores.cluster}, as answers of one may depend on each other; n counts them."
+        if dependent
+        else f"Intervals take each {scores.cluster} as independent; n counts them."
+    )
+    if any(each.rough for each in figures):
+        yield f"In brackets: n is below {ENOUGH_CLUSTERS}, and the interval is rough."
+    if any(each.p_value is not None for each in figures):
+        yield "p: of the test that the score is ideal; needed: the n that shows it in 80 of 100 benchmarks."
 
-    return pd.DataFrame(
-        [
-            {"model": each["model"], "wording": each["wording"], "score": score["name"], **score["of"]}
-            | {"value": score["value"], "items": score["items"]}
-            for each in as_json(models)
-            for score in each["scores"]
-        ]
+
+def _differences(scores: BenchmarkScores, apart: Sequence[ScoreDifference]) -> Section:
+    columns: list[Column[ScoreDifference]] = [
+        Column("score", lambda each: _name(each.name, each.of)),
+        Column("pair", lambda each: f"{each.first} - {each.second}"),
+        Column("difference", lambda each: decimals(each.value, places=_places(scores, each))[0]),
+        Column(
+            f"{scores.level:.0%} interval",
+            lambda each: _bracketed(between(each.low, each.high, _places(scores, each)), each.rough),
+            optional=True,
+        ),
+        Column("p", lambda each: p_value(each.p_value), optional=True),
+        Column("p (Holm)", lambda each: p_value(each.adjusted_p), optional=True),
+        Column("test", lambda each: each.method, optional=True, spare=True),
+    ]
+    tests = {each.method for each in apart}
+    meant = {
+        "McNemar": "McNemar: exact, of the answers that differ; its interval is Bonett's and Price's.",
+        "t": f"t: paired by {scores.cluster}.",
+    }
+    return table(
+        f"Differences: {scores.title}",
+        columns,
+        apart,
+        names=2,
+        said=["The first model less the second. p (Holm): adjusted for all pairs of models, score by score."],
+        notes=[
+            *(text for name, text in meant.items() if name in tests),
+            *(["In brackets: few answers differ, or there are few clusters."] if any(e.rough for e in apart) else []),
+        ],
     )
 
 
-def _by_key(answered: Answered) -> Mapping[Key, list[Score]]:
-    """The scores of a model by score name and subset of the items. Each list has one score per wording."""
-    scores: dict[Key, list[Score]] = {}
-    for answers in answered.answers.values():
-        for score in answered.asked.benchmark.scores(answers):
-            scores.setdefault((score.name, tuple(score.of.items())), []).append(score)
-    return scores
+def _judged(scores: BenchmarkScores, show: int) -> list[Section]:
+    """A table per model and score: the groups with the highest and with the lowest scores."""
+    parts: dict[tuple[str, ...], list[GroupScore]] = {}
+    for each in scores.groups:
+        parts.setdefault((each.model, each.name, *each.of.values()), []).append(each)
+    columns: list[Column[GroupScore]] = [
+        Column("group", lambda each: each.group),
+        Column("n", lambda each: f"{each.clusters:,}"),
+        Column("value", lambda each: _in_group(each, each.value)),
+        Column(f"{scores.level:.0%} interval", lambda each: _bracketed(_ends(each, each.low, each.high), each.rough)),
+        Column("difference", lambda each: _in_group(each, each.difference), optional=True),
+        Column(
+            "its interval",
+            lambda each: _bracketed(_ends(each, each.difference_low, each.difference_high), each.rough),
+            optional=True,
+        ),
+        Column("p", lambda each: p_value(each.adjusted_p), optional=True),
+    ]
+    return [
+        table(
+            f"Who is judged worse: {', '.join(name)}, {model}",
+            columns,
+            both_ends(found, show, lambda _: Gap(("…",))),
+            said=[
+                f"Each group against items about other groups, by {scores.cluster}; p: adjusted for all groups (Holm).",
+                *(["In brackets: few clusters, rough."] if any(each.rough for each in found) else []),
+            ],
+        )
+        for (model, *name), found in parts.items()
+    ]
 
 
-def _name(key: Key) -> str:
-    name, of = key
-    return f"{name}, {', '.join(value for _, value in of)}" if of else name
+def _in_group(score: GroupScore, value: float | None) -> str:
+    return decimals(value, places=1 if score.high > 1.0 else 3)[0]
 
 
-def _values(scores: Sequence[Mapping[Key, list[Score]]], key: Key) -> tuple[str, ...]:
-    """The score of each model as text; empty for a model without it."""
-    cells = []
-    for each in scores:
-        value = each[key][0].value if key in each else None
-        cells.append("" if key not in each else "undefined" if value is None else decimals(value)[0])
-    return tuple(cells)
+def _ends(score: GroupScore, low: float | None, high: float | None) -> str:
+    return between(low, high, 1 if score.high > 1.0 else 3)
 
 
-def _spread(scores: Sequence[Score]) -> tuple[str, ...]:
-    values = [score.value for score in scores if score.value is not None]
-    if not values:
-        return ("undefined", "", "", "")
-    spread = stdev(values) if len(values) > 1 else None
-    return decimals(fmean(values), spread, min(values), max(values))
+def _places(scores: BenchmarkScores, difference: ScoreDifference) -> int:
+    """The decimals of a score, which are those of both models."""
+    return next(
+        places_of(each)
+        for each in scores.scores
+        if each.key == (difference.name, tuple(difference.of.items())) and each.model == difference.first
+    )
 
 
-def _summary(answered: Answered) -> str:
+def places_of(score: ScoreFigure) -> int:
+    """Return the decimals with which a score is shown: 2 if it is in percent, 4 otherwise."""
+    values = [score.value, score.high, score.ideal]
+    return 2 if any(each is not None and abs(each) > 1.0 for each in values) else 4
+
+
+def _shown(score: ScoreFigure, value: float | None) -> str:
+    return decimals(value, places=places_of(score) if score.clusters or score.ideal is not None else 4)[0]
+
+
+def _interval(score: ScoreFigure) -> str:
+    ends = between(score.low, score.high, places_of(score))
+    return _bracketed(ends, score.rough)
+
+
+def _bracketed(ends: str, rough: bool) -> str:
+    return f"({ends})" if rough and ends else ends
+
+
+def _over_wordings(function: Callable[[Sequence[float]], float], score: ScoreFigure) -> str:
+    values = [value for value in score.by_wording.values() if value is not None]
+    return _shown(score, function(values)) if len(values) > 1 else ""
+
+
+def _name(name: str, of: Mapping[str, str]) -> str:
+    return f"{name}, {', '.join(of.values())}" if of else name
+
+
+SCORE = Column[ScoreFigure]("score", lambda each: _name(each.name, each.of))
+MODEL = Column[ScoreFigure]("model", lambda each: each.model)
+
+
+def summary(answered: Answered) -> str:
+    """Return a sentence on the items, and on what is compared."""
     asked = answered.asked
     if AS_PUBLISHED in answered.answers:
         return f"{counted(len(answered.answers[AS_PUBLISHED]), 'published answer')}."

@@ -13,7 +13,7 @@ from bvf.terminal.console import note
 from bvf.terminal.format import Format, show_as
 from bvf.terminal.options import Given, configs_of_models, flag, with_fields
 from bvf.terminal.progress import SCORING, progress_bar
-from bvf_factors.commands.options import Show
+from bvf_factors.commands.options import Level, Show
 
 FIELDS = (
     *("model", "name", "backend", "device", "dtype", "revision", "trust_remote_code", "batch_tokens", "engine"),
@@ -26,6 +26,10 @@ BY_HELP = (
     "The score of a choice: its log-probability (sum), that per token or byte, that of its letter, or what the "
     "question adds to it (pmi). [default: as the authors do]"
 )
+CLUSTER_HELP = (
+    "The column of the answers by which intervals are; item: all answers are independent. [default: the benchmark's]"
+)
+GROUP_HELP = "Who is judged worse: scores of items about a group, against others. Can be repeated; all: every group."
 ENCODING_HELP = "Of --data and --answers: cp1252, utf-16, ... [default: utf-8]"
 ORDERS_HELP = "List the choices in every order, or in one drawn for each item. [default: as in the data]"
 WAYS = "sum|tokens|bytes|letters|pmi"
@@ -45,6 +49,11 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     limit_items: Annotated[
         int, flag("--limit-items", help_text="The first N items.", number=Count, panel="What", metavar="N")
     ] = 0,
+    cluster: Annotated[str, flag("--cluster", help_text=CLUSTER_HELP, panel="Method", metavar="COLUMN")] = "",
+    group: Annotated[
+        list[str] | None, flag("--group", help_text=GROUP_HELP, panel="Method", metavar="NAME|all")
+    ] = None,
+    level: Level = 0.95,
     show: Show = "8",
     form: Format = "text",
     quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
@@ -54,7 +63,8 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.terminal.view import view_of
     from bvf_factors.benchmarks.asking import BenchmarkConfig
     from bvf_factors.benchmarks.benchmarking import published_answers, run_benchmark
-    from bvf_factors.benchmarks.tables import as_json, score_frame, score_sections
+    from bvf_factors.benchmarks.scored import benchmark_scores
+    from bvf_factors.benchmarks.tables import score_sections
 
     number = view_of(None, show).show
     if answers and "model" in given:
@@ -72,6 +82,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
         title = f"{benchmark} {each.name or each.model}".strip()
         with progress_bar(title, quiet or form == "json", "answers") as report:
             scored.append(run_benchmark(config, plugins, partial(report, stage=SCORING)))
-    show_as(form, score_sections(scored, number), as_json(scored), lambda: score_frame(scored))
+    scores = benchmark_scores(scored, cluster=cluster, level=level, groups=group or ())
+    show_as(form, score_sections(scores, number), scores.model_dump(mode="json", by_alias=True), scores.to_frame)
     for answered in scored:
         note(f"answers in {answered.folder}; bvf factors analyse {answered.folder}/rows.jsonl --factors {benchmark}")

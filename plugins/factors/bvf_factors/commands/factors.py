@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from bvf.domain.factors import Declaration
     from bvf_factors.reading.table import FactorColumn, Table
 
+MODEL = "model"
+
 factors = typer.Typer(
     help="What the prompts of a benchmark cover, for whom a model deviates from what is desired, and why.",
     no_args_is_help=True,
@@ -222,7 +224,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
     tables: Sources,
     declared: Declared,
-    by: Annotated[str, flag("--by", help_text="The factor to compare by. [default: model]", panel="Method")] = "model",
+    by: Annotated[str, flag("--by", help_text="The factor to compare by. [default: model]", panel="Method")] = MODEL,
     order: ComparedOrder = None,
     factor: OfFactor = None,
     target: Target = 0.0,
@@ -235,10 +237,13 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
 ) -> None:
     """Compare the rates of models, and test whether the rates of their subgroups have one distribution."""
+    from bvf_factors.benchmarks.benchmarking import refuse_other_items
     from bvf_factors.rates.comparing import compare_models
     from bvf_factors.tables import comparison_sections
 
     check_outputs(ctx, out, {"--ecdf": ecdf}, force=force)
+    if by == MODEL:
+        refuse_other_items(tables)
     table = _table(tables, declared, given)
     result = compare_models(
         table, by, order, factors=factor or (), target=target, level=level, fewest=fewest, seed=seed

@@ -1,0 +1,37 @@
+"""Scores of a benchmark printed as JSON: their report sections and picture."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from bvf.domain.refusals import first_wrong
+from bvf.errors import BvfError
+from bvf.interfaces.picture import Picture
+from bvf.interfaces.reported_file import ROWS_SHOWN, ReportedFile
+from bvf.interfaces.section import Section
+from bvf_factors.benchmarks.scored import BenchmarkScores
+from bvf_factors.benchmarks.tables import score_sections
+from bvf_factors.pictures.scores import Scores, scores_of
+
+
+class ScoresFile(ReportedFile):
+    """Scores that ``bvf factors run --format json`` printed."""
+
+    what = "Scores of a benchmark"
+    pictures = (Scores,)
+
+    def __init__(self, values: Mapping[str, Any], name: str) -> None:
+        try:
+            self.scores = BenchmarkScores.model_validate(dict(values))
+        except ValidationError as error:
+            raise BvfError(f"no scores of a benchmark: {first_wrong(error)}") from error
+        self.title = self.scores.title or name
+
+    def sections(self, show: int = ROWS_SHOWN) -> list[Section]:
+        """Return the tables of scores and of their differences."""
+        return score_sections(self.scores, show)
+
+    def picture(self, of: type[Picture], *, show: int = ROWS_SHOWN, factors: Sequence[str] = ()) -> Picture:
+        """Return the picture of one score; ``factors`` may name it."""
+        return scores_of(self.scores, show, factors)

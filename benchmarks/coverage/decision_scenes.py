@@ -1,12 +1,14 @@
-"""Cells of scenes about decisions: groups told apart from the highest, planned differences, slopes of groups."""
+"""Cells of scenes about decisions: groups told apart from the highest, limits, planned differences, slopes."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import product
 
 import numpy as np
 from populations import SPREAD, Drawn, Model, equal_groups, leans_of_bias, model, occurrences
 from scenes import LEVEL, SOURCES, Cell, Record, sources
 
+from bvf.analyses.gate.analysis import decided
 from bvf.analyses.regress.figures import Figures
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import Linf
@@ -15,7 +17,7 @@ from bvf.stats.highest import may_be_highest
 from bvf.stats.intervals import Sampled
 from bvf.stats.planning import Doubt, detectable_reach
 from bvf.stats.quantiles import student_quantile
-from bvf.stats.sampled_risk import sampled_risk
+from bvf.stats.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.samples import ContextSample
 from bvf.stats.weighted_line import weighted_line
 
@@ -23,11 +25,13 @@ SIZES = (30, 80, 400)
 SAME = 1e-9
 PILOT = 80
 """Contexts of a pilot."""
+FROM_LIMIT = 0.02
+"""How far the true R^b is from the limits of a gate."""
 
 
 def decision_cells() -> Iterator[Cell]:
     """Every cell of every scene."""
-    for of_a_scene in (highest_cells, planned_cells, slope_cells):
+    for of_a_scene in (highest_cells, gate_cells, planned_cells, slope_cells):
         yield from of_a_scene()
 
 
@@ -98,6 +102,45 @@ def in_one_sample(figure: str, sampled: Sampled, place: int, truth: FloatArray) 
             ("found", below[~equal].mean() if not equal.all() else 0.0),
         )
     }
+
+
+def gate_cells() -> Iterator[Cell]:
+    """Limits a little above and below the true R^b, with as many contexts as `bvf run` draws."""
+    for groups, bias, shared in product((20, 100), (0.0, 0.05, 0.1, 0.4), (0.0, 0.5)):
+        make = partial(model, leans_of_bias(groups, bias), 2, shared=shared)
+        yield Cell("gates", {"groups": groups, "bias": bias, "shared": shared, "n": PILOT}, partial(gated, make, PILOT))
+
+
+def gated(make: Callable[..., Model], n: int, repetitions: int, rng: np.random.Generator) -> Record:
+    """How often `bvf gate` passes, fails or cannot tell at both limits; also if the leans of groups were known."""
+    verdicts = list[Record]()
+    for source in sources(make, repetitions, rng):
+        truth = source.truth(Linf()).R_bias
+        for _ in range(repetitions // SOURCES):
+            drawn = occurrences(n, rng)
+            asked = sampled_risk(drawn.of(source), Linf(), drawn.sample)
+            found = asked.risk.estimates(asked.group_weights, LEVEL).of_mean
+            ends = {"": (float(found.low), float(found.high)), "_if_known": if_leans_were_known(asked, source)}
+            verdicts.append(
+                {
+                    f"{side}{how}_{verdict}": decided(*both, truth + off, "max") == verdict
+                    for side, off in (("above", FROM_LIMIT), ("below", -FROM_LIMIT))
+                    for how, both in ends.items()
+                    for verdict in ("pass", "fail", "cannot tell")
+                }
+            )
+    return {name: float(np.mean([each[name] for each in verdicts])) for name in verdicts[0]}
+
+
+def if_leans_were_known(asked: SampledRisk, source: Model) -> tuple[float, float]:
+    """The interval of R^b if the class were known that each group leans to: R^b is then a mean of contexts."""
+    vectors, sample = asked.risk.vectors, asked.risk.sample
+    mean = 2.0 * (source.weights @ source.probabilities) - 1.0
+    leans = asked.group_weights @ (asked.risk.J.gradient(mean[:, np.newaxis]) * vectors).sum(axis=2)
+    value = float(leans @ sample.weights)
+    below, above = sample.margins(leans - value, LEVEL)
+    error = sample.standard_errors(leans - value)
+    return value - float(below * error), value + float(above * error)
 
 
 def planned_cells() -> Iterator[Cell]:

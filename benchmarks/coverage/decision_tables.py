@@ -1,4 +1,4 @@
-"""The tables of decisions: what is told apart, planned and regressed, and how often that is right."""
+"""The tables of decisions: what is told apart, passed, planned and regressed, and how often that is right."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ FIGURES = {"r": "r", "particular_bias": "particular R^b"}
 
 def page(records: dict[str, list[Record]]) -> str:
     """Return the tables of all scenes that were measured."""
-    tables = {"highest": highest, "planned": planned, "slopes": slopes}
+    tables = {"highest": highest, "gates": gates, "planned": planned, "slopes": slopes}
     return "\n\n".join(table(records[scene]) for scene, table in tables.items() if records[scene])
 
 
@@ -31,6 +31,33 @@ def highest(cells: list[Record]) -> str:
         f"{_samples(cells, 5)}",
         markdown(lines),
     )
+
+
+def gates(cells: list[Record]) -> str:
+    """Verdicts at limits a little above and below the figure."""
+    names = ("right", "wrong", "cannot tell", "cannot tell if leans were known")
+    head = [f"R^b {sign} .02: {name}" for sign in "+-" for name in names]
+    lines = [["groups, R^b", "in common", *head]]
+    for cell in cells:
+        above, below = _verdicts(cell, "above", "pass"), _verdicts(cell, "below", "fail")
+        lines.append([f"{cell['groups']}, {cell['bias']:g}", f"{cell['shared']:g}", *above, *below])
+    return section(
+        "Limits near the figure",
+        f"Percentage of samples of {cells[0]['n']} contexts in which the verdict of `bvf gate --max R_bias=...` is "
+        "right, wrong or *cannot tell*, at limits of .02 above and below the true R^b. *If leans were known*: by the "
+        "interval that R^b would have if the class were known that each group leans to. "
+        f"{_samples(cells, 95)}",
+        markdown(lines),
+    )
+
+
+def _verdicts(cell: Record, side: str, right: str) -> list[str]:
+    """Shares of verdicts at one limit; none at a limit below 0, which `bvf gate` does not accept."""
+    if side == "below" and cell["bias"] == 0.0:
+        return [""] * 4
+    wrong = "fail" if right == "pass" else "pass"
+    columns = (f"_{right}", f"_{wrong}", "_cannot tell", "_if_known_cannot tell")
+    return [percent(cell[f"{side}{column}"]) for column in columns]
 
 
 def planned(cells: list[Record]) -> str:

@@ -1,7 +1,8 @@
 """How often decisions are right: ``python benchmarks/coverage/decisions.py [SCENE ...] [--repetitions N]``.
 
-Scenes are highest, planned and slopes; all if none is named. Measured cells are kept in build/coverage, and are not
-measured again with as many repetitions. Writes docs/statistics/decisions.json, and the tables of docs/statistics.md.
+Scenes are highest, gates, planned and slopes; all if none is named. Measured cells are kept in build/coverage, and are
+not measured again with as many repetitions. Writes docs/statistics/decisions.json, and the tables of
+docs/statistics.md.
 """
 
 import argparse

@@ -64,15 +64,16 @@ def certain(cells: list[Record]) -> str:
 
 def one_side(cells: list[Record]) -> str:
     """Coverage where all groups lean to the same side by little more than a standard error."""
-    lines = [["R^b", "n", "in common", *QUANTITIES.values(), "width of R^b", "width of R^v"]]
+    lines = [["groups, R^b", "n", "in common", *QUANTITIES.values(), "width of R^b", "width of R^v"]]
     for cell in cells:
         shares = [percent(cell[name]["coverage"]) for name in QUANTITIES]
         widths = [f"{cell[name]['width']:.4f}" for name in ("R_bias", "R_volatility")]
-        lines.append([f"{cell['bias']:g}", f"{cell['n']:,}", f"{cell['shared']:g}", *shares, *widths])
+        facts = [f"{cell['groups']}, {cell['bias']:g}", f"{cell['n']:,}", f"{cell['shared']:g}"]
+        lines.append([*facts, *shares, *widths])
     return section(
         "All groups lean a little to the same side",
-        "20 groups whose leans are about 1.4 standard errors of a group. If contexts move all groups together, the "
-        f"sample may have all of them near 0. {_measured(cells)}",
+        "The lean of each group is .8 (R^b .035), 1.2 (.05) or 1.4 (.06) of its standard errors. If contexts move all "
+        f"groups together, the sample may have all of them near 0. {_measured(cells)}",
         markdown(lines),
     )
 

@@ -38,6 +38,11 @@ SETS: dict[str, Draw] = {
     "400 draws of 20 documents x 40": partial(draws_of_documents, 400, 20, 40, 0.6),
     "400 draws of 100 documents x 10": partial(draws_of_documents, 400, 100, 10, 0.6),
 }
+ONE_SIDE = (
+    *((20, 0.06, shared) for shared in (0.0, 0.5, 0.7)),
+    *((100, bias, shared) for bias, shared in ((0.035, 0.2), (0.05, 0.2), (0.05, 0.5))),
+)
+"""Groups, the lean of each, and how much of the variance they share: at n 50, leans are .8 to 1.4 standard errors."""
 
 
 def design_cells() -> Iterator[Cell]:
@@ -54,9 +59,10 @@ def design_cells() -> Iterator[Cell]:
         measure = partial(of_groups, partial(nearly_certain, lean, spread), partial(occurrences, n))
         yield Cell("certain", {"lean": lean, "spread": spread, "n": n}, measure)
 
-    for shared in (0.0, 0.5, 0.7):
-        make = partial(model, np.full(20, 0.06), 2, shared=shared)
-        yield Cell("one side", {"bias": 0.06, "n": 50, "shared": shared}, partial(intervals, make, Linf(), 50))
+    for groups, bias, shared in ONE_SIDE:
+        make = partial(model, np.full(groups, bias), 2, shared=shared)
+        facts = {"groups": groups, "bias": bias, "n": 50, "shared": shared}
+        yield Cell("one side", facts, partial(intervals, make, Linf(), 50))
     for n in (12, 30, 80):
         for classes in (2, 4):
             make = partial(heavy_tailed, leans_of_bias(20, 0.1), classes)

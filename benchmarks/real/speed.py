@@ -5,25 +5,34 @@
 Shards of the default run, with its tolerance and with every word asked. The limit is the products of the distinct
 tokens of the prompts (and, with every word, of all beginnings of words after them), at the rate of one product of 256
 rows in the same process. Nothing else should run.
+
+PEERS names a Python that has other programs, which then read the first of these prompts with every word:
+`benchmarks/speed/peers.txt`, `gguf`, and `llama-cpp-python`, compiled from source (`CMAKE_ARGS=-DGGML_NATIVE=ON`).
 """
 
 import argparse
+import os
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 import bvf
 from bvf.hooks.loader import load
 from bvf.interfaces.tolerance import Tolerance
 from bvf.measuring.plan import Plan, plan
+from bvf.stats.probabilities import class_probabilities
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "speed"))
 
 from limit import counts_of, shapes_of
+from peers import answered
 
+PEERS = os.environ.get("PEERS", "")
+PEER_PROMPTS = {"lm-evaluation-harness": 24, "llama.cpp": 96}
 ROWS, SECONDS = 256, 2.0
 SHARDS = (4, 12)
 """The first and the last shard that are timed, in the middle of a run."""
@@ -51,6 +60,25 @@ def main() -> None:
             scored(asked, backend, shards, exact=exact)
             speed, limit = prompts / (time.perf_counter() - began), prompts * rate / work
             print(f"  {called}: {speed:.1f} prompts/s; the limit is {limit:.1f}, {limit / speed:.2f} times as fast")
+        for peer, number in PEER_PROMPTS.items() if PEERS else ():
+            compare(asked, backend, peer, prompts_of(asked, shards)[:number])
+
+
+def compare(asked: Plan, backend: Any, peer: str, prompts: list[bvf.Prompt]) -> None:
+    """Print the speed of another program, and how far its class probabilities are from those of bvf."""
+    file, words = Path(asked.model.request.model), asked.questions.words
+    questions = {"lefts": [prompt.left for prompt in prompts], "words": words, "threads": torch.get_num_threads()}
+    seconds, theirs = answered(PEERS, peer, {"folder": str(file.parent), "file": file.name, **questions})
+    ours = backend.word_logprobs(prompts, words, absolute=False)
+    shares = [
+        class_probabilities(np.array(logp), asked.questions.class_of_word, len(asked.questions.classes))
+        for logp in (ours, theirs)
+    ]
+    off = np.abs(shares[0] - shares[1])
+    print(
+        f"  {peer}: {len(prompts) / seconds:.2f} prompts/s; "
+        f"class probabilities {off.mean():.1g} apart on average, {off.max():.1g} at most"
+    )
 
 
 def prompts_of(asked: Plan, shards: Any) -> list[bvf.Prompt]:

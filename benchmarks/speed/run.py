@@ -8,7 +8,6 @@ import gc
 import json
 import os
 import platform
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,6 +22,7 @@ import numpy as np
 import torch
 from draw import draw
 from limit import limits_of
+from peers import answered
 from plain_loop import Plain
 from workloads import ROOT, Workload, workloads
 
@@ -144,7 +144,7 @@ def measured(workload: Workload, scratch: Path) -> Row:
         row.within = [within(workload, backend, clock, tolerance) for tolerance in TOLERANCES]
         row.together = [together(workload, tolerance, scratch) for tolerance in (0.0, *TOLERANCES)]
     for name, number in PEER_PROMPTS.get(workload.name, {}).items() if PEERS else ():
-        row.others[name] = peer(name, workload, backend, spread(prompts, number), scratch)
+        row.others[name] = peer(name, workload, backend, spread(prompts, number))
     print(row, flush=True)
     return row
 
@@ -188,18 +188,14 @@ def together(workload: Workload, tolerance: float, scratch: Path) -> Together:
     return Together(tolerance, SHARDS * (shards[0].stop - shards[0].start) / fastest)
 
 
-def peer(name: str, workload: Workload, backend: Any, prompts: list[Prompt], scratch: Path) -> float:
+def peer(name: str, workload: Workload, backend: Any, prompts: list[Prompt]) -> float:
     """Return the prompts per second of another program; print how far its probabilities are from those of bvf."""
-    asked = scratch / "asked.json"
     questions = {"lefts": [prompt.left for prompt in prompts], "words": workload.words}
-    asked.write_text(json.dumps({"folder": str(workload.folder), **questions, "threads": THREADS}))
-    command = [PEERS, str(Path(__file__).with_name("peers.py")), name, str(asked)]
-    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    theirs = json.loads(output.strip().splitlines()[-1])
+    seconds, logp = answered(PEERS, name, {"folder": str(workload.folder), **questions, "threads": THREADS})
     ours = probabilities(workload, backend.word_logprobs(prompts, workload.words, absolute=False))
-    difference = np.abs(ours - probabilities(workload, np.array(theirs["logp"]))).max()
+    difference = np.abs(ours - probabilities(workload, np.array(logp))).max()
     print(f"{workload.name} {name}: class probabilities differ by {difference:.1g}")
-    return len(prompts) / float(theirs["seconds"])
+    return len(prompts) / seconds
 
 
 class ComputeClock:

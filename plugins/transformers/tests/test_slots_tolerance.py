@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 import torch
-from bvf_transformers.kinds import seq2seq
+from bvf_transformers.reading import steps
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain import Plain
@@ -144,7 +144,7 @@ def test_the_size_of_a_batch_and_prompts_of_other_groups_change_nothing(name, va
 
 @pytest.mark.parametrize("name", SEQ2SEQ)
 def test_parts_of_which_not_all_is_kept_have_bounds_that_hold(name, backend_of, plain_p, monkeypatch):
-    monkeypatch.setattr(seq2seq, "BYTES_KEPT", 1)
+    monkeypatch.setattr(steps, "BYTES_KEPT", 1)
     classes, tolerance = (
         np.arange(len(WORDS)) % 2,
         Tolerance(0.2, np.zeros(len(PROMPTS), dtype=int), np.ones(len(PROMPTS))),

@@ -248,6 +248,34 @@ def test_a_model_that_cannot_be_packed_is_read_in_batches_and_says_so(unpackable
         assert [text.partition(":")[0] for text in said.remarks] == ["read in batches of one length"]
 
 
+@pytest.mark.parametrize("name", ["bloom", "mamba"])
+@pytest.mark.parametrize("kept", [1, 10**9])
+def test_a_model_that_cannot_be_packed_leaves_words_out_within_the_bound(
+    unpackable, load_model, name, kept, monkeypatch
+):
+    monkeypatch.setattr("bvf_transformers.reading.steps.BYTES_KEPT", kept)
+    backend = load_model(unpackable[name])
+    words, classes = [(4,), (4, 5), (6, 7, 8), (9, 9), (7, 7, 8)], np.array([0, 1, 0, 1, 1])
+    cuts = _cuts([(5, 6, 7), (5, 6, 8, 9), (7, 7), (5, 6)], words)
+    exact = class_probabilities(backend.cut_logprobs(cuts, absolute=True), classes, 2)
+    read, forward = [], backend.model.forward
+    monkeypatch.setattr(
+        backend.model, "forward", lambda **given: read.append(given["input_ids"].numel()) or forward(**given)
+    )
+    tokens, bounds = [], []
+    for value in (0.0, 1e-6, 0.05, 0.3):
+        read.clear()
+        allowed = Tolerance(value, np.array([0, 0, 1, 1]), np.array([1.0, 3.0, 1.0, 1.0]))
+        logp, reached = backend.cut_logprobs_within(cuts, classes if value else None, allowed)
+        assert (np.abs(class_probabilities(logp, classes, 2) - exact).max(axis=1) <= reached + 1e-5).all()
+        assert (allowed.needed(reached) <= value * (1 + 1e-9)).all()
+        tokens.append(sum(read))
+        bounds.append(reached.max())
+    assert not backend.reads_trees
+    assert tokens[-1] < tokens[0]
+    assert bounds[0] == 0 < bounds[-1]
+
+
 def test_a_window_shorter_than_a_text_is_noticed_when_the_text_comes(folder_of, load_model):
     backend = load_model(folder_of("mistral"))  # sees 6 tokens
     words = [(4,), (4, 5)]
@@ -341,7 +369,7 @@ def test_texts_after_which_different_beginnings_are_asked_get_all_their_answers(
     rng = np.random.default_rng(0)
     pieces = tree_of(tuple((first, 3) for first in range(4, 36)))
     cuts = _cuts([tuple(map(int, ids)) for ids in rng.integers(3, 300, (70, 5))], [])
-    (_, ask), *_ = backend._read(cuts, pieces, absolute=True)
+    (_, ask), *_ = backend._read_trees(cuts, pieces, absolute=True)
     every_one = ask(np.ones((len(cuts), len(pieces.beginnings)), dtype=bool))
     chosen = np.zeros((len(cuts), len(pieces.beginnings)), dtype=bool)
     for row, number in enumerate([30] * 5 + [12] * 21 + [2] * 40 + [0] * 4):

@@ -2,8 +2,9 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,11 @@ from bvf.errors import BvfError
 from bvf.interfaces.backend import Capabilities
 from bvf.interfaces.tolerance import Tolerance
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
-from bvf_transformers.reading.batching import by_shape, in_batches
+from bvf_transformers.reading.batching import batches_of, by_shape, in_batches
 from bvf_transformers.reading.memory import free_bytes
 from bvf_transformers.reading.packed import TextsRead, TreeReader, read_texts
 from bvf_transformers.reading.readout import Readout, at_column
-from bvf_transformers.reading.steps import Stepper, cache_works
+from bvf_transformers.reading.steps import Stepper, TextsBegun, asked_together, cache_works
 from bvf_transformers.reading.text_trie import parts_of, rows_of
 from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_words
 from bvf_transformers.reading.word_rows import answers_after
@@ -29,6 +30,8 @@ from bvf_transformers.tokens.boundary import boundary_tokens
 from bvf_transformers.tokens.cutting import Cut, Slot, slots_of
 from bvf_transformers.tokens.word_tree import PieceTree, remark_on_longer_words, tree_of
 
+Read = Callable[..., Iterator[tuple[IntArray, Ask]]]
+"""Reads texts; yields the indices of some of them, and a function that scores words after these."""
 LOOKS_AHEAD = 0.2
 """In standard deviations of the logits: rounding changes logits by less, attention to later tokens by more."""
 UNLIMITED = 1_000_000_000
@@ -137,28 +140,26 @@ class CausalModel(SlotModel):
         logp, reached = np.empty((len(cuts), len(cuts[0].slot.pieces))), np.zeros(len(cuts))
         for group in by_shape(cuts, lambda cut: cut.slot):
             alike = [cuts[index] for index in group]
-            if self._trees_work(alike):
-                logp[group], reached[group] = self._tree_logprobs(
-                    alike, class_of_word, tolerance.of(group), absolute=absolute
-                )
-            else:
-                logp[group] = self._plain_logprobs(alike, absolute=absolute, with_cache=self.has_cache)
+            read = self._read_trees if self._trees_work(alike) else self._read_batches
+            logp[group], reached[group] = self._logprobs(
+                read, alike, class_of_word, tolerance.of(group), absolute=absolute
+            )
             if absolute:
                 logp[group] = self._where_words_begin(logp[group], alike)
         return logp, reached
 
-    def _tree_logprobs(
-        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool
+    def _logprobs(
+        self, read: Read, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool
     ) -> tuple[FloatArray, FloatArray]:
         pieces = self._tree(cuts[0].slot)
         unasked = None if class_of_word is None else unasked_words(pieces, class_of_word)
         logp, reached = np.empty((len(cuts), len(pieces.paths))), np.zeros(len(cuts))
-        for part, ask in self._read(cuts, pieces, absolute=absolute):
+        for part, ask in read(cuts, pieces, absolute=absolute):
             within = logprobs_asked(pieces, unasked, ask, tolerance.of(part), absolute=absolute)
             logp[part], reached[part] = within
         return logp, reached
 
-    def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
+    def _read_trees(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
         """Read texts as trees, in batches; yield the text indices of a batch and a function that scores tokens."""
         texts = rows_of([cut.left for cut in cuts])
         for part in parts_of(texts, self._nodes_together(pieces)):
@@ -199,32 +200,35 @@ class CausalModel(SlotModel):
         return max(max(map(length_of, cuts)), max(len(cut.left) for cut in cuts) + beginnings) <= self.reader.window
 
     def _tree_agrees(self, cuts: Sequence[Cut]) -> bool:
-        plain = torch.from_numpy(self._plain_logprobs(cuts, absolute=True, with_cache=self.has_cache))
+        def every_word(read: Read) -> Tensor:
+            exactly = Tolerance.on_each(0.0, len(cuts))
+            return torch.from_numpy(self._logprobs(read, cuts, None, exactly, absolute=True)[0])
+
+        plain = every_word(self._read_batches)
         try:
-            packed = torch.from_numpy(
-                self._tree_logprobs(cuts, None, Tolerance.on_each(0.0, len(cuts)), absolute=True)[0]
-            )
+            packed = every_word(self._read_trees)
         except (RuntimeError, TypeError, ValueError, AttributeError, IndexError):
             return False
         if self.readout.agree(packed, plain, strictness=STRICTNESS):
             return True
-        again = torch.from_numpy(self._plain_logprobs(cuts, absolute=True, with_cache=False))
+        again = every_word(partial(self._read_batches, with_cache=False))
         return self.readout.differ_by_rounding(packed, plain, again)
 
-    def _plain_logprobs(self, cuts: Sequence[Cut], *, absolute: bool, with_cache: bool) -> FloatArray:
-        """Log p of the words, read in batches of equal length. All cuts (split prompts) have the same slot."""
-        tree = self._tree(cuts[0].slot)
-        stepper = Stepper(self.readout, with_cache, self.budget, self.reader.boundary)
+    def _read_batches(
+        self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool, with_cache: bool = True
+    ) -> Iterator[tuple[IntArray, Ask]]:
+        """Read texts in batches of one length; yield indices of some, and a function that scores words after them."""
+        stepper = Stepper(self.readout, self.has_cache and with_cache, self.budget, self.reader.boundary)
 
-        def run(batch: Sequence[Cut]) -> Tensor:
-            return stepper.answers(
-                lambda _: self._run, self.tensor([cut.left for cut in batch]), tree, absolute=absolute
-            )
+        def begin(batch: Sequence[int]) -> TextsBegun:
+            ids = self.tensor([cuts[index].left for index in batch])
+            return stepper.begun(lambda _: self._run, ids, pieces, length=ids.shape[1], absolute=absolute)
 
-        answers = np.empty((len(cuts), len(tree.tokens)))
-        for group, alike in groups_of_one_shape(cuts):
-            answers[group] = in_batches(alike, len(alike[0].left), self.budget, run)
-        return tree.word_logprobs(answers)
+        return asked_together(
+            begun
+            for group in by_shape(cuts, lambda cut: len(cut.left))
+            for begun in batches_of(group, len(cuts[group[0]].left), self.budget, begin)
+        )
 
     def _where_words_begin(self, logp: FloatArray, cuts: Sequence[Cut]) -> FloatArray:
         """Log p of the words, shape (len(cuts), W), conditional on a word beginning at the slot.

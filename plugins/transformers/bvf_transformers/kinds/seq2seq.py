@@ -1,7 +1,7 @@
 """Seq2seq models. The decoder of T5 writes the missing span, and that of BART the whole text again."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,13 +9,13 @@ import torch
 from torch import Tensor
 from transformers.modeling_outputs import BaseModelOutput
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.arrays import FloatArray, IntArray
 from bvf.errors import BvfError
 from bvf.interfaces.tolerance import Tolerance
 from bvf_transformers.kinds.slot import SlotModel
 from bvf_transformers.reading.batching import batches_of, by_shape
 from bvf_transformers.reading.readout import Readout, at_column
-from bvf_transformers.reading.steps import Run, RunAfter, Stepper, TextsBegun, bytes_of, cache_works
+from bvf_transformers.reading.steps import Run, RunAfter, Stepper, TextsBegun, asked_together, cache_works
 from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_words
 from bvf_transformers.tokens.cutting import Cut, check_special_tokens, slots_of
 from bvf_transformers.tokens.gaps import ENDS_WITH_LANGUAGE, mode_of, sentinel_of
@@ -27,8 +27,6 @@ MAYBE_UL2 = (
 )
 Text = tuple[Ids, Ids]
 """What the encoder reads, and what the decoder reads before the word."""
-BYTES_KEPT = 256_000_000
-"""How much is kept of texts until all words are scored after them that may matter."""
 
 
 class Seq2SeqModel(SlotModel):
@@ -43,13 +41,10 @@ class Seq2SeqModel(SlotModel):
             self.tensor(rows)
             for rows in ([self.encoder_ids(left, ()) for left in lefts], [self.decoder_ids(left) for left in lefts])
         )
-        run_after = self._decoder(encoder)
+        run_after = self._decoder(self._encoded(encoder))
         run = run_after(torch.arange(len(sample), device=self.device))
         self.readout = Readout(self.model, lambda: run(sample, None, False).logits, at_column(sample, -1))
         self.has_cache = cache_works(self.readout, run_after, sample)
-        kept = bytes_of(run(sample, None, True).past_key_values) if self.has_cache else 0
-        states = self.model.get_input_embeddings().weight[0].nbytes
-        self._bytes_a_token = max(kept // (encoder.numel() + sample.numel()), states)
 
     def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
         return remark_on_longer_words((tree_of(slot.pieces) for slot in slots_of(cuts)), words)
@@ -65,45 +60,30 @@ class Seq2SeqModel(SlotModel):
             tree = tree_of(cuts[group[0]].slot.pieces)
             unasked = None if class_of_word is None else unasked_words(tree, class_of_word)
             texts = [self._text_of(cuts[index]) for index in group]
-            for part in self._kept_together(texts):
+            for part, ask in self._read(texts, tree, absolute=absolute):
                 at = np.array(group)[part]
-                ask = self._read([texts[index] for index in part], tree, absolute=absolute)
                 logp[at], reached[at] = logprobs_asked(tree, unasked, ask, tolerance.of(at), absolute=absolute)
         return logp, reached
 
     def _text_of(self, cut: Cut) -> Text:
         return self.encoder_ids(cut.left, cut.right), self.decoder_ids(cut.left)
 
-    def _kept_together(self, texts: Sequence[Text]) -> list[IntArray]:
-        """Indices of texts in parts whose keys and values fit `BYTES_KEPT`, however many tokens a batch may have.
-
-        The words that are left out depend on the texts of a part.
-        """
-        part_of = np.cumsum([sum(map(len, text)) for text in texts]) * self._bytes_a_token // BYTES_KEPT
-        return np.split(np.arange(len(texts)), np.flatnonzero(np.diff(part_of)) + 1)
-
-    def _read(self, texts: Sequence[Text], tree: PieceTree, *, absolute: bool) -> Ask:
-        """Read texts in batches of one shape, and return the function that scores words after them."""
+    def _read(self, texts: Sequence[Text], tree: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
+        """Read texts in batches of one shape; yield indices of some, and a function that scores words after them."""
         stepper = Stepper(self.readout, self.has_cache, self.budget)
 
         def begin(batch: Sequence[int]) -> TextsBegun:
             encoder, decoder = (self.tensor(ids) for ids in zip(*(texts[index] for index in batch), strict=True))
-            length = encoder.shape[1] + decoder.shape[1]
-            return stepper.begun(self._decoder(encoder), decoder, tree, length=length, absolute=absolute)
+            encoded, length = self._encoded(encoder), encoder.shape[1] + decoder.shape[1]
+            return stepper.begun(
+                self._decoder(encoded), decoder, tree, length=length, absolute=absolute, held=encoded.nbytes
+            )
 
-        read = [
+        return asked_together(
             begun
             for group in by_shape(texts, lambda text: (len(text[0]), len(text[1])))
             for begun in batches_of(group, sum(map(len, texts[group[0]])), self.budget, begin)
-        ]
-
-        def ask(chosen: BoolArray) -> FloatArray:
-            answers = np.empty((len(texts), len(tree.tokens)))
-            for batch, begun in read:
-                answers[batch] = begun.ask(chosen[batch])
-            return answers
-
-        return ask
+        )
 
     def start_token(self) -> int:
         """Return the token id with which the decoder begins."""
@@ -125,9 +105,13 @@ class Seq2SeqModel(SlotModel):
         """Return the token ids that the encoder reads: the text left and right of the slot, with a gap between them."""
         return (*left, self.gap, *right)
 
-    def _decoder(self, ids: Tensor) -> RunAfter:
-        """Encode the texts once, and return what calls the decoder."""
-        encoded = self.model.get_encoder()(input_ids=ids).last_hidden_state
+    def _encoded(self, ids: Tensor) -> Tensor:
+        """The states of the encoder, shape (B, L, H), for texts of one length, (B, L)."""
+        states: Tensor = self.model.get_encoder()(input_ids=ids).last_hidden_state
+        return states
+
+    def _decoder(self, encoded: Tensor) -> RunAfter:
+        """Return what calls the decoder after texts that were encoded once."""
 
         def run_after(texts: Tensor) -> Run:
             def run(decoder_ids: Tensor, cache: Any, use_cache: bool) -> Any:

@@ -1,6 +1,6 @@
 """Scores words of several tokens after a text, token by token, with or without a key-value cache."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +14,7 @@ from transformers.cache_utils import CacheLayerMixin
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf_transformers.reading.memory import Budget
 from bvf_transformers.reading.readout import Readout, at_column
+from bvf_transformers.reading.tolerance import Ask
 from bvf_transformers.tokens.word_tree import PieceTree
 
 Run = Callable[[Tensor, Any, bool], Any]
@@ -22,6 +23,8 @@ RunAfter = Callable[[Tensor], Run]
 """Returns the call for rows that continue these texts, indices of shape (B,)."""
 REMEMBERED_TOKENS_A_TOKEN = 8
 """A row counts as one token of the memory budget for so many tokens that it attends to."""
+BYTES_KEPT = 256_000_000
+"""How much is kept of texts until all words are scored after them that may matter."""
 
 
 @dataclass
@@ -72,6 +75,7 @@ class TextsBegun:
         root: The texts.
         first: Log p of the first pieces after each text, shape (B, number of first pieces).
         tokens_a_row: The tokens of the memory budget that a beginning of a word takes.
+        held: The bytes that are kept of the texts beside their keys and values.
     """
 
     stepper: "Stepper"
@@ -79,6 +83,12 @@ class TextsBegun:
     root: Rows
     first: FloatArray
     tokens_a_row: int
+    held: int
+
+    @property
+    def bytes_kept(self) -> int:
+        """How much is kept of the texts."""
+        return self.held + bytes_of(self.root.cache)
 
     @torch.inference_mode()
     def ask(self, chosen: BoolArray) -> FloatArray:
@@ -136,19 +146,13 @@ class Stepper:
     budget: Budget
     boundary: Tensor | None = None
 
-    def answers(self, run_after: RunAfter, ids: Tensor, tree: PieceTree, *, absolute: bool) -> Tensor:
-        """Return log p of the tokens of a tree's questions, (B, Q), after texts of one length, (B, L).
-
-        Unless ``absolute``, they are log p up to a constant per text.
-        """
-        begun = self.begun(run_after, ids, tree, length=ids.shape[1], absolute=absolute)
-        return torch.from_numpy(begun.ask(np.ones((len(ids), len(tree.beginnings)), dtype=np.bool_)))
-
-    def begun(self, run_after: RunAfter, ids: Tensor, tree: PieceTree, *, length: int, absolute: bool) -> TextsBegun:
+    def begun(
+        self, run_after: RunAfter, ids: Tensor, tree: PieceTree, *, length: int, absolute: bool, held: int = 0
+    ) -> TextsBegun:
         """Read texts of one length, (B, L), and score first pieces after them.
 
         Unless ``absolute``, and if the model allows it, only the logits of these pieces are computed. ``length`` is the
-        number of tokens to which a word attends.
+        number of tokens to which a word attends, and ``held`` the bytes that ``run_after`` keeps.
         """
         root = Rows(run_after, torch.arange(len(ids), device=ids.device), ids, with_cache=self.has_cache)
         tokens = tree.tokens[: tree.first_question[1]]
@@ -159,7 +163,7 @@ class Stepper:
             each = np.repeat(np.arange(len(ids)), len(tokens))
             first = self.logprobs(root, each, np.tile(tokens, len(ids))).reshape(len(ids), -1)
         tokens_a_row = max(1, length // REMEMBERED_TOKENS_A_TOKEN) if self.has_cache else length
-        return TextsBegun(self, tree, root, first, tokens_a_row)
+        return TextsBegun(self, tree, root, first, tokens_a_row, held)
 
     def logprobs(self, rows: Rows, which: IntArray, tokens: IntArray) -> FloatArray:
         """Read rows, and return log p of ``tokens`` after the rows ``which``, shape (M,) each."""
@@ -167,6 +171,31 @@ class Stepper:
         logp = self.readout.logprobs(rows.run, at_column(rows.ids, -1), at, asked, self.boundary)
         answers: FloatArray = logp.double().cpu().numpy()
         return answers
+
+
+def asked_together(batches: Iterable[tuple[Sequence[int], TextsBegun]]) -> Iterator[tuple[IntArray, Ask]]:
+    """Gather batches of texts until `BYTES_KEPT` are kept; yield their indices, and what scores words after them.
+
+    The words that are left out depend on the texts that are together.
+    """
+    together: list[tuple[Sequence[int], TextsBegun]] = []
+    for batch, begun in batches:
+        together.append((batch, begun))
+        if sum(each.bytes_kept for _, each in together) >= BYTES_KEPT:
+            yield _asked(together)
+            together = []
+    if together:
+        yield _asked(together)
+
+
+def _asked(batches: Sequence[tuple[Sequence[int], TextsBegun]]) -> tuple[IntArray, Ask]:
+    ends = np.cumsum([len(batch) for batch, _ in batches])
+
+    def ask(chosen: BoolArray) -> FloatArray:
+        parts = np.split(chosen, ends[:-1])
+        return np.concatenate([begun.ask(part) for (_, begun), part in zip(batches, parts, strict=True)])
+
+    return np.concatenate([batch for batch, _ in batches]), ask
 
 
 def cache_works(readout: Readout, run_after: RunAfter, ids: Tensor) -> bool:

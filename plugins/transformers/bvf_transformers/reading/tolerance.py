@@ -94,24 +94,29 @@ def logprobs_within(
     """Return log p of the words, shape (B, W), and the error bound of the class probabilities, shape (B,).
 
     Word prefixes are scored in rounds until the rest can change the class probabilities of no group by more than the
-    tolerance, on average over its texts. Unscored words get a share of the unknown probability. Unless ``absolute``,
-    log p may be off by a constant per text.
+    tolerance, on average over its texts. The first round counts on texts that may go on to a longer word to end there,
+    as most do: *he* is about as probable as it will be found to be, so that less must be asked beside it. Unscored
+    words get a share of the unknown probability. Unless ``absolute``, log p may be off by a constant per text.
     """
     texts = len(tolerance.groups)
     asked = np.zeros((texts, len(unasked.tree.beginnings)), dtype=np.bool_)
     chosen = asked.copy()
     chosen[:, 0] = True
     answers = np.full((texts, len(unasked.tree.tokens)), -np.inf)
-    aim = replace(tolerance, value=FIRST_SHARE * tolerance.value)
+    first_aim = replace(tolerance, value=FIRST_SHARE * tolerance.value)
     while chosen.any():
+        is_first = not asked.any()
         answers = np.maximum(answers, ask(chosen))
-        if not asked.any() and not absolute:
+        if is_first and not absolute:
             answers -= answers.max(axis=1, keepdims=True)
         asked |= chosen
         logp = unasked.tree.word_logprobs(answers, asked)
         known, bounds = unasked.known(logp), unasked.bounds(answers, asked)
-        chosen = unasked.worth_asking(known, bounds, aim)
-        aim = tolerance
+        if is_first:
+            expected = unasked.known(unasked.tree.expected_logprobs(answers))
+            chosen = unasked.worth_asking(expected, bounds, first_aim)
+        if not is_first or not chosen.any():
+            chosen = unasked.worth_asking(known, bounds, tolerance)
     with np.errstate(divide="ignore"):
         return np.logaddexp(logp, np.log(_times(bounds, unasked.counted))), unasked.deviation(known, bounds)
 

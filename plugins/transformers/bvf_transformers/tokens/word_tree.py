@@ -110,7 +110,7 @@ class PieceTree:
             longer: Log p of the pieces that lead on to longer words, shape (B, Q), where it is not that in ``answers``,
                 as for the lower bound of a word the upper one of longer words counts; None: as in ``answers``.
         """
-        logp = np.stack([answers[:, path].sum(axis=1) for path in self.paths], axis=1)
+        logp = _summed(answers, self.paths)
         for word, remainders in self.remainders.items():
             own = np.zeros(len(logp))
             for each in remainders:
@@ -123,7 +123,18 @@ class PieceTree:
 
     def beginning_logprobs(self, answers: FloatArray) -> FloatArray:
         """Return log p of the word prefixes, shape (B, K), from log p of the questions' tokens, shape (B, Q)."""
-        return np.stack([answers[:, path].sum(axis=1) for path in self.beginning_paths], axis=1)
+        return _summed(answers, self.beginning_paths)
+
+    def expected_logprobs(self, answers: FloatArray) -> FloatArray:
+        """Return log p of the words, shape (B, W), if every text that may end after a word does.
+
+        ``answers`` has log p of the questions' tokens, -inf if not scored, shape (B, Q).
+        """
+        return _summed(np.where((self.tokens == BOUNDARY) & np.isneginf(answers), 0.0, answers), self.paths)
+
+
+def _summed(answers: FloatArray, paths: Sequence[IntArray]) -> FloatArray:
+    return np.stack([answers[:, path].sum(axis=1) for path in paths], axis=1)
 
 
 @lru_cache(maxsize=64)

@@ -160,8 +160,8 @@ def page(records: dict[str, list[Record]]) -> str:
         (
             section(
                 "Knowledge, over wordings",
-                f"{SUBJECTS} subjects, {ANSWERS} answers, {number} samples per row or more, of {SOURCES} models; percentages "
-                "of intervals that hold. "
+                f"{SUBJECTS} subjects, {ANSWERS} answers, {number} samples per row or more, of {SOURCES} models; "
+                "percentages of intervals that hold. "
                 "*sure*: the true answer is on top nearly everywhere; *torn*: what is on top changes with the wording; "
                 "*mixed*: some subjects are known and others are not; *guessing*: nothing is known.",
                 table_of(records["wordings"], "wordings"),

@@ -8,7 +8,7 @@ import typer
 from bvf.terminal.options import flag, option
 
 NOT_COMPARED = ("distractors", "seed")
-"""Fields of an analysis that are not options of `bvf compare`: knowledge is not compared."""
+"""Fields of an analysis that are not options of `bvf compare`: they are as in the runs, which must agree."""
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run.", show_default=False)]
 Folders = Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.", show_default=False)]
 Plugin = Annotated[list[str] | None, option("plugin")]

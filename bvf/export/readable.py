@@ -16,7 +16,7 @@ from bvf.export.figures import group_figures, model_figures
 from bvf.export.names import without_folder, without_folders
 from bvf.export.together import check_together
 from bvf.export.wide_tables import PUBLISHED, Table, check_table
-from bvf.results.below_tables import not_of_the_run, once_or_named
+from bvf.results.below_tables import OTHERS, not_of_the_run, once_or_named
 from bvf.results.names import names_of, size_of
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.reference import UNIFORM
@@ -112,8 +112,8 @@ def of_intervals(uncertainty: Uncertainty) -> str:
     if not uncertainty.intervals:
         return f"No intervals: {uncertainty.undefined or 'the analysis gives none'}"
     intervals = f"Intervals of {uncertainty.level:.0%}"
-    if uncertainty.estimand == "templates" and uncertainty.units is not None:
-        return f"{intervals} for other templates of the kind, of which these are worth {uncertainty.units:.1f}"
+    if uncertainty.estimand in OTHERS and uncertainty.units is not None:
+        return f"{intervals} for {OTHERS[uncertainty.estimand]}; these are worth {uncertainty.units:.1f}"
     if uncertainty.occurrences is None:
         return intervals
     source = f"{uncertainty.occurrences:,.0f} occurrences"

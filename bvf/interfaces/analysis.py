@@ -153,6 +153,13 @@ class Analysis(ABC, Generic[A]):
         """
         return ()
 
+    def by_chance(self, study: Any) -> Mapping[str, float]:
+        """Return the figures of a model that knows nothing, by field: an anchor in tables of `bvf compare`.
+
+        ``study`` is a `bvf.study.study.Study`. Figures that are left out have no such value.
+        """
+        return {}
+
     def pictures(self, results: Sequence[A]) -> Sequence[Picture]:
         """Return pictures of results. A report draws those of a single result, ``bvf plot --kind`` also of several.
 

@@ -12,6 +12,11 @@ from bvf.study.candidate_mass import small_share
 from bvf.study.uncertainty import Uncertainty
 from bvf.tables.words import between, counted
 
+OTHERS = {
+    "templates": "other templates of the kind",
+    "wordings": "other wordings of the question",
+}
+"""What intervals are for where templates are the sampling unit, by estimand."""
 UNITS = {"document": "documents", "occurrence": "occurrences", "template": "templates of equal weight"}
 
 
@@ -107,7 +112,7 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
         for name, called in figures.items()
         if (each := uncertainty.as_templates.get(name)) is not None
     ]
-    if others and uncertainty.estimand != "templates":
+    if others and uncertainty.unit != "template":
         lines.append(f"if the templates were a sample of their kind: {', '.join(others)}")
     return lines
 
@@ -137,9 +142,9 @@ def once_or_named(sentences: Iterable[tuple[str, str]]) -> list[str]:
 
 def _what_of(uncertainty: Uncertainty) -> str:
     intervals = f"Intervals of {percent(uncertainty.level)} are for"
-    if uncertainty.estimand == "templates":
+    if uncertainty.estimand in OTHERS:
         sample = f"of which these are a sample (effective number: {uncertainty.units:.1f})"
-        return f"{intervals} other templates of the kind, {sample}"
+        return f"{intervals} {OTHERS[uncertainty.estimand]}, {sample}"
     mined = f"{uncertainty.occurrences:,.0f} occurrences"
     if uncertainty.documents is not None:
         mined += f" in {uncertainty.documents:,} documents"
@@ -155,7 +160,9 @@ def about_intervals(result: ResultBase) -> list[str]:
     uncertainty = result.uncertainty
     if uncertainty.undefined:
         return [f"No interval for other texts: {uncertainty.undefined}."]
-    kind = "other templates of the kind" if uncertainty.estimand == "templates" else "texts like those mined"
+    kind = OTHERS.get(uncertainty.estimand, "texts like those mined")
+    if uncertainty.estimand == "wordings":
+        kind += ", as if these had been drawn from them"
     return [f"Intervals of {percent(uncertainty.level)} hold for {kind}."] if uncertainty.intervals else []
 
 

@@ -8,29 +8,36 @@ from bvf.interfaces.section import Section
 from bvf.results.below_tables import about_intervals, groups_of
 from bvf.results.columns import PLACES, interval_text, result_columns
 from bvf.results.result import ResultBase
+from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, table
 from bvf.tables.symbols import BY_FIELD, symbol
 from bvf.tables.words import between, counted
 
 EACH_BY_ITSELF = "Each interval is for one model alone: `bvf compare` tests which models differ."
+SOURCES = {"templates": "templates", "wordings": "wordings"}
 
 
 @dataclass(frozen=True)
 class FirstFigure:
-    """A row of the overview: a field of the result, its value as text, and its meaning ('': the usual one)."""
+    """A row of the overview: a field of the result, its value as text, and its meaning ('': the usual one).
+
+    ``by_chance`` is the value of a model that knows nothing, as text; '': there is none.
+    """
 
     field: str
     shown: str
     words: str = ""
+    by_chance: str = ""
 
 
-def figures_section(
+def figures_section(  # noqa: PLR0913 - what a row has besides its figure
     result: ResultBase,
     title: str,
     figures: Sequence[FirstFigure],
     one_word_fewer: Mapping[str, tuple[float, float]],
     notes: Sequence[str],
     things: str = "group",
+    over_groups: Mapping[str, Interval] | None = None,
 ) -> Section:
     """Return a table with a row per figure: meaning, value, interval, and range over removals of one candidate word.
 
@@ -41,13 +48,16 @@ def figures_section(
         one_word_fewer: Smallest and largest value of a figure when a word is left out, by field; empty: no column.
         notes: Sentences below the table.
         things: The noun for what prompts are about, in the singular: ``group``.
+        over_groups: Intervals for other groups of the kind, by field; None: no column.
     """
-    source = "other templates" if result.uncertainty.estimand == "templates" else "other texts"
+    source = f"other {SOURCES.get(result.uncertainty.estimand, 'texts')}"
     columns: list[Column[FirstFigure]] = [
         Column("", lambda each: symbol(each.field)),
         Column("", lambda each: each.words or BY_FIELD[each.field].words),
         Column("figure", lambda each: each.shown),
+        Column("chance", lambda each: each.by_chance, optional=True),
         Column(source, lambda each: interval_text(result.uncertainty.intervals, each.field), optional=True),
+        Column(f"other {things}s", lambda each: interval_text(over_groups or {}, each.field), optional=True),
         Column(
             "one word fewer",
             lambda each: between(*one_word_fewer[each.field], PLACES) if each.field in one_word_fewer else "",
@@ -59,15 +69,26 @@ def figures_section(
     return table(title, columns, figures, names=2, said=[asked(result, things)], notes=[below])
 
 
-def models_section(title: str, results: Sequence[ResultBase], main: str, columns: Sequence[Column[Any]]) -> Section:
-    """Return a table with a row per result. The interval of the figure ``main`` follows the first of ``columns``."""
+def models_section(
+    title: str,
+    results: Sequence[ResultBase],
+    main: str,
+    columns: Sequence[Column[Any]],
+    above: Sequence[Any] = (),
+) -> Section:
+    """Return a table with a row per result. The interval of the figure ``main`` follows the first of ``columns``.
+
+    Rows of reference models, ``above``, stand above the rule.
+    """
     first, *others = columns
     names = result_columns(results)
-    interval = Column[ResultBase](
-        "interval", lambda each: interval_text(each.uncertainty.intervals, main), optional=True
+    interval = Column[Any](
+        "interval",
+        lambda each: interval_text(each.uncertainty.intervals, main) if isinstance(each, ResultBase) else "",
+        optional=True,
     )
     notes = [EACH_BY_ITSELF] if any(map(interval.text, results)) else []
-    return table(title, [*names, first, interval, *others], results, names=len(names), notes=notes)
+    return table(title, [*names, first, interval, *others], results, names=len(names), above=above, notes=notes)
 
 
 def asked(result: ResultBase, things: str) -> str:

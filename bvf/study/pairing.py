@@ -14,7 +14,6 @@ from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis, Choices
-from bvf.interfaces.criterion import KnowledgeCriterion
 from bvf.stats.samples import ContextSample
 from bvf.study.candidate_mass import warnings_of
 from bvf.study.choices import prepared
@@ -90,11 +89,6 @@ def paired(
     _refuse_what_differs(measurements, by)
     shared, left_out = _shared(measurements)
     analysis, choices = prepared(config, shared[0].record.asked, plugins, preferred=preferred)
-    if isinstance(choices.criterion, KnowledgeCriterion):
-        raise BvfError(
-            f"the criterion {choices.criterion_name} is one of knowledge, and runs of knowledge are not compared",
-            "bvf show with several folders prints them in one table",
-        )
     shared = _with_words_and_gaps(shared, choices)
     _refuse_other_words(shared)
     with_documents = next((each for each in shared if each.replicates is not None), shared[0])

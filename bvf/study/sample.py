@@ -2,14 +2,16 @@
 
 import numpy as np
 
+from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.interfaces.analysis import Choices
-from bvf.interfaces.criterion import Criterion
+from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.stats.planning import FEWEST
 from bvf.stats.samples import ContextSample, DrawnFrom, Unit
 from bvf.tables.symbols import symbol
 
 WHOLE = 1e-9
+ROUNDING = 1e-9
 MEASURED_FROM = 50
 """The smallest sample for which the coverage of intervals was measured (docs/statistics.md)."""
 FEWEST_TEMPLATES = 10
@@ -22,7 +24,21 @@ def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | Non
     """Return the contexts as a random sample, in the chosen or best known sampling unit; None: see `why_no_sample`."""
     if why_no_sample(measurement, choices):
         return None
-    return sample_by(measurement, choices.unit or ("occurrence" if measurement.replicates is None else "document"))
+    return sample_by(measurement, choices.unit or _best_unit(measurement, choices))
+
+
+def _best_unit(measurement: Measurement, choices: Choices) -> Unit:
+    if are_wordings(measurement.record.asked, choices):
+        return "template"
+    return "occurrence" if measurement.replicates is None else "document"
+
+
+def are_wordings(asked: Asked, choices: Choices) -> bool:
+    """Return whether the contexts were written as wordings of one question, so that each counts as drawn from others.
+
+    That is so where true answers are scored, by a criterion of knowledge.
+    """
+    return asked.sampling.written and isinstance(choices.criterion, KnowledgeCriterion)
 
 
 def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
@@ -49,6 +65,7 @@ def as_templates(measurement: Measurement) -> ContextSample | None:
 def why_no_sample(measurement: Measurement, choices: Choices) -> str:
     """Return why the contexts are not a random sample, so that there are no intervals; empty if they are."""
     asked, unit = measurement.record.asked, choices.unit
+    wordings = are_wordings(asked, choices)
     if isinstance(choices.criterion, Criterion) and choices.criterion.curvature == "neither":
         bias = symbol("R_bias")
         return (
@@ -56,12 +73,8 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
         )
     if len(asked.in_order) == 1:
         return "there is one context"
-    if unit == "template":
-        effective = ContextSample(asked.context_weights, unit).size
-        few = effective < FEWEST_TEMPLATES
-        return (
-            f"there are only {effective:.1f} effective templates, and intervals take {FEWEST_TEMPLATES}" if few else ""
-        )
+    if unit == "template" or (wordings and not unit):
+        return _too_few_templates(asked.context_weights, "wordings" if wordings else "templates")
     sampling, share = asked.sampling, share_of_source(asked)
     if sampling.written:
         return "the contexts were written, not sampled"
@@ -74,6 +87,13 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
     if unit == "document" and measurement.replicates is None:
         return "the documents that the contexts are from are unknown"
     return _too_few(asked, by_document=unit != "occurrence" and measurement.replicates is not None)
+
+
+def _too_few_templates(weights: FloatArray, called: str) -> str:
+    effective = ContextSample(weights, "template").size
+    if effective >= FEWEST_TEMPLATES - ROUNDING:
+        return ""
+    return f"there are only {effective:.1f} effective {called}, and intervals take {FEWEST_TEMPLATES}"
 
 
 def _too_few(asked: Asked, *, by_document: bool) -> str:

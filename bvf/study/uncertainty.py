@@ -9,7 +9,7 @@ from bvf.domain.numbers import Amount, Count, Finite, Level, Share
 from bvf.domain.record import Record
 from bvf.interfaces.analysis import Choices
 from bvf.stats.context_sets import unseen_mass
-from bvf.study.sample import MEASURED_FROM, are_whole, sample_of, share_of_source, why_no_sample
+from bvf.study.sample import MEASURED_FROM, are_whole, are_wordings, sample_of, share_of_source, why_no_sample
 
 
 class Interval(Record):
@@ -37,9 +37,9 @@ class Uncertainty(Record):
     The figures are those of these contexts. Intervals are of their source: what other texts of its kind would give.
     """
 
-    estimand: Literal["set", "source", "templates"] = Field(
+    estimand: Literal["set", "source", "templates", "wordings"] = Field(
         description="What intervals are of: set: nothing but these contexts; source: the texts that they were drawn "
-        "from; templates: other templates of the kind"
+        "from; templates: other templates of the kind; wordings: other wordings of the same question"
     )
     undefined: str = Field("", description="Why there is no interval; empty: there is")
     unit: Literal["", "document", "occurrence", "template"] = Field("", description="What was drawn independently")
@@ -82,13 +82,18 @@ def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
     sample = sample_of(measurement, choices)
     if sample is None:
         return Uncertainty(estimand="set", undefined=why_no_sample(measurement, choices), **known)
-    estimand: Literal["source", "templates"] = "templates" if sample.unit == "template" else "source"
+    estimand: Literal["source", "templates", "wordings"] = "source"
+    if sample.unit == "template":
+        estimand = "wordings" if are_wordings(asked, choices) else "templates"
     return Uncertainty(estimand=estimand, unit=sample.unit, units=sample.size, **known)
 
 
 def few_units(uncertainty: Uncertainty) -> str:
-    """Return a phrase on intervals from fewer sampling units than coverage was tested for; empty if enough."""
-    if uncertainty.units is None or uncertainty.units >= MEASURED_FROM:
+    """Return a phrase on intervals from fewer sampling units than coverage was tested for; empty if enough.
+
+    Wordings are enough if they have intervals at all.
+    """
+    if uncertainty.units is None or uncertainty.units >= MEASURED_FROM or uncertainty.estimand == "wordings":
         return ""
     units = "drawn contexts" if uncertainty.draws is not None else f"{uncertainty.unit}s"
     return f"intervals rest on {uncertainty.units:.4g} {units}: they were tested for {MEASURED_FROM} and more"

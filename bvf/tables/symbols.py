@@ -60,15 +60,15 @@ OF_GROUPS_OF_RISK = (
            "Bias risk of what sets the group apart from the others", legend="what sets the group apart, on average"),
 )
 MASTERY = Figure("mastery", "mastery", "", "Score of the true answer under the mean prediction over wordings", False,
-                 words="what is known on average", legend="what is known on average over wordings")
+                 words="known on average", legend="what is known on average over wordings")
 EXPECTED = Figure("expected_score", "expected", "", "Score of the true answer, averaged over wordings", False,
-                  words="what one wording brings")
+                  words="from one wording", legend="what one wording brings")
 GAP = Figure("confidence_gap", "gap", "", "Mastery that is lost as wordings contradict each other", True,
-             words="lost as wordings disagree", legend="what is lost to inconsistency")
+             words="lost to wording", legend="what is lost to inconsistency")
 ACCURACY = Figure("accuracy", "accuracy", "", "Share of subjects whose true answer is the likeliest on average", False,
                   words="right on average")
 AGREEMENT = Figure("consistency", "consistency", "", "Share of pairs of wordings with the same answer on top", False,
-                   words="wordings that agree")
+                   words="pairs that agree", legend="pairs of wordings that agree")
 OF_KNOWLEDGE = (MASTERY, EXPECTED, GAP, ACCURACY, AGREEMENT)
 OF_SUBJECTS = (MASTERY, EXPECTED, GAP, AGREEMENT)
 APART = Figure("apart", "apart", meaning="Mean total variation of mean predictions of groups from the mean of all")

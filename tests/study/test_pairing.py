@@ -8,6 +8,7 @@ import pytest
 from helpers.made_alike import GROUPS, drawn, measured, probabilities, with_asked, with_model
 
 from bvf import BvfError
+from bvf.analyses.knowledge.analysis import KnowledgeAnalysis
 from bvf.domain.measurement import AskedSampling, AskedTemplate
 from bvf.domain.topic import Attribute
 from bvf.hooks.loader import load
@@ -131,11 +132,11 @@ def test_what_was_not_asked_alike_is_refused_by_name(plugins, message):
         paired(REFUSED[message], AnalysisConfig(), plugins)
 
 
-def test_criteria_of_knowledge_are_refused(plugins):
-    with pytest.raises(BvfError, match="is one of knowledge") as refused:
-        paired([with_asked(each, criterion="knowledge:sqrt") for each in (A, B)], AnalysisConfig(), plugins)
-    assert "runs of knowledge are not compared" in str(refused.value)
-    assert "linf" not in refused.value.hint
+def test_models_are_paired_by_criteria_of_knowledge_too(plugins):
+    both = [with_asked(each, criterion="knowledge:sqrt") for each in (A, B)]
+    pairing = paired(both, AnalysisConfig(), plugins)
+    assert pairing.choices.criterion_name == "knowledge:sqrt"
+    assert isinstance(pairing.analysis, KnowledgeAnalysis)
 
 
 def test_what_makes_the_figures_of_one_run_doubtful_is_noted_with_its_folder(plugins):

@@ -45,6 +45,7 @@ from bvf.study.config import AnalysisConfig, AnalysisKeywords
 from bvf.study.found import digests_in, read_runs
 from bvf.study.names import names_over
 from bvf.study.pairing import Pairing, name_of, paired, refuse_equal_digests
+from bvf.study.sample import are_wordings
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
 
@@ -263,6 +264,7 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
         number_of_contexts=len(asked.in_order),
         groups=tuple(group.name for group in pairing.groups),
         unit=sample.unit if sample else "",
+        wordings=sample is not None and sample.unit == "template" and are_wordings(asked, pairing.choices),
         units=sample.size if sample else None,
         undefined=pairing.undefined,
         groups_left_out=left_out.groups,
@@ -272,10 +274,17 @@ def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
             _compared(study, model, name, ranks[name])
             for study, model, name in zip(pairing.models, topic.models, names, strict=True)
         ),
+        by_chance=_by_chance(topic),
         differences=tuple(tested),
         of_groups=tuple(_of_groups(topic)),
         notes=pairing.notes,
     )
+
+
+def _by_chance(topic: _Topic) -> dict[str, float]:
+    pairing = topic.pairing
+    of_all = pairing.analysis.by_chance(pairing.models[0])
+    return {figure: of_all[figure] for figure in topic.fields if figure in of_all}
 
 
 def _compared(study: Study, model: _Model, name: str, ranks: dict[str, tuple[int, int]]) -> ComparedModel:

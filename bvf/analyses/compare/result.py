@@ -122,12 +122,16 @@ class TopicComparison(Record):
     number_of_contexts: Count
     groups: tuple[str, ...]
     unit: Literal["", "document", "occurrence", "template"] = Field(description="What was drawn independently")
+    wordings: bool = Field(False, description="Its templates are wordings of one question, each drawn from others")
     units: Amount | None = Field(description="How many of them; null: contexts are no sample")
     undefined: str = Field(description="Why differences have no interval; empty: they have one")
     groups_left_out: Count = Field(description="Groups that not all were asked")
     contexts_left_out: Count = Field(description="Contexts in which not all were asked")
     missing: Count = Field(description="Shared prompts without an answer of some model; they count in none")
     models: tuple[ComparedModel, ...]
+    by_chance: dict[str, Finite] = Field(
+        {}, description="Figures of a model that knows nothing, by name; empty where an analysis has none"
+    )
     differences: tuple[ModelDifference, ...] = Field(description="Of every pair and figure")
     of_groups: tuple[GroupDifference, ...] = Field(description="For two models only, the largest first")
     trends: tuple[LabelTrend, ...] = Field((), description="Over the label of ``by``, where it is a number")

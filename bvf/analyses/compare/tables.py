@@ -1,7 +1,8 @@
 """Tables of a comparison: models, pairs of models, differences of groups, and topics side by side."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, combinations
+from types import MappingProxyType
 from typing import NamedTuple
 
 from bvf.analyses.compare.result import (
@@ -38,6 +39,7 @@ WHAT_OF = {
     "occurrence": "for texts such as those mined, with occurrences as the sampling unit",
     "template": "for other templates of the kind",
 }
+OF_WORDINGS = "for other wordings of the questions, as if these had been drawn from them"
 FEW = 4
 """The most models for which the summary lists pairs; for more, it lists ranks."""
 
@@ -61,7 +63,7 @@ class _Row(NamedTuple):
     model: ComparedModel
 
 
-def _model_columns(level: float) -> list[Column[_Row]]:
+def _model_columns(level: float, by_chance: Mapping[str, float] = MappingProxyType({})) -> list[Column[_Row]]:
     def interval(row: _Row) -> str:
         known = row.model.intervals.get(row.figure)
         return between(known.low, known.high) if known else ""
@@ -74,6 +76,7 @@ def _model_columns(level: float) -> list[Column[_Row]]:
         Column("figure", lambda row: symbol(row.figure)),
         Column("model", lambda row: f"{row.place} {row.model.name}"),
         Column("value", lambda row: decimals(row.model.figures[row.figure])[0]),
+        Column("by chance", lambda row: decimals(by_chance.get(row.figure))[0], "of a model that guesses", True),
         Column(f"interval of {level:.0%}", interval, optional=True),
         Column("rank", ranks, "best and worst rank that the decisions allow, 1 the highest", True),
     ]
@@ -83,7 +86,7 @@ def _models(topic: TopicComparison, comparison: Comparison) -> Section:
     margin = f", margin {comparison.margin}" if comparison.margin else ""
     title = f"Compared: {topic.topic} ({topic.language}){margin}, {in_title(comparison, with_scale=True)}"
     rows = [_Row(figure, *placed) for figure in topic.models[0].figures for placed in enumerate(topic.models, 1)]
-    columns = _model_columns(comparison.level)
+    columns = _model_columns(comparison.level, topic.by_chance)
     return table(title, columns, rows, names=2, said=_what_is_shared(topic), notes=topic.notes)
 
 
@@ -96,7 +99,8 @@ def _what_is_shared(topic: TopicComparison) -> list[str]:
         sentences.append(f"{counted(topic.contexts_left_out, 'context')} left out: not every model was asked there")
     if topic.missing:
         sentences.append(f"{counted(topic.missing, 'prompt')} left out: a model has no answer")
-    return [*sentences, f"intervals are {WHAT_OF[topic.unit]}"] if topic.unit else sentences
+    what = OF_WORDINGS if topic.wordings else WHAT_OF.get(topic.unit)
+    return [*sentences, f"intervals are {what}"] if what else sentences
 
 
 def _difference_columns(topic: TopicComparison) -> list[Column[ModelDifference]]:

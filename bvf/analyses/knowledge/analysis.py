@@ -6,8 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bvf.analyses.knowledge.intervals import with_intervals_of_answers
 from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult, KnowledgeRow
-from bvf.analyses.knowledge.tables import SCORES, models_section, overview, subject_section
+from bvf.analyses.knowledge.tables import SCORES, SHARES, models_section, overview, subject_section
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
@@ -36,7 +37,8 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
     """
 
     results = KnowledgeResult
-    figures = named(SCORES)
+    figures = named((*SCORES, *SHARES))
+    compared = SCORES
 
     def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
         return isinstance(criterion, KnowledgeCriterion)
@@ -68,7 +70,7 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         groups = _subjects(predictions, truth, known, answers, agreement)
         given = Counter(group.says for group in groups if group.says is not None).most_common(1)
         most_frequent, subjects = given[0] if given else (None, 0)
-        chance = 1.0 / (choices.distractors + 1 if choices.distractors else len(predictions.classes))
+        chance = _chance(choices, predictions)
         weights = [sum(group.weight for group in groups if group.truth == true) for true in predictions.classes]
         result = KnowledgeResult(
             **common_fields(measurement, predictions, choices),
@@ -85,13 +87,17 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
             references=knowledge_rows(criterion, chance, max(weights)),
             groups=groups,
         )
-        return with_intervals(result, study, self)
+        return with_intervals_of_answers(with_intervals(result, study, self), study, truth)
 
     def sampled(self, study: Study, sample: ContextSample) -> Sequence[Averages]:
         predictions = _among_candidates(study.measurement, study.choices).predictions
         truth = _truth(predictions.asked, predictions.group_names)
         known = sampled_knowledge(predictions.probabilities, truth, _criterion(study.choices), sample)
         return [Averages(known, NAMES, NAMES)]
+
+    def by_chance(self, study: Study) -> dict[str, float]:
+        guesser, *_ = knowledge_rows(_criterion(study.choices), _chance(study.choices, study.predictions), 0.0)
+        return {field: getattr(guesser, field) for field in (*SCORES, *SHARES)}
 
     def rows(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
         _refuse_rank(results[0].criterion, view)
@@ -143,6 +149,11 @@ def _criterion(choices: Choices) -> KnowledgeCriterion:
             "use knowledge:sqrt, say",
         )
     return choices.criterion
+
+
+def _chance(choices: Choices, predictions: Predictions) -> float:
+    """The probability of the true answer if a model draws one of those that a subject chooses among."""
+    return 1.0 / (choices.distractors + 1 if choices.distractors else len(predictions.classes))
 
 
 def _truth(asked: Asked, groups: Sequence[str]) -> NDArray[np.intp]:

@@ -7,6 +7,7 @@ from pydantic import Field
 from bvf.domain.numbers import Count, Finite, Share
 from bvf.domain.record import Record
 from bvf.results.result import GroupResult, ResultBase
+from bvf.study.uncertainty import Interval
 from bvf.tables.symbols import OF_KNOWLEDGE, OF_SUBJECTS, Figure
 
 
@@ -23,6 +24,11 @@ class KnowledgeRow(Record):
     def confidence_gap(self) -> float:
         """``gap`` under the name that it has in results."""
         return self.gap
+
+    @property
+    def expected_score(self) -> float:
+        """What is left of mastery without the gap."""
+        return self.mastery - self.gap
 
 
 class GroupKnowledge(GroupResult):
@@ -63,6 +69,10 @@ class KnowledgeResult(ResultBase):
     )
     subjects_with_it: Count = Field(description="Number of subjects for which the model gives that answer")
     in_short: ClassVar[tuple[str, ...]] = ("mastery", "confidence_gap", "accuracy")
+    over_subjects: dict[str, Interval] = Field(
+        {},
+        description="Intervals for other subjects of the kind in these wordings; empty: there are fewer than 24",
+    )
     exported: ClassVar[tuple[Figure, ...]] = OF_KNOWLEDGE
     metric_kind: ClassVar[str] = "knowledge"
     references: tuple[KnowledgeRow, ...] = Field(description="Reference models on the same scale")

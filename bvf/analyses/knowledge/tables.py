@@ -8,19 +8,19 @@ from bvf.results.columns import PLACES, ends_of_groups, group_columns, interval_
 from bvf.results.names import name_of
 from bvf.results.overview import FirstFigure, figures_section
 from bvf.results.overview import models_section as models_overview
-from bvf.tables.columns import Column, both_ends, legend, split, table
+from bvf.tables.columns import Column, both_ends, figure, legend, split, table
 from bvf.tables.symbols import symbol
 from bvf.tables.words import counted, decimals, some_of
 
 SCORES = ("mastery", "expected_score", "confidence_gap")
+SHARES = ("accuracy", "consistency")
 FIGURES: tuple[Column[KnowledgeResult | KnowledgeRow], ...] = (
     *split(*SCORES),
-    Column(symbol("accuracy"), lambda each: f"{each.accuracy:.1%}"),
-    Column(symbol("consistency"), lambda each: "-" if each.consistency is None else f"{each.consistency:.1%}"),
+    *map(figure, SHARES),
 )
-OVERVIEW: dict[str, Column[KnowledgeResult]] = {
+OVERVIEW: dict[str, Column[KnowledgeResult | KnowledgeRow]] = {
     **dict(zip(SCORES, split(*SCORES, PLACES), strict=True)),
-    "accuracy": Column(symbol("accuracy"), lambda each: decimals(each.accuracy, places=PLACES)[0]),
+    "accuracy": figure("accuracy", PLACES),
     "consistency": Column(symbol("consistency"), lambda each: decimals(each.consistency, places=PLACES)[0] or "-"),
 }
 ANSWERS: tuple[Column[GroupKnowledge], ...] = (
@@ -61,11 +61,16 @@ def subject_section(result: KnowledgeResult, show: int) -> Section:
 def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
     """Return tables of figures and subjects of one result; for several results, a table with a row per result."""
     if len(results) > 1:
-        return [models_overview(_title(results[0]), results, SCORES[0], list(OVERVIEW.values()))]
+        above = results[0].references[:1]
+        return [models_overview(_title(results[0]), results, SCORES[0], list(OVERVIEW.values()), above)]
     (result,) = results
-    figures = [FirstFigure(field, column.text(result)) for field, column in OVERVIEW.items()]
+    guesser = result.references[0]
+    figures = [
+        FirstFigure(field, column.text(result), by_chance=column.text(guesser)) for field, column in OVERVIEW.items()
+    ]
     title, notes = _title(result, f"{model_of(result)}, "), ["Mastery = expected + gap."]
-    return [figures_section(result, title, figures, {}, notes, things="subject"), _subjects_at_both_ends(result, show)]
+    first = figures_section(result, title, figures, {}, notes, "subject", result.over_subjects)
+    return [first, _subjects_at_both_ends(result, show)]
 
 
 def _title(result: KnowledgeResult, of_model: str = "") -> str:

@@ -31,8 +31,14 @@ def whole(run_of):
 
 @pytest.fixture(scope="module")
 def templates(run_of):
-    """Contexts that are taken as a sample of templates, so that there are intervals."""
+    """Wordings enough for intervals, and too few subjects."""
     return run_of(**CONTINENTS, unit="template")
+
+
+@pytest.fixture(scope="module")
+def few(run_of):
+    """Too few wordings for intervals."""
+    return run_of(**CONTINENTS, limit_contexts=5, limit_groups=0)
 
 
 @pytest.fixture(scope="module")
@@ -71,20 +77,22 @@ def test_every_figure_is_that_of_the_result_with_three_decimals(name, request):
 
 def test_beside_a_figure_stands_its_interval_where_it_has_one(templates):
     intervals = templates.uncertainty.intervals
-    assert set(intervals) == {"mastery", "expected_score", "confidence_gap"}
+    assert set(intervals) == set(FIELDS.values())
     section = overview(templates)[0]
-    shown = column(section, "other templates")
+    shown = column(section, "other wordings")
     for called, field in FIELDS.items():
         each = intervals.get(field)
         assert shown[called] == (f"{each.low:.3f} to {each.high:.3f}" if each else "")
-    assert section.notes == ["Mastery = expected + gap. Intervals of 95% hold for other templates of the kind."]
+    of_what = "other wordings of the question, as if these had been drawn from them"
+    assert section.notes == [f"Mastery = expected + gap. Intervals of 95% hold for {of_what}."]
+    assert templates.uncertainty.estimand == "wordings"
     assert "without a word" not in section.columns
 
 
-def test_without_intervals_there_is_no_column_of_them_and_why_is_said(whole):
-    section = overview(whole)[0]
-    assert list(section.columns) == ["", "", "figure"]
-    why = whole.uncertainty.undefined
+def test_without_intervals_there_is_no_column_of_them_and_why_is_said(few):
+    section = overview(few)[0]
+    assert list(section.columns) == ["", "", "figure", "chance", "other subjects"]
+    why = few.uncertainty.undefined
     assert section.notes == [f"Mastery = expected + gap. No interval for other texts: {why}."]
 
 
@@ -118,7 +126,7 @@ def test_several_results_are_a_row_each_in_their_order_and_no_table_of_subjects(
     other = run_of(**CONTINENTS, model="baseline:random")
     for results in ([templates, other], [other, templates]):
         (section,) = overview(*results)
-        assert not section.above
+        assert [row[0] for row in section.above] == ["guesser"]
         assert "`bvf compare`" in section.notes[0]
         assert [row[0] for row in section.rows] == [each.model for each in results]
         assert [row[1] for row in section.rows] == [str(each.number_of_contexts) for each in results]

@@ -1,0 +1,204 @@
+"""How often intervals of knowledge hold: ``python benchmarks/coverage/knowledge.py [SCENE ...] [--repetitions N]``.
+
+Scenes are wordings, subjects and alike; all if none is named. Measured cells are kept in build/coverage, and are not
+measured again with as many repetitions. Writes docs/statistics/knowledge.json, and the tables of docs/statistics.md.
+"""
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from datetime import date
+from functools import partial
+from itertools import product
+
+import numpy as np
+from run import OUT, PAGE, kept, machine, measure
+from scenes import LEVEL, Cell, Record
+from tables import markdown, percent, section
+
+from bvf.arrays import FloatArray
+from bvf.builtin.criteria import knowledge
+from bvf.stats.answers import accuracy_ends, consistency_ends, ends_over_subjects
+from bvf.stats.comparison import differences
+from bvf.stats.knowledge import consistency, decompose_knowledge, sampled_knowledge, top_answers
+from bvf.stats.samples import ContextSample
+
+MARKERS = ("<!-- knowledge -->", "<!-- /knowledge -->")
+REPETITIONS = 400
+SOURCES = 20
+"""Models that the repetitions of a cell are spread over, so that no figure depends on one."""
+SUBJECTS, ANSWERS, WORDINGS, PEOPLE = 30, 12, 1500, 1500
+SCORE = knowledge("sqrt")
+FIGURES = ("mastery", "expected_score", "confidence_gap", "accuracy", "consistency")
+MODELS = {"sure": (7.0, 1.5, 0.7, 1.0), "torn": (2.5, 2.0, 1.5, 2.5), "mixed": (3.0, 4.0, 1.0, 1.0)}
+"""Mean and deviation over subjects of the logit of the true answer, its deviation over wordings, and that of all."""
+GUESSING = 3.0
+"""The deviation of the logits of a model that knows nothing."""
+
+
+def model(name: str, subjects: int, wordings: int, rng: np.random.Generator) -> FloatArray:
+    """Return p(y | x, c) of a model, shape (subjects, wordings, ANSWERS). Answer 0 is the true one."""
+    if name == "guessing":
+        logits = GUESSING * rng.normal(size=(subjects, wordings, ANSWERS))
+    else:
+        mean, apart, of_wordings, of_both = MODELS[name]
+        logits = of_both * rng.normal(size=(subjects, wordings, ANSWERS))
+        logits += rng.normal(size=(subjects, 1, ANSWERS))  # answers that a subject brings to mind
+        logits[..., 0] += rng.normal(mean, apart, (subjects, 1)) + of_wordings * rng.normal(size=wordings)
+    p = np.exp(logits - logits.max(axis=2, keepdims=True))
+    return p / p.sum(axis=2, keepdims=True)
+
+
+def truth_of(p: FloatArray) -> dict[str, FloatArray]:
+    """Return every figure of every subject in all wordings, shape (X,) each."""
+    known, tops = decompose_knowledge(p, np.zeros(len(p), dtype=np.intp), SCORE), top_answers(p)
+    shares = [np.bincount(answers, minlength=ANSWERS) / p.shape[1] for answers in tops]
+    return {
+        "mastery": known.x_mastery,
+        "expected_score": known.x_expected_score,
+        "confidence_gap": known.x_confidence_gap,
+        "accuracy": (top_answers(p.mean(axis=1)) == 0).astype(np.float64),
+        "consistency": np.array([(share**2).sum() for share in shares]),
+    }
+
+
+def over_wordings(name: str, n: int, repetitions: int, rng: np.random.Generator) -> Record:
+    """Measure the intervals over wordings."""
+    held = Held()
+    for _ in range(SOURCES):
+        source = model(name, SUBJECTS, WORDINGS, rng)
+        truth = {figure: float(of.mean()) for figure, of in truth_of(source).items()}
+        for _ in range(repetitions // SOURCES):
+            p, sample = drawn(source, n, rng)
+            weights, right = np.full(SUBJECTS, 1.0 / SUBJECTS), np.zeros(SUBJECTS, dtype=np.intp)
+            found = sampled_knowledge(p, right, SCORE, sample).estimates(weights, LEVEL)
+            for figure, estimate in zip(FIGURES[:3], (found.of_mean, found.total, found.rest), strict=True):
+                held.add(figure, (float(estimate.low), float(estimate.high)), truth[figure])
+            held.add("accuracy", accuracy_ends(p, right, weights, sample, LEVEL), truth["accuracy"])
+            held.add("consistency", consistency_ends(p, weights, sample, LEVEL), truth["consistency"])
+    return held.record()
+
+
+def over_subjects(name: str, n: int, repetitions: int, rng: np.random.Generator) -> Record:
+    """Measure the intervals over subjects, in 13 wordings."""
+    held = Held()
+    for _ in range(SOURCES):
+        p = model(name, PEOPLE, 13, rng)
+        of_all = {**truth_of(p), "consistency": consistency(p)}
+        for _ in range(repetitions // SOURCES):
+            some, weights = rng.choice(PEOPLE, n, replace=False), np.full(n, 1.0 / n)
+            for figure, values in of_all.items():
+                held.add(figure, ends_over_subjects(values[some], weights, LEVEL), float(values.mean()))
+    return held.record()
+
+
+def found_different(name: str, n: int, repetitions: int, rng: np.random.Generator) -> Record:
+    """Count how often two models that know every subject alike, in other wordings, are found to differ."""
+    found = list[tuple[bool, ...]]()
+    for _ in range(SOURCES):
+        first = model(name, SUBJECTS, WORDINGS, rng)
+        second = np.stack([of[rng.permutation(WORDINGS)] for of in first])
+        for _ in range(repetitions // SOURCES):
+            wordings, sample = rng.choice(WORDINGS, n, replace=False), ContextSample(np.ones(n), "template")
+            right = np.zeros(SUBJECTS, dtype=np.intp)
+            both = (sampled_knowledge(p[:, wordings], right, SCORE, sample) for p in (first, second))
+            apart = differences(*both, np.full(SUBJECTS, 1.0 / SUBJECTS), LEVEL)
+            found.append(tuple(bool(each.p_value < 1.0 - LEVEL) for each in (apart.of_mean, apart.total, apart.rest)))
+    return dict(zip(FIGURES, np.mean(found, axis=0).tolist(), strict=False))
+
+
+def drawn(source: FloatArray, n: int, rng: np.random.Generator) -> tuple[FloatArray, ContextSample]:
+    """Draw wordings from a source."""
+    return source[:, rng.choice(source.shape[1], n, replace=False)], ContextSample(np.ones(n), "template")
+
+
+class Held:
+    """Counts how often intervals hold the truth."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, list[tuple[bool, float]]] = {}
+
+    def add(self, figure: str, ends: tuple[float, float] | None, truth: float) -> None:
+        """Add an interval; rounding is no miss."""
+        assert ends is not None
+        low, high = ends
+        self.rows.setdefault(figure, []).append((low - 1e-9 <= truth <= high + 1e-9, high - low))
+
+    def record(self) -> Record:
+        """Return coverage and mean width of every figure."""
+        means = {figure: np.mean(np.array(rows, dtype=float), axis=0).tolist() for figure, rows in self.rows.items()}
+        return {figure: {"coverage": coverage, "width": width} for figure, (coverage, width) in means.items()}
+
+
+def cells() -> Iterator[Cell]:
+    """Every cell of every scene."""
+    scenes: dict[str, tuple[Callable[..., Record], tuple[int, ...]]] = {
+        "wordings": (over_wordings, (10, 13, 30)),
+        "subjects": (over_subjects, (24, 60)),
+        "alike": (found_different, (10, 13, 30)),
+    }
+    for scene, (measured, sizes) in scenes.items():
+        for name, n in product((*MODELS, "guessing"), sizes):
+            yield Cell(scene, {"model": name, "n": n}, partial(measured, name, n))
+
+
+def table_of(records: list[Record], unit: str) -> str:
+    """Return coverage by model and size."""
+    names = [figure.replace("_", " ") for figure in FIGURES if figure in records[0]]
+    lines = [["model", unit, *names]]
+    for cell in records:
+        shares = [cell[figure] for figure in FIGURES if figure in cell]
+        held = [each["coverage"] if isinstance(each, dict) else each for each in shares]
+        lines.append([cell["model"], f"{cell['n']}", *map(percent, held)])
+    return markdown(lines)
+
+
+def page(records: dict[str, list[Record]]) -> str:
+    """Return the tables as Markdown."""
+    number = min(each["repetitions"] for of_scene in records.values() for each in of_scene)
+    return "\n\n".join(
+        (
+            section(
+                "Knowledge, over wordings",
+                f"{SUBJECTS} subjects, {ANSWERS} answers, {number} samples per row or more, of {SOURCES} models; "
+                "percentages of intervals that hold. "
+                "*sure*: the true answer is on top nearly everywhere; *torn*: what is on top changes with the wording; "
+                "*mixed*: some subjects are known and others are not; *guessing*: nothing is known.",
+                table_of(records["wordings"], "wordings"),
+            ),
+            section(
+                "Knowledge, over subjects",
+                "The same models in 13 wordings; subjects are drawn.",
+                table_of(records["subjects"], "subjects"),
+            ),
+            section(
+                "Two models that know alike",
+                "The second model has the same probabilities for every subject, in other wordings. Percentage of "
+                "samples in which a figure is found different at 5 %.",
+                table_of(records["alike"], "wordings"),
+            ),
+        )
+    )
+
+
+def main() -> None:
+    every = list(cells())
+    known = list(dict.fromkeys(cell.scene for cell in every))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("scenes", nargs="*", metavar="SCENE", choices=[*known, []])
+    parser.add_argument("--repetitions", type=int, default=REPETITIONS)
+    asked = parser.parse_args()
+    for scene in asked.scenes or known:
+        measure(scene, [cell for cell in every if cell.scene == scene], asked.repetitions)
+    records = {scene: list(kept(scene).values()) for scene in known}
+    facts = {"date": date.today().isoformat(), "machine": machine()}
+    written = json.dumps({**facts, **records}, separators=(",", ":")).replace("},{", "},\n{")
+    (OUT / "knowledge.json").write_text(written + "\n", encoding="utf-8")
+    before, begin, rest = PAGE.read_text(encoding="utf-8").partition(MARKERS[0])
+    _, end, after = rest.partition(MARKERS[1])
+    text = f"{facts['machine']}, {facts['date']}.\n\n{page(records)}"
+    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

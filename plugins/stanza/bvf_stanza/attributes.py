@@ -29,7 +29,7 @@ class Attribute:
 class Attributes:
     """The words of Y of a topic, and where in a template they may stand.
 
-    ``place`` is *before* the noun, *after* it (``[Y]`` ends the template, whatever describes the subject), or both.
+    ``place`` is *before* the noun, *after* it (``[Y]`` ends the template, whoever the subject is), or both.
     """
 
     def __init__(self, words: Iterable[str], lexicon: Lexicon, place: Place = "both") -> None:

@@ -35,7 +35,7 @@ BEFORE_NOUN = "The [Y] [X]"
 
 
 class English(Grammar):
-    """Writes ``The [X] <verb> <objects> <link> [Y]``, ``The [X], who <verb> <objects>, is [Y]`` and ``The [Y] [X] <verb>``."""
+    """Writes ``The [X] <verb> <objects> <link> [Y]``, ``The [X], who <verb>, is [Y]`` and ``The [Y] [X] <verb>``."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon

@@ -191,8 +191,8 @@ def test_a_users_set_keeps_what_its_miner_recorded_and_is_cited_as_the_user_says
 
 def test_an_option_does_not_change_what_a_set_states_of_itself(sets, command):
     done = command("contexts", "export", "gender", "-o", "data", "--licence", "MIT")
-    assert (done.code, done.err.splitlines()[0]) == (2, 'error: --licence "MIT": gender states "Apache-2.0"')
-    assert command("contexts", "export", "gender", "-o", "data", "--licence", "apache-2.0").code == 0
+    assert (done.code, done.err.splitlines()[0]) == (2, 'error: --licence "MIT": gender states "CC-BY-SA-4.0"')
+    assert command("contexts", "export", "gender", "-o", "data", "--licence", "cc-by-sa-4.0").code == 0
 
 
 def test_a_data_set_is_not_written_over_others(mined, sets, command):
@@ -249,5 +249,5 @@ def test_exporting_a_set_as_a_run_names_the_command_for_sets(mined, command):
 def test_a_set_with_variants_keeps_licence_and_citation(sets, command, changed):
     assert command("contexts", changed[0], "gender", *changed[1:], "-o", "changed.csv").code == 0
     card, before = (shown_as_json(command, name)["card"] for name in ("changed.csv", "gender"))
-    assert card["licence"] == "Apache-2.0"
+    assert card["licence"] == "CC-BY-SA-4.0"
     assert card["citation"].partition(". ")[2] == before["citation"].partition(". ")[2]

@@ -2,14 +2,16 @@
 
 import re
 import tomllib
+from collections import Counter
 from importlib.resources import files
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from bvf_en import bvf_contexts
+from bvf_en import bvf_contexts, bvf_topics
 
 from bvf.domain.context import ContextSet
+from bvf.stats.context_sets import merged
 
 CONTEXTS = {provider.name: provider for provider in bvf_contexts()}
 TABLE_8 = {
@@ -57,7 +59,8 @@ OWN = {
     *("looks", "ordinal", "politics", "social-class", "traits", "weekday"),
 }
 WRITTEN, CUT = {*OWN, "gender-figure11"}, {"gender-table8", "predicate"}
-REDRAWN = ("gender-all", "predicate-mined")
+BY_SOURCE = ("gender-wikipedia", "gender-novels", "gender-tatoeba")
+REDRAWN = ("gender-all", "gender-mixed", *BY_SOURCE, "predicate-mined")
 
 
 def contexts(name: str) -> ContextSet:
@@ -91,7 +94,7 @@ def test_no_two_templates_of_the_projects_own_sets_are_one_for_a_causal_model(na
 
 
 MINED = files("bvf_en") / "contexts"
-MINED_SETS = ("gender", "gender-all", "predicate-mined")
+MINED_SETS = ("gender", *REDRAWN)
 
 
 @pytest.mark.parametrize(("name", "least"), [("gender-all", 1000), ("predicate-mined", 1000)])
@@ -103,11 +106,41 @@ def test_mined_sets_are_large_and_their_weights_are_counts(name, least):
     assert mined.templates[0].text == {"gender-all": "The [X] said that [Y]"}.get(name, mined.templates[0].text)
 
 
-def test_the_default_set_is_the_ten_heaviest_of_all_that_were_mined():
-    everything, default = contexts("gender-all"), contexts("gender")
-    assert len(default.templates) == 10
-    assert default.templates == everything.templates[:10]
-    assert default.counts == everything.counts[:10]
+def test_gender_has_the_ten_heaviest_of_all_that_were_mined():
+    everything, heaviest = contexts("gender-all"), contexts("gender")
+    assert len(heaviest.templates) == 10
+    assert heaviest.templates == everything.templates[:10]
+    assert heaviest.counts == everything.counts[:10]
+
+
+def test_sets_by_source_add_up_to_the_whole_with_documents_and_replicates():
+    everything, together = contexts("gender-all"), merged([contexts(name) for name in BY_SOURCE], "together")
+    assert together.templates == everything.templates
+    assert together.counts == everything.counts
+    assert (together.sampling.replicates == everything.sampling.replicates).all()
+    assert together.sampling.documents == everything.sampling.documents
+    assert together.card.licence == "CC-BY-SA-4.0 AND Apache-2.0 AND CC-BY-2.0"
+
+
+def counts_of(name: str) -> Counter[str]:
+    return Counter(dict(zip(texts_of(name), map(int, contexts(name).counts), strict=True)))
+
+
+@pytest.mark.parametrize("topic", ["gender", "gender-they"])
+def test_the_default_has_all_of_wikipedia_and_tatoeba_and_less_than_a_third_of_novels(topic):
+    (name,) = (each.load()().contexts for each in bvf_topics() if each.name == topic)
+    default = counts_of(name)
+    today = counts_of("gender-wikipedia") + counts_of("gender-tatoeba")
+    assert today <= default
+    assert 0.25 < (default - today).total() / default.total() < 1 / 3
+    assert all(counts_of(source).total() < default.total() / 2 for source in ("gender-wikipedia", "gender-tatoeba"))
+
+
+@pytest.mark.parametrize("name", MINED_SETS)
+def test_text_of_wikipedia_keeps_its_licence(name):
+    card = contexts(name).card
+    assert (card.licence == "CC-BY-SA-4.0") == ("Wikipedia" in card.citation)
+    assert ("Tatoeba" in card.citation) <= (card.licence in {"CC-BY-SA-4.0", "CC-BY-2.0"})
 
 
 @pytest.mark.parametrize("name", MINED_SETS)
@@ -120,7 +153,7 @@ def test_mined_sets_hold_no_sentence_of_a_corpus(name):
     assert len(lines) == len(templates)
 
 
-@pytest.mark.parametrize("name", ["gender", "gender-all"])
+@pytest.mark.parametrize("name", sorted({*MINED_SETS} - {"predicate-mined"}))
 def test_mined_templates_tell_no_gender(name):
     told = re.compile(
         r"\b(he|she|him|her|his|hers|himself|herself|mr|mrs|miss|wife|husband|mother|father)\b", re.IGNORECASE

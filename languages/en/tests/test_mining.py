@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import zstandard
+from bvf_stanza.options import StanzaOptions
 from bvf_stanza.stanza import StanzaParser
 
 from bvf.hooks.loader import load
@@ -19,6 +20,7 @@ HERE = Path(__file__).parent
 MODELS = HERE.parent / "bvf_en" / "models" / "stanza"
 PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
 SENTENCES = list(csv.DictReader((HERE / "mining" / "sentences.csv").read_text(encoding="utf-8").splitlines()))
+ATTRIBUTES = list(csv.DictReader((HERE / "mining" / "attributes.csv").read_text(encoding="utf-8").splitlines()))
 DOCUMENTS = (
     Document("a", "The nurse said that she was tired. It was late.\n\nThe plumber says he will come on Tuesday."),
     Document("b", "Nothing happened."),
@@ -133,6 +135,45 @@ def test_topics_without_pronouns_keep_the_predicate(topic):
     assert [match.template.text for match in matches] == ["The [X], who played a role in the war, is [Y]"]
     (match,) = matches
     assert (match.subject.of(match.document), match.word.of(match.document)) == ("The doctor", "played")
+
+
+@pytest.fixture(scope="module")
+def attributes():
+    """The labelled sentences in which a word of Y may describe the subject, and what the miner makes of each."""
+    topics = sorted({row["topic"] for row in ATTRIBUTES})
+    miners = {topic: made(topic, options=StanzaOptions(attribute="before")) for topic in topics}
+    return [(row, *mined(miners[row["topic"]], row["text"])) for row in ATTRIBUTES]
+
+
+def test_attributes_before_the_noun_are_found_in_labelled_sentences(attributes, record_property):
+    kept = [(row["template"], got[0]) for row, got, _ in attributes if got]
+    right, wanted = sum(label == got for label, got in kept), sum(bool(row["template"]) for row in ATTRIBUTES)
+    record_property("precision", right / len(kept))
+    record_property("recall", right / wanted)
+    assert right == len(kept)
+    assert right / wanted >= 0.9
+
+
+def test_attributes_in_doubt_are_dropped_with_the_reason(attributes):
+    dropped = [(row["text"], row["reason"]) for row in ATTRIBUTES if row["reason"]]
+    assert [(row["text"], *why) for row, got, why in attributes if row["reason"] and not got] == dropped
+
+
+@pytest.mark.parametrize(
+    ("attribute", "templates"),
+    [
+        ("both", ["The [Y] [X] flew the plane", "The [X], who left the room, is [Y]"]),
+        ("before", ["The [Y] [X] flew the plane"]),
+        ("after", ["The [X], who flew the plane, is [Y]", "The [X], who left the room, is [Y]"]),
+    ],
+)
+def test_an_option_chooses_where_the_attribute_stands(attribute, templates):
+    document = Document("d", "It rained. An African American pilot flew the plane. The nurse left the room.")
+    matches = made("race", options=StanzaOptions(attribute=attribute))([document]).matches
+    assert [match.template.text for match in matches] == templates
+    if attribute != "after":
+        assert matches[0].word.of(document) == "African American"
+        assert matches[0].rule == "before the noun, amod"
 
 
 def test_offsets_hold_in_text_of_many_lines(miner):

@@ -1,7 +1,7 @@
 """Prepare the corpora for mining: ``python prepare.py CORPORA WORK``.
 
 Tokenised words are joined again, words that the makers of a corpus removed become the name Unk, and texts that may not
-be free everywhere are left out.
+be free everywhere are left out. Of each novel there is also a passage, for a set in which no source has most matches.
 """
 
 import argparse
@@ -12,10 +12,14 @@ from pathlib import Path
 
 from bvf.files.corpora import lines_in
 
+PASSAGES, NOVELS = "passages", "novels"
 WIKIPEDIA = ("bold-wikipedia", "gap-wikipedia", "wikitext2")
 SETS = {
-    "en": ("novels", "tatoeba", *WIKIPEDIA),
+    "en": (NOVELS, "tatoeba", *WIKIPEDIA),
+    "en-novels": (NOVELS,),
+    "en-tatoeba": ("tatoeba",),
     "en-wikipedia": WIKIPEDIA,
+    "en-mixed": (PASSAGES, "tatoeba", *WIKIPEDIA),
     "en-predicate": ("tatoeba", *WIKIPEDIA),
     "zh": ("prose", "tatoeba", "wikipedia"),
 }
@@ -23,6 +27,7 @@ TAKEN_OUT, NAME = "<unk>", "Unk"
 JOINED = re.compile(r" @(.)@ ")
 LOOSE = re.compile(r" (?=[.,;:!?)\]%]|'s\b|n't\b|'(?:re|ve|ll|d|m)\b)|(?<=[(\[$]) ")
 NOT_FREE_EVERYWHERE = ("zhuziqing/",)
+PASSAGE, PARAGRAPH = 15_000, "\n\n"
 
 
 def documents(file: Path) -> Iterator[dict[str, str]]:
@@ -37,6 +42,13 @@ def put_together(text: str) -> str:
     return LOOSE.sub("", JOINED.sub(r"\1", text.replace(TAKEN_OUT, NAME)))
 
 
+def passage(text: str) -> str:
+    """Return whole paragraphs from the middle of a text, of about `PASSAGE` characters."""
+    start = text.find(PARAGRAPH, max(len(text) - PASSAGE, 0) // 2)
+    cut = text[max(start, 0) :][:PASSAGE]
+    return cut.rpartition(PARAGRAPH)[0] or cut
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpora", type=Path)
@@ -46,7 +58,10 @@ def main() -> None:
         folder = args.work / name
         folder.mkdir(parents=True, exist_ok=True)
         for file in files:
-            rows = documents(args.corpora / name[:2] / f"{file}.jsonl.zst")
+            source = NOVELS if file == PASSAGES else file
+            rows = documents(args.corpora / name[:2] / f"{source}.jsonl.zst")
+            if file == PASSAGES:
+                rows = ({**row, "text": passage(row["text"])} for row in rows)
             lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
             (folder / f"{file}.jsonl").write_text("".join(lines), encoding="utf-8")
 

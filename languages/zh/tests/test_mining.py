@@ -17,6 +17,7 @@ pytest.importorskip("stanza")
 HERE = Path(__file__).parent
 MODELS = HERE.parent / "bvf_zh" / "models" / "stanza"
 SENTENCES = list(csv.DictReader((HERE / "mining" / "sentences.csv").read_text(encoding="utf-8").splitlines()))
+ATTRIBUTES = list(csv.DictReader((HERE / "mining" / "attributes.csv").read_text(encoding="utf-8").splitlines()))
 DOCUMENTS = (
     Document("a", "医生说他明天不来了。天气很好。\n护士承认她错了。"),
     Document("b", "天气很好。"),
@@ -116,6 +117,34 @@ def test_what_stands_right_of_the_pronoun_is_the_same_in_each(miner):
 def test_words_of_a_predicate_topic_are_still_mined():
     matches = made("region")([Document("d", "老师喜欢音乐。")]).matches
     assert [match.template.text for match in matches] == ["那位喜欢音乐的[X]很[Y]"]
+
+
+@pytest.fixture(scope="module")
+def attributes():
+    """The labelled sentences in which a word of Y may describe the subject, and what the miner makes of each."""
+    topics = sorted({row["topic"] for row in ATTRIBUTES})
+    miners = {topic: made(topic, options=StanzaOptions(attribute="before")) for topic in topics}
+    return [(row, *mined(miners[row["topic"]], row["text"])) for row in ATTRIBUTES]
+
+
+def test_attributes_before_the_noun_are_found_in_labelled_sentences(attributes, record_property):
+    kept = [(row["template"], got[0]) for row, got, _ in attributes if got]
+    right, wanted = sum(label == got for label, got in kept), sum(bool(row["template"]) for row in ATTRIBUTES)
+    record_property("precision", right / len(kept))
+    record_property("recall", right / wanted)
+    assert right == len(kept)
+    assert right / wanted >= 0.9
+
+
+def test_attributes_in_doubt_are_dropped_with_the_reason(attributes):
+    dropped = [(row["text"], row["reason"]) for row in ATTRIBUTES if row["reason"]]
+    assert [(row["text"], *why) for row, got, why in attributes if row["reason"] and not got] == dropped
+
+
+def test_without_an_option_both_places_count():
+    miner, told = made("region"), Document("d", "善良的老师走进了教室。老师喜欢音乐。")
+    templates = [match.template.text for match in miner([told]).matches]
+    assert templates == ["那位[Y]的[X]走进了教室", "那位喜欢音乐的[X]很[Y]"]
 
 
 def test_coref_of_stanza_is_refused():

@@ -30,7 +30,10 @@ class Draft:
 
 
 class Grammar(ABC):
-    """How a language writes the template of a sentence. Implement `write`; the other methods have defaults."""
+    """How a language writes the template of a sentence. Implement `write`; the other methods have defaults.
+
+    A language in which words of Y stand before the noun (*the young engineer*) implements `write_before_noun` too.
+    """
 
     @abstractmethod
     def write(self, sentence: Sentence, subject: int, clause: int | None) -> Draft:
@@ -44,6 +47,19 @@ class Grammar(ABC):
         Raises:
             Unfit: The sentence gives no template that leaves the class of ``[Y]`` open.
         """
+
+    def write_before_noun(self, sentence: Sentence, subject: int, last: int) -> Draft:
+        """Return the template of a sentence whose subject is described by a word of Y before it: *The [Y] [X] left*.
+
+        Args:
+            sentence: The parser's tree.
+            subject: Index of the head of the subject.
+            last: Index of the last token of the word of Y.
+
+        Raises:
+            Unfit: The sentence gives no such template.
+        """
+        raise Unfit("the language has no template with [Y] before the noun")
 
     def filled(self, template: str) -> str:
         """Return a template with its slots filled, for the parser to check. Empty: templates are not checked."""

@@ -42,6 +42,7 @@ class Lexicon(BaseModel):
         cues: Words that reveal the gender of the subject, as the pronoun does.
         quantities: Words beside a noun that make it plural, for languages without a plural feature.
         plural_endings: Endings of plurals, for languages without a plural feature.
+        attributive_particles: Words that join a describing word to its noun: 的.
         spaced: Whether there are spaces between words.
         noun_tags: Tags of nouns and names.
         any_clause: Whether the subject may be that of any clause, not only the main one: for languages whose
@@ -56,6 +57,7 @@ class Lexicon(BaseModel):
         animals: Nouns for animals; a passage full of them may call one *he*.
         animal_parts: Words used of animals only, beside which *he* may be an animal: *paw*.
         vessels: Words beside which a name may be that of a ship, so that *she* is not a person.
+        relatives: Nouns for relatives, of whom *younger* or *elder* tells the order and no age: *brother*.
         families: Verbs by meaning: ``reporting`` verbs take *that*.
     """
 
@@ -86,6 +88,7 @@ class Lexicon(BaseModel):
     cues: frozenset[str] = frozenset()
     quantities: frozenset[str] = frozenset()
     plural_endings: tuple[str, ...] = ()
+    attributive_particles: frozenset[str] = frozenset()
     spaced: bool = True
     noun_tags: tuple[str, ...] = ("NOUN", "PROPN")
     any_clause: bool = False
@@ -99,6 +102,7 @@ class Lexicon(BaseModel):
     animal_parts: frozenset[str] = frozenset()
     vessels: frozenset[str] = frozenset()
     no_occupations: frozenset[str] = frozenset()
+    relatives: frozenset[str] = frozenset()
     opening: tuple[str, ...] = ("“", "\u2018", "「", "『", "«", "``", "`")
     closing: tuple[str, ...] = ("”", "\u2019", "」", "』", "»", "''")
     toggling: str = '"'

@@ -5,10 +5,11 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from bvf.interfaces.miner import MiningRequest
+from bvf_stanza.attributes import Place
 
 
 class StanzaOptions(BaseModel):
-    """The models that Stanza reads with, and what decides whom a pronoun means."""
+    """The models that Stanza reads with, what decides whom a pronoun means, and where an attribute stands."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -18,6 +19,11 @@ class StanzaOptions(BaseModel):
     )
     coref: Literal["", "stanza"] = Field(
         default="", description="stanza: its coref processor decides who is meant; if empty, rules of the pack do."
+    )
+    attribute: Place = Field(
+        default="both",
+        description="Of topics without pronouns: before (only sentences in which a word of Y describes the subject, "
+        "as in the young engineer), after ([Y] ends the template), or both.",
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bvf.interfaces.miner import Span
+from bvf_stanza.attributes import Attributes
 from bvf_stanza.belief import Belief, Subject, is_spoken_of
 from bvf_stanza.grammar import Draft, Grammar, Unfit
 from bvf_stanza.lexicon import Gender
@@ -21,7 +22,8 @@ FRONTED = "fronted advcl"
 class Reading:
     """A template of a sentence, the indices of its subject and answer word (*she*), and the belief that they corefer.
 
-    Without a pronoun, ``word`` is the verb and ``belief`` None. ``link`` is the relation that joins the word's clause.
+    Without a pronoun, ``belief`` is None. ``word`` is then the verb; or, if a word of Y before the subject describes
+    it, that word, which begins at ``first``. ``link`` is the relation that joins the word or its clause.
     """
 
     draft: Draft
@@ -29,13 +31,18 @@ class Reading:
     word: int
     link: str
     belief: Belief | None
+    first: int | None = None
 
 
 class Reader:
-    """Reads the sentences of a document. If ``pronouns`` is empty, every predicate of a person gives a template."""
+    """Reads the sentences of a document.
 
-    def __init__(self, resolver: Resolver, grammar: Grammar, pronouns: frozenset[str]) -> None:
+    If ``pronouns`` is empty, predicates of persons give templates: those of ``attributes`` before the noun, and others.
+    """
+
+    def __init__(self, resolver: Resolver, grammar: Grammar, pronouns: frozenset[str], attributes: Attributes) -> None:
         self.resolver, self.lexicon, self.pronouns = resolver, resolver.lexicon, pronouns
+        self._attributes = attributes
         self._grammar = grammar
 
     def readings(self, sentence: Sentence, before: Sequence[str] = ()) -> list[Reading]:
@@ -63,7 +70,14 @@ class Reader:
             raise Unfit("the subject is no person")
         if sentence.words[subject].tag == "PRON":
             raise Unfit("the subject is no noun")
+        if attribute := self._attributes.before(sentence, subject):
+            draft = self._grammar.write_before_noun(sentence, subject, attribute.last)
+            self._attributes.refuse_another(draft.text.replace("[Y]", "", 1))
+            link = sentence.words[attribute.last].kind
+            return Reading(draft, subject, attribute.last, link, None, attribute.first)
         verb = sentence.words[subject].head
+        if verb not in sentence.roots() and not self.lexicon.any_clause:
+            raise Unfit("the subject is not that of the main clause")
         return Reading(self._grammar.write(sentence, subject, None), subject, verb, sentence.words[verb].kind, None)
 
     def _pronoun(self, sentence: Sentence, subject: int, before: Sequence[str]) -> Reading:
@@ -87,7 +101,7 @@ class Reader:
         verbs = list(sentence.roots())
         if self.lexicon.any_clause:
             verbs = list(range(len(sentence.words)))
-        elif self.lexicon.inner_clauses and self.pronouns:
+        elif self.lexicon.inner_clauses and (self.pronouns or self._attributes.may_be_before):
             verbs += [index for index, word in enumerate(sentence.words) if word.kind in INNER and word.head != ROOT]
         return [index for verb in verbs for index in sentence.children(verb, "nsubj") if index < verb]
 

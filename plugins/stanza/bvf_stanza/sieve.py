@@ -3,19 +3,29 @@
 from collections.abc import Iterator, Sequence
 
 from bvf.interfaces.miner import Span
+from bvf_stanza.attributes import Attributes
 from bvf_stanza.lexicon import Lexicon
 from bvf_stanza.pairs import Pairs
 from bvf_stanza.words import WORD, Names, uncontracted
 
 LEAST_CHARACTERS = 2
 LEAST_WORDS = 3
+NO_PERSON = "no person stands where a subject could"
 
 
 class Sieve:
-    """Finds sentences that cannot match. If ``pronouns`` is empty, every predicate of a person is a match."""
+    """Finds sentences that cannot match. If ``pronouns`` is empty, predicates of persons match (`Attributes`)."""
 
-    def __init__(self, lexicon: Lexicon, pronouns: frozenset[str], max_words: int, min_confidence: float) -> None:
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        pronouns: frozenset[str],
+        attributes: Attributes,
+        max_words: int,
+        min_confidence: float,
+    ) -> None:
         self.lexicon, self.pronouns, self.max_words = lexicon, pronouns, max_words
+        self._attributes = attributes
         self._pairs = Pairs(lexicon, pronouns, min_confidence)
         self._subjects = pronouns & lexicon.nominatives if lexicon.pronoun_subjects else frozenset()
 
@@ -34,6 +44,11 @@ class Sieve:
             return "longer than --max-words"
         if len(words) < LEAST_WORDS:
             return "no subject and predicate"
+        if not self.pronouns and self._attributes.may_be_in(text):
+            is_empty = self.lexicon.spaced and self._first_person(words) == len(words)
+            return NO_PERSON if is_empty else ""
+        if not self.pronouns and self._attributes.place == "before":
+            return "no word of Y"
         if not self.lexicon.any_clause and words[0].lower() in self.lexicon.other_pronouns:
             return "" if self._takes_up_a_pronoun(words) else "begins with a pronoun"
         if not self.pronouns:
@@ -82,7 +97,7 @@ class Sieve:
         """The rule by which a sentence has no person as possible subject; empty if it has one."""
         before = words[: self._first_person(words)]
         if len(before) == len(words) or any(uncontracted(word) in self.lexicon.nominatives for word in before):
-            return "no person stands where a subject could"
+            return NO_PERSON
         return ""
 
     def _first_person(self, words: list[str]) -> int:

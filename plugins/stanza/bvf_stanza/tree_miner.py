@@ -6,6 +6,7 @@ from functools import partial
 
 from bvf.domain.context import Template
 from bvf.interfaces.miner import Document, Found, Match, Miner, MiningRequest, Span
+from bvf_stanza.attributes import Attributes
 from bvf_stanza.belief import JUST_BEFORE
 from bvf_stanza.grammar import Grammar, Unfit, note_matches
 from bvf_stanza.lexicon import Lexicon
@@ -20,12 +21,14 @@ CHARACTERS_BEFORE = 400
 LONGEST_TITLE = 20
 PASSAGE = 5_000
 ANIMALS_IN_A_PASSAGE = 14
+BEFORE = "before the noun"
 
 
 class TreeMiner(Miner):
     """Finds answer words (*she*) that refer to their sentence's subject, or every predicate of a person.
 
-    It finds pronouns if words of the topic's classes are subject pronouns of the language, else predicates.
+    It finds pronouns if words of the topic's classes are subject pronouns of the language, else predicates, with or
+    without a word of Y before the subject.
     """
 
     def __init__(self, request: MiningRequest, parser: Parser, lexicon: Lexicon, grammar: Grammar) -> None:
@@ -35,8 +38,9 @@ class TreeMiner(Miner):
         self.resolver = self._resolver(lexicon)
         listed = {word.lower() for words in request.topic.counted_words().values() for word in words}
         self.pronouns = frozenset(listed & set(lexicon.subject_pronouns))
+        self.attributes = Attributes(listed, lexicon, options_of(request).attribute)
         least = 0.0 if options_of(request).coref else request.min_confidence
-        self.sieve = Sieve(lexicon, self.pronouns, request.max_words, least)
+        self.sieve = Sieve(lexicon, self.pronouns, self.attributes, request.max_words, least)
         self._reads_well: dict[str, bool] = {}
 
     def find(self, documents: Sequence[Document], /) -> Found:
@@ -45,7 +49,7 @@ class TreeMiner(Miner):
         near: list[tuple[Document, Span, Reader]] = []
         for document in documents:
             known = names_in(document.text, self.lexicon) if self.lexicon.spaced else NOBODY
-            reader = Reader(self._resolver(self.lexicon, known), self._grammar, self.pronouns)
+            reader = Reader(self._resolver(self.lexicon, known), self._grammar, self.pronouns, self.attributes)
             for span in self.sieve.rough_sentences(document.text):
                 mined.sentences += 1
                 text = span.of(document)
@@ -85,13 +89,13 @@ class TreeMiner(Miner):
             document=document,
             sentence=Span(sentence.words[0].span.start, sentence.words[-1].span.stop).shifted(span.start),
             subject=reader.phrase(sentence, reading.subject).shifted(span.start),
-            word=sentence.words[reading.word].span.shifted(span.start),
+            word=_span(sentence, reading).shifted(span.start),
             verb=draft.verb,
             family=self.lexicon.family(draft.verb),
             tense=draft.tense,
         )
         if belief is None:
-            return match
+            return match if reading.first is None else replace(match, rule=f"{BEFORE}, {reading.link}")
         return replace(
             match,
             confidence=belief.confidence,
@@ -131,6 +135,11 @@ class TreeMiner(Miner):
         if len(kept) < len(mined.matches):
             mined.dropped["the template reads as something else"] += len(mined.matches) - len(kept)
         return replace(mined, matches=kept)
+
+
+def _span(sentence: Sentence, reading: Reading) -> Span:
+    first = reading.word if reading.first is None else reading.first
+    return Span(sentence.words[first].span.start, sentence.words[reading.word].span.stop)
 
 
 def _words_before(text: str, place: int) -> list[str]:

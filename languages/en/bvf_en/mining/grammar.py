@@ -30,11 +30,12 @@ OF_WHAT_IS_SAID = ("for", "though", "although", "till", "as if", "as though")
 OF_THE_MAIN_CLAUSE = (*OF_WHAT_IS_SAID, "until", "as", "if", "while")
 REQUESTING = listed("request require demand order command beg entreat forbid insist urge")
 MOST_WORDS = 15
-STAND_IN = "doctor"
+STAND_IN, DESCRIBED_AS = "doctor", "good"
+BEFORE_NOUN = "The [Y] [X]"
 
 
 class English(Grammar):
-    """Writes ``The [X] <verb> <objects> <link> [Y]`` and ``The [X], who <verb> <objects>, is [Y]``."""
+    """Writes ``The [X] <verb> <objects> <link> [Y]``, ``The [X], who <verb>, is [Y]`` and ``The [Y] [X] <verb>``."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
@@ -139,6 +140,8 @@ class English(Grammar):
     def filled(self, template: str) -> str:
         """Return a template as a full sentence: a noun replaces ``[X]``, a word ``[Y]``, and an ending is added."""
         text = template.replace("[X]", STAND_IN)
+        if template.startswith(BEFORE_NOUN):
+            return f"{text.replace('[Y]', DESCRIBED_AS)}."
         return text.replace("[Y]", "tired.") if ", is [Y]" in text else f"{text.replace('[Y]', 'she')} was there."
 
     def reads_as_filled(self, sentence: Sentence) -> bool:
@@ -265,6 +268,24 @@ class English(Grammar):
         if len(words) == 1 and verb.lemma in self._lexicon.governing:
             raise Unfit("what is said stands elsewhere")
         return Draft(f"The [X], who {_plain(words)}, is [Y]", verb.lemma, verb.tense)
+
+    def write_before_noun(self, sentence: Sentence, subject: int, last: int) -> Draft:
+        """Return ``The [Y] [X] played a role``, or ``The [Y] [X] said``: what is said or thought is left out."""
+        if sentence.words[subject].tag != "NOUN":
+            raise Unfit("the subject is no noun")
+        root = sentence.words[subject].head
+        self._refuse_inversion(sentence, subject, root)
+        self._refuse_nouns_of_predicate(sentence, root)
+        said = sentence.children(root, "ccomp")
+        governs = base(sentence.words[root].text.lower()) in self._lexicon.governing
+        stop = min(sentence.subtree(said[0])) if said and governs and said[0] > root else len(sentence.words)
+        words, verb = self._bare_predicates.predicate(sentence, root, stop)
+        if len(words) == 1 and sentence.words[root].tag == "AUX":
+            raise Unfit("nothing is said of the subject")
+        if verb.lemma in self._lexicon.governing and not said and words[-1] in verb.words:
+            raise Unfit("what is said stands elsewhere")
+        self._refuse_long_or_telling(words)
+        return Draft(f"{BEFORE_NOUN} {_plain(words)}", verb.lemma, verb.tense)
 
     def _refuse_nouns_of_predicate(self, sentence: Sentence, root: int) -> None:
         """Raise `Unfit` if the predicate has no content (*is one*), or names a thing (*is a film*) or an occupation."""

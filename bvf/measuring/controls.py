@@ -1,6 +1,6 @@
 """Control measurements of a run: the same groups and model, but an unrelated topic."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plu
         raise BvfError(
             f"--controls: {study.topic.name} is a control topic itself", "leave --controls out, or choose another topic"
         )
-    controls = list(control_topics(study.language.code, plugins))
+    controls = control_topics(study.language.code, study.groups, plugins)
     if not controls:
         raise BvfError(
             f"--controls: there is no control topic in {study.language.code}",
@@ -53,7 +53,20 @@ def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plu
     return replace(study, notes=(*study.notes, *notes)), plans
 
 
-def control_topics(language: str, plugins: Plugins) -> Iterator[Topic]:
+def control_topics(language: str, groups: Sequence[str], plugins: Plugins) -> tuple[Topic, ...]:
+    """Return the control topics of a language whose sentences fit these groups.
+
+    They fit where a control has one of the groups itself: those of occupations ask of *the nurse*, and none of *the
+    Emily*. For groups that no control has, they are those of the default topic of the language, or else all.
+    """
+    controls = tuple(_all_controls(language, plugins))
+    for known in (groups, _default_groups(language, plugins)):
+        if fitting := tuple(control for control in controls if set(control.groups).intersection(known)):
+            return fitting
+    return controls
+
+
+def _all_controls(language: str, plugins: Plugins) -> Iterator[Topic]:
     """Yield the control topics of a language that need no parameter and no library that is not installed."""
     for entry in plugins.topics.in_language(language):
         if missing_modules(entry.provider) or entry.provider.options is not None or not entry.takes():
@@ -61,6 +74,12 @@ def control_topics(language: str, plugins: Plugins) -> Iterator[Topic]:
         topic = entry.make()
         if topic.control and topic.language == language:
             yield topic
+
+
+def _default_groups(language: str, plugins: Plugins) -> tuple[str, ...]:
+    topics = plugins.topics.in_language(language)
+    defaults = [plugins.languages.make(language).default_topic] if language in plugins.languages.names() else []
+    return topics.make(defaults[0]).groups if set(defaults) & set(topics.names()) else ()
 
 
 def _shared_words(control: Topic, topic: Topic) -> list[str]:

@@ -56,7 +56,11 @@ def test_json_has_the_controls_in_a_field(bvf):
 
 def test_chinese_has_its_controls(bvf):
     run = bvf(*SMALL, "--lang", "zh", "--controls", "--out", "a", "--format", "json")
-    assert [each["topic"] for each in json.loads(run.stdout)["controls"]] == ["hair-colour", "weekday"]
+    assert [each["topic"] for each in json.loads(run.stdout)["controls"]] == [
+        "hair-colour",
+        "ordinal",
+        "weekday",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from bvf.testing import (
 from bvf.testing.check import problem_of
 
 PLUGINS = load()
-FROM_A_FOLDER = "pararel"  # needs a folder of the user's; tested where it lives
+FROM_A_FOLDER = {"holisticbias", "pararel"}  # need a folder of the user's; tested where they live
 SPECS = {
     "linf": ["linf"],
     "lk": ["lk:1", "lk:2", "lk:7"],
@@ -47,7 +47,9 @@ KINDS = {
     "engines": engine_checks,
 }
 """The checks of what is made without anything else, by its registry."""
-OFFERED = [(kind, entry) for kind in KINDS for entry in getattr(PLUGINS, kind) if entry.provider.name != FROM_A_FOLDER]
+OFFERED = [
+    (kind, entry) for kind in KINDS for entry in getattr(PLUGINS, kind) if entry.provider.name not in FROM_A_FOLDER
+]
 
 
 def problems(checks):

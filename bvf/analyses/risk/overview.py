@@ -131,7 +131,8 @@ def _missing_control(result: Result) -> list[str]:
 
     The list is empty if controls were measured, and for a control.
     """
-    names = [] if result.controls else [topic.name for topic in control_topics(result.language, load())]
+    groups = [group.group for group in result.groups]
+    names = [] if result.controls else [topic.name for topic in control_topics(result.language, groups, load())]
     if not names or result.topic in names:
         return []
     return [f"Control topics ({', '.join(names)}): `--controls`."]

@@ -30,12 +30,25 @@ def bvf_languages() -> list[Provider[Language]]:
 
 @hookimpl
 def bvf_topics() -> list[Provider[Topic]]:
-    return topics_in(files(__package__) / "topics", language="en")
+    holisticbias: Provider[Topic] = Provider(
+        "holisticbias",
+        "bvf_en.holisticbias:read_topic",
+        "holisticbias:FOLDER with -T axis=age: HolisticBias's own files",
+        language="en",
+        options="bvf_en.holisticbias:HolisticBiasOptions",
+    )
+    return [*topics_in(files(__package__) / "topics", language="en"), holisticbias]
 
 
 @hookimpl
 def bvf_contexts() -> list[Provider[ContextSet]]:
-    return contexts_in(files(__package__) / "contexts", language="en")
+    holisticbias: Provider[ContextSet] = Provider(
+        "holisticbias",
+        "bvf_en.holisticbias:read_contexts",
+        "the sentences of HolisticBias with a plural noun",
+        language="en",
+    )
+    return [*contexts_in(files(__package__) / "contexts", language="en"), holisticbias]
 
 
 @hookimpl

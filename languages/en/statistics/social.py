@@ -12,7 +12,9 @@ from build import read_table as read_employment
 
 TITLES = MAPPING.with_name("titles.csv")
 OCCUPATIONS = "occupations.csv"
-COLUMNS = ("group", "rows", "weekly_wage", "annual_wage", "women", "education_years")
+ORIGINS = ("white", "black", "asian", "hispanic")
+"""Of whom CPS Table 11 has shares, in its order. Who is Hispanic is counted in a race too."""
+COLUMNS = ("group", "rows", "weekly_wage", "annual_wage", "women", "education_years", *ORIGINS)
 YEARS = (10.0, 12.0, 13.0, 14.0, 16.0, 18.0, 21.0)
 """Years of schooling for the seven columns of Table 1.11, from less than a high school diploma to a doctorate."""
 FOOTNOTE = re.compile(r"\s*\(\d+\)$")
@@ -60,14 +62,25 @@ def build(folder: Path, into: Path) -> int:
         for title in dict.fromkeys(title for titles in mapping.values() for title in titles)
         if (mean := schooling.years(title)) is not None
     }
+    origins = read_origins(folder / "cpsaat11-2022.csv")
     rows = []
     for group, titles in mapping.items():
         in_matrix = list(dict.fromkeys(elsewhere[title].in_matrix for title in titles))
         wages = _mean(weekly, titles, 1), _mean(annual, in_matrix, 0)
-        rows.append((group, str(len(titles)), *wages, _mean(women, titles, 4), _mean(years, titles, 3)))
+        shares = [_mean(origins[origin], titles, 4) for origin in ORIGINS]
+        rows.append((group, str(len(titles)), *wages, _mean(women, titles, 4), _mean(years, titles, 3), *shares))
     into.mkdir(parents=True, exist_ok=True)
     write_table(into / OCCUPATIONS, [COLUMNS, *rows])
     return len(rows)
+
+
+def read_origins(file: Path) -> dict[str, dict[str, Published]]:
+    """Return the published shares of white, black, Asian and Hispanic workers (CPS Table 11), by title."""
+    lines = [line for line in _lines(file) if len(line) > 6 and NUMBER.fullmatch(line[1]) and NUMBER.match(line[3])]
+    return {
+        origin: {line[0].strip(): Published(_number(line[column]) / 100.0, _number(line[1])) for line in lines}
+        for column, origin in enumerate(ORIGINS, 3)
+    }
 
 
 def read_weekly(file: Path) -> dict[str, Published]:

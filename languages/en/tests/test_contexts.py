@@ -13,7 +13,7 @@ from bvf_en import bvf_contexts, bvf_topics
 from bvf.domain.context import ContextSet
 from bvf.stats.context_sets import merged
 
-CONTEXTS = {provider.name: provider for provider in bvf_contexts()}
+CONTEXTS = {provider.name: provider for provider in bvf_contexts() if provider.name != "holisticbias"}
 TABLE_8 = {
     "The [X] said that [Y]": 2142,
     "The [X] stated that [Y]": 856,
@@ -56,7 +56,8 @@ FIGURE_11 = dict.fromkeys(
 
 OWN = {
     *("age", "disability", "hair-colour", "nationality", "race", "religion", "sexual-orientation"),
-    *("looks", "ordinal", "politics", "social-class", "traits", "weekday"),
+    *("looks", "ordinal", "politics", "social-class", "traits", "weekday", "weekday-adjectives", "weekday-names"),
+    *("names", "nationality-traits", "occupation-traits", "traits-nationality"),
 }
 WRITTEN, CUT = {*OWN, "gender-figure11"}, {"gender-table8", "predicate"}
 BY_SOURCE = ("gender-wikipedia", "gender-novels", "gender-tatoeba")

@@ -6,6 +6,8 @@ from bvf_en.rules import English
 
 from bvf.interfaces.language import Language
 
+FROM_A_FOLDER = "holisticbias"
+
 
 def test_the_language_has_defaults_that_the_pack_offers():
     (provider,) = bvf_en.bvf_languages()
@@ -24,9 +26,8 @@ def test_a_model_is_the_folder_of_its_name_inside_the_pack(provider):
 
 
 def test_every_topic_and_every_group_can_be_asked_about():
-    contexts = {provider.name: provider.load()() for provider in bvf_en.bvf_contexts()}
-    for provider in bvf_en.bvf_topics():
-        topic = provider.load()()
+    contexts = {each.name: each.load()() for each in bvf_en.bvf_contexts() if each.name != FROM_A_FOLDER}
+    for topic in (each.load()() for each in bvf_en.bvf_topics() if each.name != FROM_A_FOLDER):
         for template in contexts[topic.contexts].templates:
             prompts = [English().prompt(template, group) for group in topic.groups]
             texts = [prompt.left + prompt.right_to_group for prompt in prompts]

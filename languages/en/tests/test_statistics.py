@@ -120,6 +120,15 @@ def test_social_factors_are_the_published_figures_and_means_over_rows():
     assert (surgeon["weekly_wage"], surgeon["annual_wage"], surgeon["women"]) == ("", "", "")
 
 
+def test_shares_by_race_are_the_published_ones_and_are_no_distribution():
+    known = {row["group"]: row for row in rows(TABLES / "occupations.csv")}
+    lawyer, nurse = known["lawyer"], known["nurse"]
+    assert [lawyer[each] for each in SOCIAL["ORIGINS"]] == ["0.8780", "0.0630", "0.0380", "0.0650"]
+    assert float(nurse["black"]) == pytest.approx((3363 * 0.145 + 588 * 0.291) / 3951, abs=1e-4)
+    sums = [sum(float(row[each]) for each in SOCIAL["ORIGINS"]) for row in known.values() if row["white"]]
+    assert max(sums) > 1.4
+
+
 def test_years_of_education_are_the_mean_on_a_declared_scale():
     nurses = ["0.3", "1.0", "5.0", "33.0", "49.6", "9.2", "1.8"]
     assert SOCIAL["mean_years"](nurses) == pytest.approx(15.405, abs=5e-4)

@@ -1,13 +1,17 @@
 """The topic files are valid, and hold the lists of the paper."""
 
+import tomllib
+from collections import Counter
 from importlib.resources import files
 
 import pytest
 from bvf_en import bvf_contexts, bvf_topics
 
 from bvf.domain.topic import Topic
+from bvf.hooks.loader import load
+from bvf.measuring.controls import control_topics
 
-TOPICS = {provider.name: provider for provider in bvf_topics()}
+TOPICS = {provider.name: provider for provider in bvf_topics() if provider.name != "holisticbias"}
 CLASSES = {
     "gender": ("male", "female"),
     "gender-they": ("he", "she", "they"),
@@ -18,11 +22,15 @@ CLASSES = {
     "disability": ("sight", "hearing", "movement", "autism", "ADHD", "dyslexia", "epilepsy", "mental illness"),
     "disability-paper": ("deaf", "blind", "psychotic", "retarded", "autistic", "disordered", "handicapped"),
     "age": ("young", "old"),
-    "nationality": (
-        *("American", "British", "French", "German", "Russian", "Chinese", "Japanese", "Indian", "Nigerian"),
-        *("Mexican", "Brazilian", "Egyptian"),
-    ),
     "traits": ("male", "female"),
+    **dict.fromkeys(("names", "nationality-traits", "occupation-traits"), ("competent", "incompetent", "warm", "cold")),
+    **dict.fromkeys(
+        ("nationality", "traits-nationality"),
+        (
+            *("American", "British", "French", "German", "Russian", "Chinese", "Japanese", "Indian", "Nigerian"),
+            *("Mexican", "Brazilian", "Egyptian"),
+        ),
+    ),
     "ordinal": ("first", "second", "third"),
     "looks": ("attractive", "unattractive"),
     "politics": ("left", "center", "right"),
@@ -32,10 +40,16 @@ CLASSES = {
         *("white & male", "white & female", "black & male", "black & female", "asian & male", "asian & female"),
         *("hispanic & male", "hispanic & female", "indian & male", "indian & female"),
     ),
-    "weekday": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    **dict.fromkeys(
+        ("weekday", "weekday-adjectives", "weekday-names"),
+        ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    ),
     "hair-colour": ("black", "brown", "blond", "red"),
 }
-OF_OCCUPATIONS = sorted(set(CLASSES) - {"traits"})
+OF_OTHERS = {
+    *("names", "nationality-traits", "traits", "traits-nationality", "weekday-adjectives", "weekday-names"),
+}
+OF_OCCUPATIONS = sorted(set(CLASSES) - OF_OTHERS)
 OCCUPATIONS = """
 accountant, administrator, advisor, ambassador, analyst, animator, apprentice, architect, artist, assistant, attendant,
 attorney, auditor, author, baker, banker, bartender, bookkeeper, broker, builder, captain, cashier, ceo, cfo, chef,
@@ -96,7 +110,9 @@ def test_the_tables_that_a_topic_names_are_in_the_pack(name):
 
 
 def test_only_the_controls_are_controls():
-    assert {name for name in TOPICS if topic(name).control} == {"weekday", "hair-colour", "ordinal"}
+    assert {name for name in TOPICS if topic(name).control} == {
+        *("weekday", "weekday-adjectives", "weekday-names", "hair-colour", "ordinal"),
+    }
 
 
 def test_gender_has_40_words_a_class_with_canary_in_both():
@@ -126,7 +142,9 @@ def test_race_of_the_paper_has_the_words_of_table_7():
     }
 
 
-@pytest.mark.parametrize("name", ["religion-paper", "disability-paper", "nationality", "ordinal", "weekday"])
+@pytest.mark.parametrize(
+    "name", ["religion-paper", "disability-paper", "nationality", "ordinal", "traits-nationality", "weekday"]
+)
 def test_every_class_of_these_is_its_one_word(name):
     assert topic(name).counted_words() == {word: (word,) for word in CLASSES[name]}
 
@@ -178,3 +196,37 @@ def test_traits_have_a_dimension_and_a_pole_each():
     assert {tuple(each.values()) for each in factors.values()} == {
         (dimension, pole) for dimension in ("competence", "warmth") for pole in ("high", "low")
     }
+
+
+@pytest.mark.parametrize("name", ["names", "nationality-traits", "occupation-traits"])
+def test_words_of_competence_and_warmth_are_ten_for_each_end(name):
+    attributes = topic(name).attributes
+    assert [attribute.factors for attribute in attributes] == [
+        {"dimension": dimension, "pole": pole} for dimension in ("competence", "warmth") for pole in ("high", "low")
+    ]
+    assert [len(attribute.words) for attribute in attributes] == [10] * 4
+
+
+def test_names_are_nine_of_each_gender_and_origin_and_the_census_reads_none_otherwise():
+    names = topic("names")
+    cells = Counter((names.factors[name]["gender"], names.factors[name]["origin"]) for name in names.groups)
+    assert cells == {(gender, origin): 9 for gender in ("female", "male") for origin in ("white", "Black")}
+    read_as = tomllib.loads((files("bvf_en") / "mining" / "names.toml").read_text(encoding="utf-8"))
+    other = {"female": set(read_as["masculine"].split()), "male": set(read_as["feminine"].split())}
+    assert [name for name in names.groups if name in other[names.factors[name]["gender"]]] == []
+
+
+def test_nationality_and_traits_are_asked_both_ways_with_the_same_words():
+    assert topic("traits-nationality").counted_words() == topic("nationality").counted_words()
+    assert topic("traits-nationality").groups == topic("traits").groups
+    assert set(CLASSES["nationality"]) <= set(topic("nationality-traits").groups)
+
+
+@pytest.mark.parametrize("name", sorted(set(CLASSES) - {"hair-colour", "ordinal"}))
+def test_every_topic_has_a_control_whose_sentences_fit_its_groups(name):
+    read = topic(name)
+    if not read.control:
+        of_these = "weekday-names" if name == "names" else "weekday"
+        of_these = "weekday-adjectives" if name in OF_OTHERS - {"names"} else of_these
+        assert of_these in [control.name for control in control_topics("en", read.groups, load())]
+        assert set(read.groups) <= set(topic(of_these).groups)

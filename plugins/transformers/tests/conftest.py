@@ -43,11 +43,12 @@ ALONE = bvf.Share()
 
 @pytest.fixture(scope="session")
 def load_model(topic, backends):
-    """Load a model through the registry, like a run."""
+    """Load a model through the registry, like a run. What tests expect of it is computed on the CPU."""
 
     def loaded(folder, backend="transformers", share=ALONE, **options):
         entry = backends.find(backend)
-        return entry.make(bvf.ModelRequest(str(folder), topic, options=entry.chosen(options), share=share))
+        chosen = entry.chosen({"device": "cpu", **options})
+        return entry.make(bvf.ModelRequest(str(folder), topic, options=chosen, share=share))
 
     return loaded
 

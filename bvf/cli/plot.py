@@ -25,15 +25,15 @@ Sources = Annotated[
 KINDS = (
     "lean, heatmap, distribution, scatter, curve, variance, frames, controls and regression of one run; "
     "lean, density, scale, compare, trend and contexts of several; "
-    "of files of plugins what these draw, such as coverage, sunburst and forest."
+    "subjects of a run of knowledge; of files of plugins what these draw, such as coverage, sunburst and forest."
 )
 BY = "The label of --kind trend, or wording; a label of two values gives pairs of runs. [default: parameters]"
 FACTOR = "A factor that a picture of a file is of, twice for two. [default: the first ones; of a forest, all]"
 SHOW = (
-    "For lean of one run, heatmap and distribution: groups to show, half of them from each end of their order; for "
-    "forest: levels. [default: 24]"
+    "For lean of one run, heatmap, distribution and subjects: groups to show, half of them from each end of their "
+    "order; for forest: levels. [default: 24]"
 )
-SHOW_IS_FOR = "leave --show out: it is for lean of one run, heatmap, distribution and forest"
+SHOW_IS_FOR = "leave --show out: it is for lean of one run, heatmap, distribution, subjects and forest"
 COLUMNS = "1: 3.5 inches wide, 2: 7.16 inches. [default: 2 for heatmap and coverage, else 1]"
 
 

@@ -8,13 +8,13 @@ def caption_of(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
 
-def groups_shown(number: int, of: int) -> str:
-    """Return a phrase on how many groups a picture shows: ``number`` of ``of``.
+def groups_shown(number: int, of: int, called: str = "group") -> str:
+    """Return a phrase on how many groups a picture shows: ``number`` of ``of``. ``called`` is the noun for one.
 
     >>> groups_shown(4, 6)
     '4 of 6 groups, from both ends of their order'
     """
-    return counted(of, "group") if number == of else f"{number} of {of} groups, from both ends of their order"
+    return counted(of, called) if number == of else f"{number} of {of} {called}s, from both ends of their order"
 
 
 def what_bars_are(level: float | None, undefined: str) -> str:

@@ -18,7 +18,7 @@ class Picture(ABC):
         kind: The value of ``bvf plot --kind`` that selects it; empty: reports or another kind show it.
         title: A title of a few words.
         wide: Default width of its drawing, in columns of a journal page: 1 or 2.
-        limited: Whether ``bvf plot --show`` limits what it shows, such as the number of groups.
+        limited: Whether ``bvf plot --show`` limits what it shows, such as the number of groups: see `with_ends`.
     """
 
     kind: ClassVar[str] = ""
@@ -41,6 +41,10 @@ class Picture(ABC):
         Raises:
             BvfError: A font or matplotlib is not installed.
         """
+
+    def with_ends(self, show: int) -> "Picture":
+        """Return the picture with ``show`` rows from both ends of their order (0: all). Implement it if `limited`."""
+        return self
 
     def interactive(self) -> Figure | None:
         """Return data and layout for plotly in a browser. None: a report shows the drawing of `draw` instead."""

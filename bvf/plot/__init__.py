@@ -13,11 +13,12 @@ from bvf.plot.figures import (
     regression,
     scale,
     scatter,
+    subjects,
     trend,
     variance,
 )  # fmt: skip
 
 __all__ = [
     "compare", "contexts", "controls", "curve", "density", "distribution", "frames", "heatmap", "lean", "regression",
-    "scale", "scatter", "trend", "variance",
+    "scale", "scatter", "subjects", "trend", "variance",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ from bvf.analyses.contexts.result import ContextComparison
 from bvf.analyses.explain.pictures.frames import frame_effects
 from bvf.analyses.explain.pictures.variance import variance as variance_of
 from bvf.analyses.explain.result import Explanation
+from bvf.analyses.knowledge.pictures.subjects import subjects as subjects_of
 from bvf.analyses.regress.pictures import regression_line
 from bvf.analyses.regress.result import Regressions
 from bvf.analyses.risk.controls.pictures import controls as controls_of
@@ -138,6 +139,21 @@ def scatter(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 
         BvfError: It is not a risk result, or matplotlib or a font is not installed.
     """
     return _drawn(scatter_of(result), ax, columns)
+
+
+def subjects(result: ResultBase, ax: "Axes | None" = None, *, show: int = SHOWN, columns: Columns = 1) -> "Axes":
+    """Draw a row per subject with its mastery, best known first, and the wrong answer that a model gives.
+
+    Args:
+        result: A result of knowledge.
+        ax: Axes to draw on; None: those of a new figure.
+        show: Number of subjects: half of them the first, half the last in their order; 0: all.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
+
+    Raises:
+        BvfError: It is not a result of knowledge, or matplotlib or a font is not installed.
+    """
+    return _drawn(subjects_of(result).with_ends(show), ax, columns)
 
 
 def variance(explanation: Explanation, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":

@@ -126,7 +126,7 @@ def kind_of(name: str, sources: Sequence[Path], wanted: Wanted) -> Kind:
         raise BvfError(f'--kind "{name}": there is no such figure', nearest(name, list(known)))
     if len(named) > 1:
         raise BvfError(f'--kind "{name}": there are {len(named)} such figures of these runs', "draw them one by one")
-    return Kind(type(named[0]), lambda sources, wanted: Made(named[0], _about(results)))
+    return Kind(type(named[0]), lambda sources, wanted: Made(named[0].with_ends(wanted.show), _about(results)))
 
 
 def _drawn_from(entry: Entry[ReportedFile]) -> Sequence[type[Picture]]:

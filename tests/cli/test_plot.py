@@ -62,6 +62,24 @@ def test_every_kind_is_drawn_and_says_what_it_shows(kind, runs, factors, command
     assert caption.endswith(".")
 
 
+@pytest.fixture(scope="module")
+def known(run_of):
+    """Folders of runs of two relations."""
+    choices = {"contexts": "", "sample_contexts": 0, "limit_groups": 5}
+    return [run_of(topic=f"knowledge/{each}", **choices).folder for each in ("capitals", "continents")]
+
+
+def test_subjects_are_drawn_and_show_limits_them(known, command, tmp_path):
+    file = tmp_path / "subjects.svg"
+    done = command("plot", known[0], "--kind", "subjects", "--show", 2, "-o", file)
+    assert done.code == 0, done.err
+    caption = " ".join(done.out.split()[:-1])
+    assert "2 of 5 subjects, from both ends of their order" in caption
+    assert caption.replace("&", "&amp;").replace("<", "&lt;") in file.read_text("utf-8")
+    two = command("plot", known[0], known[0], "--kind", "subjects", "-o", tmp_path / "two.svg")
+    assert (two.code, two.err.split("hint: ")[1]) == (2, "draw them one by one\n")
+
+
 def test_a_label_of_two_values_is_drawn_as_pairs(runs, command, tmp_path):
     done = command("plot", *runs[:2], "--kind", "trend", "--by", "size", "-o", tmp_path / "f.svg")
     assert done.code == 0, done.err

@@ -56,3 +56,13 @@ def with_asked(measurement, **changes):
     """The measurement with something else said of what was asked."""
     asked = measurement.record.asked.model_copy(update=changes)
     return replace(measurement, record=measurement.record.model_copy(update={"asked": asked}))
+
+
+def asked_in_wordings(name, true_p):
+    """A measurement of knowledge in wordings of equal weight: p of the true answer is given, shape (X, C)."""
+    made = measured(name, np.stack([true_p, 1.0 - true_p], axis=2))
+    equal = tuple(each.model_copy(update={"count": 1.0}) for each in made.record.asked.templates)
+    truth = dict.fromkeys(made.record.asked.group_names, "male")
+    return with_asked(
+        made, templates=equal, sampling=AskedSampling(written=True), truth=truth, criterion="knowledge:sqrt"
+    )

@@ -7,16 +7,20 @@ from pkgutil import walk_packages
 
 import bvf_factors
 import pytest
+from bvf_factors.benchmarks.file import ScoresFile
 from bvf_factors.file import FactorsFile
 
 import bvf
 from bvf import AnalysisConfig, BvfError, Picture
+from bvf.analyses.knowledge.pictures.subjects import Subjects
 from bvf.hooks.loader import load
 from bvf.plot import kinds
 from bvf.plot.kinds import KINDS
 from bvf.report.page.build import page_of
 from bvf.report.page.html import html_of
 
+OF_FILES = [each for file in (ScoresFile, FactorsFile) for each in file.pictures if each.kind]
+OF_KNOWLEDGE = (Subjects,)
 DOUBTED = "undecided"
 """The name under which an analysis by doubt is kept."""
 DOUBT = Path(__file__).resolve().parents[1] / "data" / "doubt_plugin.py"
@@ -31,15 +35,16 @@ def ours():
 
 
 def test_every_picture_is_drawn_has_a_form_for_a_browser_and_a_caption():
-    assert len(ours()) == 21
+    assert len(ours()) == 23
     for each in ours():
         assert {"caption", "draw", "interactive", "title"} <= vars(each).keys(), each
 
 
 def test_every_picture_with_a_name_is_a_kind():
-    of_files = {each.kind: each for each in FactorsFile.pictures if each.kind}
+    of_files = {each.kind: each for each in OF_FILES}
     of_runs = {name: kind.picture for name, kind in KINDS.items()}
-    assert {each.kind: each for each in ours() if each.kind} == of_runs | of_files
+    of_knowledge = {each.kind: each for each in OF_KNOWLEDGE}
+    assert {each.kind: each for each in ours() if each.kind} == of_runs | of_files | of_knowledge
 
 
 @pytest.fixture
@@ -75,7 +80,7 @@ def test_a_name_that_no_picture_has_is_refused_with_all_that_there_are(doubted, 
     assert done.code == 2
     error, hint = done.err.splitlines()
     assert error == 'error: --kind "zzz": there is no such figure'
-    assert hint.split("there are ")[1].split(", ") == [*KINDS, "coverage", "sunburst", "forest", "doubts"]
+    assert hint.split("there are ")[1].split(", ") == [*KINDS, *(each.kind for each in OF_FILES), "doubts"]
     doubt = command("plot", folder, "--kind", "doubt", "--analysis", DOUBTED, "-o", tmp_path / "f.svg")
     assert "did you mean doubts" in doubt.err
     assert list(tmp_path.iterdir()) == []
@@ -116,4 +121,8 @@ def test_a_page_says_why_another_analysis_draws_nothing(doubted, plugins, monkey
 def test_an_analysis_of_risk_has_the_pictures_of_a_result(result, plugins):
     pictures = plugins.analyses.make("risk").pictures([result])
     assert [picture.kind for picture in pictures] == ["lean", "scatter", "heatmap", "distribution"]
-    assert plugins.analyses.make("knowledge").pictures([]) == ()
+
+
+def test_an_analysis_of_knowledge_has_its_pictures(run_of, plugins):
+    known = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_groups=3)
+    assert tuple(map(type, plugins.analyses.make("knowledge").pictures([known]))) == OF_KNOWLEDGE

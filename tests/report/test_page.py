@@ -17,6 +17,7 @@ import bvf
 from bvf import AnalysisConfig, BvfError, Picture
 from bvf.analyses.compare.pictures.pairs import Pairs
 from bvf.analyses.gate.tables import what_would_decide
+from bvf.analyses.knowledge.pictures.subjects import Subjects
 from bvf.cli.whole import app
 from bvf.drawing.style import axes_of
 from bvf.report.page.build import page_of
@@ -230,7 +231,18 @@ def test_a_result_of_knowledge_has_its_table_and_no_verdict_on_bias(run_of, plug
     assert only.tone == "cannot tell"
     assert "R^b" not in only.headline
     assert any(row[0].text == known.groups[0].group for table in blocks(page, Table) for row in table.rows)
-    assert "Provenance" in html_of(page, light=True)
+    html = html_of(page, light=True)
+    assert "Provenance" in html
+    assert "How well toy:hash knows the subjects of knowledge/capitals" in html
+
+
+def test_a_page_draws_forty_subjects_and_has_all_in_its_table(run_of, plugins):
+    known = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_contexts=2, limit_groups=45)
+    page = page_of([known.folder], plugins)
+    (picture,) = blocks(page, Subjects)
+    assert len(picture.rows) == 40
+    names = {row[0].text for table in blocks(page, Table) for row in table.rows}
+    assert {group.group for group in known.groups} <= names
 
 
 def test_without_its_probabilities_the_page_has_what_the_result_has(drawn, plugins, tmp_path):

@@ -14,6 +14,7 @@ from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Analysis, Choices, Section, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.interfaces.picture import Picture
 from bvf.results.fields import common_fields
 from bvf.results.intervals import with_intervals
 from bvf.results.result import number
@@ -109,6 +110,11 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
 
     def beside(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
         return side_by_side(results, "mastery", "subjects side by side: mastery, highest on average first", view.show)
+
+    def pictures(self, results: Sequence[KnowledgeResult]) -> Sequence[Picture]:
+        from bvf.analyses.knowledge.pictures.subjects import subjects
+
+        return [subjects(result) for result in results]
 
 
 def _refuse_rank(criterion: str, view: View) -> None:

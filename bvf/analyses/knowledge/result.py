@@ -6,6 +6,7 @@ from pydantic import Field
 
 from bvf.domain.numbers import Count, Finite, Share
 from bvf.domain.record import Record
+from bvf.errors import BvfError
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.uncertainty import Interval
 from bvf.tables.symbols import OF_KNOWLEDGE, OF_SUBJECTS, Figure
@@ -77,3 +78,18 @@ class KnowledgeResult(ResultBase):
     metric_kind: ClassVar[str] = "knowledge"
     references: tuple[KnowledgeRow, ...] = Field(description="Reference models on the same scale")
     groups: tuple[GroupKnowledge, ...]
+
+    @property
+    def guesser(self) -> KnowledgeRow:
+        """The reference model that draws an answer for each wording."""
+        return self.references[0]
+
+
+def knowledge_only(result: ResultBase) -> KnowledgeResult:
+    """Return the result if it is one of knowledge, else raise `BvfError`."""
+    if not isinstance(result, KnowledgeResult):
+        raise BvfError(
+            f"{result.folder or result.model}: its analysis, by {result.criterion}, has no figures of knowledge",
+            "--criterion knowledge:sqrt analyses answers that are true or false by knowledge",
+        )
+    return result

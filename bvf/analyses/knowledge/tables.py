@@ -64,7 +64,7 @@ def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
         above = results[0].references[:1]
         return [models_overview(_title(results[0]), results, SCORES[0], list(OVERVIEW.values()), above)]
     (result,) = results
-    guesser = result.references[0]
+    guesser = result.guesser
     figures = [
         FirstFigure(field, column.text(result), by_chance=column.text(guesser)) for field, column in OVERVIEW.items()
     ]

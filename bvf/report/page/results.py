@@ -12,7 +12,7 @@ from bvf.analyses.explain.result import Explanation
 from bvf.analyses.explain.tables import besides_drivers, shape_sections
 from bvf.analyses.risk.pictures.distributions import Distributions, distributions
 from bvf.analyses.risk.pictures.leanings import Leanings, leanings
-from bvf.analyses.risk.pictures.of_result import pictures_of
+from bvf.analyses.risk.pictures.of_result import GROUPS_DRAWN, pictures_of
 from bvf.analyses.risk.result import Result, WordFigures, of_risk
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
@@ -100,7 +100,7 @@ def _explained(result: Result, number: int, predictions: Predictions, plugins: P
 def _pictures(result: ResultBase, analysis: Analysis[Any]) -> tuple[Block, ...]:
     """The pictures that the analysis makes of a result, or a note on why there are none."""
     try:
-        return tuple(analysis.pictures([result]))
+        return tuple(picture.with_ends(GROUPS_DRAWN) for picture in analysis.pictures([result]))
     except BvfError as error:
         return (f"Not drawn: {error.message}.",)
 

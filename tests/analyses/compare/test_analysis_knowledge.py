@@ -4,20 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers.made_alike import measured, with_asked
+from helpers.made_alike import asked_in_wordings
 
 import bvf
-from bvf.domain.measurement import AskedSampling
-
-WRITTEN = AskedSampling(written=True)
-
-
-def asked_in_wordings(name, true_p):
-    """A measurement of knowledge in wordings of equal weight: p of the true answer is given, shape (X, C)."""
-    made = measured(name, np.stack([true_p, 1.0 - true_p], axis=2))
-    equal = tuple(each.model_copy(update={"count": 1.0}) for each in made.record.asked.templates)
-    truth = dict.fromkeys(made.record.asked.group_names, "male")
-    return with_asked(made, templates=equal, sampling=WRITTEN, truth=truth, criterion="knowledge:sqrt")
 
 
 def test_figures_chance_and_tests_of_two_models():

@@ -23,6 +23,7 @@ APART = 0.22
 NEUTRAL = "#f4f4f4"
 BLUES = ((0.0, "#eef3fb"), (1.0, "#08306b"))
 SYMBOLS = {"R": "circle", "R_bias": "diamond", "R_volatility": "triangle-up", "particular_bias": "square"}
+SYMBOLS_OF_MODELS = (*SYMBOLS.values(), "x", "cross", "star", "hexagon")
 TWO_SIDED = ((0.0, SECOND), (0.5, NEUTRAL), (1.0, FIRST))
 
 
@@ -56,17 +57,21 @@ def axis(title: str) -> Figure:
 
 def dots(values: Sequence[Value], rows: Sequence[float]) -> Figure:
     """Return a plotly trace with a dot and an interval for each value, at the vertical positions ``rows``."""
-    above = [0.0 if each.high is None else round(each.high - each.value, DIGITS) for each in values]
-    below = [0.0 if each.low is None else round(each.value - each.low, DIGITS) for each in values]
-    bars = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.4, "width": 0}
     return {
         "type": "scatter",
         "mode": "markers",
         "x": [round(each.value, DIGITS) for each in values],
         "y": list(rows),
         "hovertemplate": "%{x}<extra></extra>",
-        "error_x": bars,
+        "error_x": bars(values),
     }
+
+
+def bars(values: Sequence[Value]) -> Figure:
+    """Return the intervals of values as error bars of a plotly trace; a value without one has a bar of length 0."""
+    above = [0.0 if each.high is None else round(each.high - each.value, DIGITS) for each in values]
+    below = [0.0 if each.low is None else round(each.value - each.low, DIGITS) for each in values]
+    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.4, "width": 0}
 
 
 def beside(rows: int, number: int, of: int) -> list[float]:

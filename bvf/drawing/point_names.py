@@ -26,7 +26,7 @@ def name_points(
     letters: Lettering,
     radii: FloatArray | None = None,
 ) -> None:
-    """Write names beside points of a scatter plot. A name that would cover another one or a point is left out.
+    """Write names beside points, each name once. A name that would cover another one or a point is left out.
 
     Args:
         axes: Axes whose limits do not change any more.
@@ -42,7 +42,10 @@ def name_points(
     dots = (np.column_stack(at) - low) / (high - low) * inches * 72.0
     sizes = np.full(len(dots), RADIUS) if radii is None else radii
     taken = [(x - size, y - size, x + size, y + size) for (x, y), size in zip(dots, sizes, strict=True)]
+    written = set[str]()
     for place in order:
+        if names[place] in written:
+            continue
         text = letters.label(names[place], WIDEST, NAME_FONT)
         width = points(letters.inches(text, NAME_FONT)) + 2
         for across, upwards, side in SIDES:
@@ -57,6 +60,7 @@ def name_points(
                     ha=side, va="center", **text_style(letters, NAME_FONT),
                 )  # fmt: skip
                 taken.append(here)
+                written.add(names[place])
                 break
 
 

@@ -30,6 +30,7 @@ SEVERAL = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8
 OF_FIGURES = {"R": INK, "R_bias": "#0072B2", "R_volatility": "#D55E00", "particular_bias": "#009E73"}
 NUMBERED = 12
 """The most rows or columns of a matrix whose cells show their numbers."""
+MARKERS_OF_MODELS = ("o", "s", "^", "D", "v", "P", "X", "*")
 MARKERS = {"R": "o", "R_bias": "D", "R_volatility": "^", "particular_bias": "s"}
 
 

@@ -168,6 +168,16 @@ class Analysis(ABC, Generic[A]):
         """
         return ()
 
+    def pictures_of_topics(self, results: Sequence[A]) -> Sequence[Picture]:
+        """Return pictures in which results of several topics stand together. All were analysed by the same choices.
+
+        ``bvf plot --kind`` draws them, and a report of several results shows them above those of a single result.
+
+        Raises:
+            BvfError: There is nothing to draw; the message says why.
+        """
+        return ()
+
     def verdicts(self, result: A) -> Sequence[Verdict]:
         """Return verdicts on a result in plain words, for a report. If empty, a report has a sentence per figure."""
         return ()

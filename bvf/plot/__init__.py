@@ -10,6 +10,7 @@ from bvf.plot.figures import (
     frames,
     heatmap,
     lean,
+    mastery,
     regression,
     scale,
     scatter,
@@ -19,6 +20,6 @@ from bvf.plot.figures import (
 )  # fmt: skip
 
 __all__ = [
-    "compare", "contexts", "controls", "curve", "density", "distribution", "frames", "heatmap", "lean", "regression",
-    "scale", "scatter", "subjects", "trend", "variance",
+    "compare", "contexts", "controls", "curve", "density", "distribution", "frames", "heatmap", "lean", "mastery",
+    "regression", "scale", "scatter", "subjects", "trend", "variance",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ from bvf.analyses.contexts.result import ContextComparison
 from bvf.analyses.explain.pictures.frames import frame_effects
 from bvf.analyses.explain.pictures.variance import variance as variance_of
 from bvf.analyses.explain.result import Explanation
+from bvf.analyses.knowledge.pictures.mastery import mastery as mastery_of
 from bvf.analyses.knowledge.pictures.subjects import subjects as subjects_of
 from bvf.analyses.regress.pictures import regression_line
 from bvf.analyses.regress.result import Regressions
@@ -139,6 +140,20 @@ def scatter(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 
         BvfError: It is not a risk result, or matplotlib or a font is not installed.
     """
     return _drawn(scatter_of(result), ax, columns)
+
+
+def mastery(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
+    """Draw a point per relation and model: the confidence gap (vertical) against mastery (horizontal).
+
+    Args:
+        results: One result of knowledge, or several of the same criterion, of any relations.
+        ax: Axes to draw on; None: those of a new figure.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
+
+    Raises:
+        BvfError: Results are not of knowledge, or differ in the criterion; or matplotlib or a font is not installed.
+    """
+    return _drawn(mastery_of([results] if isinstance(results, ResultBase) else results), ax, columns)
 
 
 def subjects(result: ResultBase, ax: "Axes | None" = None, *, show: int = SHOWN, columns: Columns = 1) -> "Axes":

@@ -39,7 +39,7 @@ from bvf.hooks.registry import Entry
 from bvf.interfaces.picture import Picture
 from bvf.interfaces.reported_file import ReportedFile
 from bvf.plot.figures import SHOWN, of_topic
-from bvf.results.alike import in_words, refuse_mixed
+from bvf.results.alike import in_words, method, refuse_mixed
 from bvf.results.below_tables import in_short, not_of_the_run, not_the_own
 from bvf.results.kept import analysis_of
 from bvf.results.names import names_of
@@ -119,7 +119,7 @@ def kind_of(name: str, sources: Sequence[Path], wanted: Wanted) -> Kind:
     of_files = {each.kind: each for entry in plugins.files for each in _drawn_from(entry) if each.kind}
     if name in of_files:
         return Kind(of_files[name], lambda sources, wanted: _of_file(of_files[name], sources, wanted, plugins))
-    results, of_analysis = _pictures_of_analysis(sources, replace(wanted, plugins=plugins))
+    results, of_analysis = _pictures_of_analysis(name, sources, replace(wanted, plugins=plugins))
     named = [picture for picture in of_analysis if picture.kind == name]
     if not named:
         known = dict.fromkeys([*KINDS, *of_files, *(picture.kind for picture in of_analysis if picture.kind)])
@@ -143,15 +143,24 @@ def _of_file(of: type[Picture], sources: Sequence[Path], wanted: Wanted, plugins
     return Made(file.picture(of, show=wanted.show, factors=wanted.factors))
 
 
-def _pictures_of_analysis(sources: Sequence[Path], wanted: Wanted) -> tuple[list[ResultBase], Sequence[Picture]]:
-    """The results, and the pictures that their analysis makes of them. Both are empty if a result cannot be read."""
+def _pictures_of_analysis(
+    name: str, sources: Sequence[Path], wanted: Wanted
+) -> tuple[list[ResultBase], Sequence[Picture]]:
+    """The results, and the pictures that their analysis makes of them. Both are empty if a result cannot be read.
+
+    Results of several topics are refused, unless ``name`` is that of a picture of several topics.
+    """
     try:
         results = wanted.results(sources)
         analysis = analysis_of(results[0], wanted.plugins or load())
     except BvfError:
         return [], ()
+    refuse_mixed(results, "draw them one by one", method)
+    of_topics = analysis.pictures_of_topics(results)
+    if any(picture.kind == name for picture in of_topics):
+        return results, of_topics
     refuse_mixed(results, "draw them one by one")
-    return results, analysis.pictures(results)
+    return results, [*of_topics, *analysis.pictures(results)]
 
 
 def _of_result(picture: type[Picture], draw: Callable[[ResultBase, Wanted], Picture]) -> Kind:

@@ -80,6 +80,29 @@ def test_subjects_are_drawn_and_show_limits_them(known, command, tmp_path):
     assert (two.code, two.err.split("hint: ")[1]) == (2, "draw them one by one\n")
 
 
+def test_relations_stand_in_one_figure_of_mastery_and_not_in_one_of_subjects(known, command, tmp_path):
+    file = tmp_path / "mastery.svg"
+    done = command("plot", *known, "--kind", "mastery", "-o", file)
+    assert done.code == 0, done.err
+    caption = " ".join(done.out.split()[:-1])
+    assert "of toy:hash in 2 relations, by the criterion knowledge:sqrt." in caption
+    assert caption.replace("&", "&amp;").replace("<", "&lt;") in file.read_text("utf-8")
+    one = command("plot", known[0], "--kind", "mastery", "-o", tmp_path / "one.svg")
+    assert "of toy:hash in capitals, by" in " ".join(one.out.split())
+    mixed = command("plot", *known, "--kind", "subjects", "-o", tmp_path / "f.svg")
+    assert mixed.code == 2
+    assert "has the topic knowledge/capitals and" in mixed.err
+
+
+def test_runs_of_knowledge_and_of_risk_are_no_one_figure(known, runs, command, tmp_path):
+    done = command("plot", known[0], runs[0], "--kind", "mastery", "-o", tmp_path / "f.svg")
+    assert done.code == 2
+    assert "has the form of result bvf.knowledge/3 and" in done.err
+    risk = command("plot", runs[0], "--kind", "mastery", "-o", tmp_path / "f.svg")
+    assert 'error: --kind "mastery": there is no such figure' in risk.err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_label_of_two_values_is_drawn_as_pairs(runs, command, tmp_path):
     done = command("plot", *runs[:2], "--kind", "trend", "--by", "size", "-o", tmp_path / "f.svg")
     assert done.code == 0, done.err

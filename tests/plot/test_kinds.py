@@ -12,6 +12,7 @@ from bvf_factors.file import FactorsFile
 
 import bvf
 from bvf import AnalysisConfig, BvfError, Picture
+from bvf.analyses.knowledge.pictures.mastery import Mastery
 from bvf.analyses.knowledge.pictures.subjects import Subjects
 from bvf.hooks.loader import load
 from bvf.plot import kinds
@@ -20,7 +21,7 @@ from bvf.report.page.build import page_of
 from bvf.report.page.html import html_of
 
 OF_FILES = [each for file in (ScoresFile, FactorsFile) for each in file.pictures if each.kind]
-OF_KNOWLEDGE = (Subjects,)
+OF_KNOWLEDGE = (Mastery, Subjects)
 DOUBTED = "undecided"
 """The name under which an analysis by doubt is kept."""
 DOUBT = Path(__file__).resolve().parents[1] / "data" / "doubt_plugin.py"
@@ -35,7 +36,7 @@ def ours():
 
 
 def test_every_picture_is_drawn_has_a_form_for_a_browser_and_a_caption():
-    assert len(ours()) == 23
+    assert len(ours()) == 24
     for each in ours():
         assert {"caption", "draw", "interactive", "title"} <= vars(each).keys(), each
 
@@ -125,4 +126,5 @@ def test_an_analysis_of_risk_has_the_pictures_of_a_result(result, plugins):
 
 def test_an_analysis_of_knowledge_has_its_pictures(run_of, plugins):
     known = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_groups=3)
-    assert tuple(map(type, plugins.analyses.make("knowledge").pictures([known]))) == OF_KNOWLEDGE
+    analysis = plugins.analyses.make("knowledge")
+    assert tuple(map(type, [*analysis.pictures_of_topics([known]), *analysis.pictures([known])])) == OF_KNOWLEDGE

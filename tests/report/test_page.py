@@ -17,6 +17,7 @@ import bvf
 from bvf import AnalysisConfig, BvfError, Picture
 from bvf.analyses.compare.pictures.pairs import Pairs
 from bvf.analyses.gate.tables import what_would_decide
+from bvf.analyses.knowledge.pictures.mastery import Mastery
 from bvf.analyses.knowledge.pictures.subjects import Subjects
 from bvf.cli.whole import app
 from bvf.drawing.style import axes_of
@@ -243,6 +244,17 @@ def test_a_page_draws_forty_subjects_and_has_all_in_its_table(run_of, plugins):
     assert len(picture.rows) == 40
     names = {row[0].text for table in blocks(page, Table) for row in table.rows}
     assert {group.group for group in known.groups} <= names
+
+
+def test_a_page_of_two_relations_has_both_in_one_picture_above_the_results(run_of, plugins):
+    few = {"contexts": "", "sample_contexts": 0, "limit_contexts": 2, "limit_groups": 3}
+    capitals, continents = (run_of(topic=f"knowledge/{each}", **few) for each in ("capitals", "continents"))
+    page = page_of([capitals.folder, continents.folder], plugins)
+    ids = [part.id for part in page.parts]
+    assert ids.index("together-0") < ids.index("result-0")
+    (picture,) = blocks(page, Mastery)
+    assert picture.relations == ("capitals", "continents")
+    assert not blocks(page_of([capitals.folder], plugins), Mastery)
 
 
 def test_without_its_probabilities_the_page_has_what_the_result_has(drawn, plugins, tmp_path):

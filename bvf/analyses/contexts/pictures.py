@@ -8,13 +8,13 @@ import numpy as np
 from bvf.analyses.contexts.result import ContextComparison
 from bvf.analyses.contexts.tables import sentences_on_orders
 from bvf.arrays import FloatArray
-from bvf.drawing.interactive import SYMBOLS, apart, dots, in_rows, look_of
+from bvf.drawing.interactive import SYMBOLS_OF_MODELS, apart, dots, in_rows, look_of
 from bvf.drawing.labels import key_label, legend, name_axis, name_rows
 from bvf.drawing.lettering import lettering
 from bvf.drawing.model_rows import FIGURES
 from bvf.drawing.names import shown_name, whole_name
 from bvf.drawing.sentences import caption_of
-from bvf.drawing.style import FONT, GREY, MARKERS, OF_FIGURES, SEVERAL, axes_of, plain_axes, rows_of
+from bvf.drawing.style import FONT, GREY, MARKERS, MARKERS_OF_MODELS, OF_FIGURES, SEVERAL, axes_of, plain_axes, rows_of
 from bvf.drawing.values import Value
 from bvf.interfaces.picture import Columns, Figure, Picture
 from bvf.study.averages import RISK
@@ -28,7 +28,6 @@ MODELS_NAMED = 8
 """The most models that a caption names."""
 PITCH, EDGES = 0.24, 0.6
 """Inches per set, and above and below the rows."""
-OF_MODELS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES = ("-", "--", ":")
 """Line styles of the first eight models, of the next eight, and so on."""
 
@@ -88,8 +87,8 @@ class OverContexts(Picture):
             axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
         else:
             for m, name in enumerate(self.models):
-                number = len(OF_MODELS)
-                style: dict[str, Any] = {"marker": OF_MODELS[m % number], "linestyle": LINES[m // number % len(LINES)]}
+                again, mark = divmod(m, len(MARKERS_OF_MODELS))
+                style: dict[str, Any] = {"marker": MARKERS_OF_MODELS[mark], "linestyle": LINES[again % len(LINES)]}
                 style |= {"color": SEVERAL[m % len(SEVERAL)], "label": key_label(letters, name)}
                 axes.plot(self.figures["R"][:, m], places, markersize=3.6, linewidth=0.8, clip_on=False, **style)
         name_rows(axes, rows, self.sets, letters)
@@ -110,10 +109,9 @@ class OverContexts(Picture):
         if len(self.models) == 1:
             looks = [(look_of(field), values[:, 0]) for field, values in self.figures.items()]
         else:
-            symbols = [*SYMBOLS.values(), "x", "cross", "star", "hexagon"]
             looks = []
             for m, (name, values) in enumerate(zip(apart(self.models), self.figures["R"].T, strict=True)):
-                colour, mark = SEVERAL[m % len(SEVERAL)], symbols[m % len(symbols)]
+                colour, mark = SEVERAL[m % len(SEVERAL)], SYMBOLS_OF_MODELS[m % len(SYMBOLS_OF_MODELS)]
                 looks.append(({"name": name, "marker": {"color": colour, "size": 9, "symbol": mark}}, values))
         for look, values in looks:
             line = {"mode": "lines+markers", "line": {"color": look["marker"]["color"], "width": 1}}

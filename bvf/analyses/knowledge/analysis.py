@@ -116,6 +116,11 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
 
         return [subjects(result) for result in results]
 
+    def pictures_of_topics(self, results: Sequence[KnowledgeResult]) -> Sequence[Picture]:
+        from bvf.analyses.knowledge.pictures.mastery import mastery
+
+        return [mastery(results)]
+
 
 def _refuse_rank(criterion: str, view: View) -> None:
     if view.rank is not None:

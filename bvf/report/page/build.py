@@ -24,7 +24,7 @@ from bvf.report.page.content import Block, Page, Part, table_of
 from bvf.report.page.contexts import compared_alike, context_parts, method_of_all
 from bvf.report.page.files import file_part
 from bvf.report.page.provenance import provenance_of
-from bvf.report.page.results import Seen, result_parts, seen
+from bvf.report.page.results import Seen, result_parts, seen, together
 from bvf.report.page.scenario import Scenario
 from bvf.report.page.social import social_parts
 from bvf.report.page.verdict import WHAT_IS_NEGLIGIBLE, verdict, what_p_star_is
@@ -79,6 +79,7 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     known = [(each.name, each.result, provenance_of(each.result, plugins, each.measurement)) for each in all_seen]
     parts = _verdicts(all_seen, plugins)
     parts += _scales(results)
+    parts += _of_topics(results, plugins)
     parts.append(limits_part(known))
     parts += _controls(results)
     for number, each in enumerate(all_seen):
@@ -137,6 +138,19 @@ def _scales(results: Sequence[ResultBase]) -> list[Part]:
         blocks += [*([f"{heading}:"] if heading else []), scale(group)]
     R, bias, volatility = symbols(*RISK)
     return [Part("scale", f"{R}, {bias} and {volatility} between reference models", tuple(blocks))]
+
+
+def _of_topics(results: Sequence[ResultBase], plugins: Plugins) -> list[Part]:
+    """A section for each set of results that were analysed alike, with the pictures in which they stand together."""
+    groups = grouped(results, method)
+    named = zip(groups, headings(groups, method), strict=True)
+    several = [(group, heading) for group, heading in named if len(group) > 1]
+    made = [(together(group, analysis_of(group[0], plugins)), heading) for group, heading in several]
+    return [
+        Part(f"together-{number}", f"Results together: {heading}" if heading else "Results together", blocks)
+        for number, (blocks, heading) in enumerate(made)
+        if blocks
+    ]
 
 
 def _controls(results: Sequence[ResultBase]) -> list[Part]:

@@ -1,6 +1,6 @@
 """The sections of a page on one result."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -99,8 +99,19 @@ def _explained(result: Result, number: int, predictions: Predictions, plugins: P
 
 def _pictures(result: ResultBase, analysis: Analysis[Any]) -> tuple[Block, ...]:
     """The pictures that the analysis makes of a result, or a note on why there are none."""
+    return _drawn(analysis.pictures, [result])
+
+
+def together(results: Sequence[ResultBase], analysis: Analysis[Any]) -> tuple[Block, ...]:
+    """Return the pictures in which the analysis shows results together, or a note on why there are none."""
+    return _drawn(analysis.pictures_of_topics, results)
+
+
+def _drawn(
+    pictures: Callable[[Sequence[ResultBase]], Sequence[Picture]], results: Sequence[ResultBase]
+) -> tuple[Block, ...]:
     try:
-        return tuple(picture.with_ends(GROUPS_DRAWN) for picture in analysis.pictures([result]))
+        return tuple(picture.with_ends(GROUPS_DRAWN) for picture in pictures(results))
     except BvfError as error:
         return (f"Not drawn: {error.message}.",)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers.made_alike import asked_in_wordings
-from helpers.made_pictures import keys, laid_out, named
+from helpers.made_pictures import keys, laid_out, named, plotted
 
 import bvf
 from bvf import BvfError
@@ -84,8 +84,8 @@ def test_few_wordings_have_no_bars_and_the_caption_says_why():
 
 
 def test_a_browser_shows_what_the_model_says():
-    figure = subjects(known()).interactive()
-    right, wrong = figure["data"]
+    (right, wrong), layout = plotted(subjects(known()))
+    assert layout["shapes"][0]["x0"] == pytest.approx(0.5**0.5)
     assert (right["y"], wrong["y"]) == ([0, 1], [2, 3])
     assert right["x"] == pytest.approx(np.sqrt([0.9, 0.7]), abs=1e-4)
     assert wrong["text"] == ["male; says a tie", "male; says female"]

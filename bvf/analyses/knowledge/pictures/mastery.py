@@ -103,7 +103,7 @@ class Mastery(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        traces: list[Figure] = []
+        traces = [_line(together) for together in self._joined()]
         for colour, marker, model, of_model in self._of_models(SYMBOLS_OF_MODELS):
             gaps = [each.gap for each in of_model]
             trace = dots([each.mastery for each in of_model], [round(gap.value, DIGITS) for gap in gaps])
@@ -202,6 +202,13 @@ def _models(results: Sequence[KnowledgeResult], relations: Sequence[str]) -> lis
 
 def _places(points: Sequence[Point]) -> tuple[FloatArray, FloatArray]:
     return np.array([each.mastery.value for each in points]), np.array([each.gap.value for each in points])
+
+
+def _line(points: Sequence[Point]) -> Figure:
+    """A plotly trace that joins points."""
+    x, y = (np.round(values, DIGITS).tolist() for values in _places(points))
+    look = {"mode": "lines", "line": {"color": GREY, "width": 1}, "hoverinfo": "skip", "showlegend": False}
+    return {"type": "scatter", "x": x, "y": y, **look}
 
 
 def _draw_bars(axes: Any, points: Sequence[Point], colour: str) -> None:

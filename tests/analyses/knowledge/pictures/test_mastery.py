@@ -89,9 +89,10 @@ def test_relations_of_two_languages_and_two_context_sets_keep_names_apart():
     assert mastery(sets).models == ("a, first", "a, second")
 
 
-def test_a_browser_shows_both_intervals():
+def test_a_browser_shows_lines_and_both_intervals():
     view = mastery(four())
-    (first, second, guesser), _ = plotted(view)
+    (capitals, networks, first, second, guesser), _ = plotted(view)
+    assert [capitals["x"], networks["x"]] == [pytest.approx(np.sqrt(p), abs=1e-4) for p in ([0.8, 0.7], [0.3, 0.25])]
     assert (first["name"], first["text"]) == ("a", ["capitals", "networks"])
     assert second["y"] == pytest.approx([gap(0.7), gap(0.25)], abs=1e-4)
     point = view.points[0].gap

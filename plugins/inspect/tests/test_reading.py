@@ -36,7 +36,7 @@ def test_the_topics_with_a_task_of_their_own_are_those_of_the_bundled_packs():
     for topic in of_packs:
         if not topic.options:
             languages.setdefault(topic.name, set()).add(topic.language)
-    assert TOPICS == {name: "en" if "en" in codes else "zh" for name, codes in languages.items()}
+    assert {name: "en" if "en" in codes else "zh" for name, codes in languages.items()} == TOPICS
 
 
 def test_inspect_imports_little_of_bvf_when_it_starts(imported_at_first):

@@ -104,7 +104,7 @@ def test_names_of_a_group_whatever_their_letters():
 
 
 def test_a_group_is_a_column_of_the_answers_and_no_part_of_what_is_asked():
-    from bvf_factors.benchmarks.benchmarking import _text_of
+    from bvf_factors.benchmarks.answer_folder import _text_of
 
     answers = pronouns("women", [True, False], 0)
     rows = list(answered(WinoBias(), "m", answers).rows())

@@ -13,7 +13,7 @@ from bvf.terminal.console import note
 from bvf.terminal.format import Format, show_as
 from bvf.terminal.options import Given, configs_of_models, flag, with_fields
 from bvf.terminal.progress import SCORING, progress_bar
-from bvf_factors.commands.options import Level, Show
+from bvf_factors.commands.options import Cluster, Group, Level, Show
 
 FIELDS = (
     *("model", "name", "backend", "device", "dtype", "revision", "trust_remote_code", "batch_tokens", "engine"),
@@ -21,15 +21,11 @@ FIELDS = (
     *("seed", "threads", "backend_options", "engine_options", "plugin", "without", "out"),
 )
 DATA_HELP = "Folder or file of its items, as published. [default: a few examples that come with bvf]"
-ANSWERS_HELP = "A file of published answers, in place of a model."
+ANSWERS_HELP = "A file of published answers of one model, in place of a model. Can be repeated."
 BY_HELP = (
     "The score of a choice: its log-probability (sum), that per token or byte, that of its letter, or what the "
     "question adds to it (pmi). [default: as the authors do]"
 )
-CLUSTER_HELP = (
-    "The column of the answers by which intervals are; item: all answers are independent. [default: the benchmark's]"
-)
-GROUP_HELP = "Who is judged worse: scores of items about a group, against others. Can be repeated; all: every group."
 ENCODING_HELP = "Of --data and --answers: cp1252, utf-16, ... [default: utf-8]"
 ORDERS_HELP = "List the choices in every order, or in one drawn for each item. [default: as in the data]"
 WAYS = "sum|tokens|bytes|letters|pmi"
@@ -49,10 +45,8 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     limit_items: Annotated[
         int, flag("--limit-items", help_text="The first N items.", number=Count, panel="What", metavar="N")
     ] = 0,
-    cluster: Annotated[str, flag("--cluster", help_text=CLUSTER_HELP, panel="Method", metavar="COLUMN")] = "",
-    group: Annotated[
-        list[str] | None, flag("--group", help_text=GROUP_HELP, panel="Method", metavar="NAME|all")
-    ] = None,
+    cluster: Cluster = "",
+    group: Group = None,
     level: Level = 0.95,
     show: Show = "8",
     form: Format = "text",
@@ -85,4 +79,4 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     scores = benchmark_scores(scored, cluster=cluster, level=level, groups=group or ())
     show_as(form, score_sections(scores, number), scores.model_dump(mode="json", by_alias=True), scores.to_frame)
     for answered in scored:
-        note(f"answers in {answered.folder}; bvf factors analyse {answered.folder}/rows.jsonl --factors {benchmark}")
+        note(f"answers in {answered.folder}; bvf factors analyse {answered.folder} --factors {benchmark}")

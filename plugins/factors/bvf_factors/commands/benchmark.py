@@ -55,9 +55,10 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """Put a published benchmark, or your own sentences, to models, and compute scores; what is finished is kept."""
     from bvf.hooks.loader import load
     from bvf.terminal.view import view_of
-    from bvf_factors.benchmarks.asking import BenchmarkConfig
+    from bvf_factors.benchmarks.asking import BenchmarkConfig, read_asked
     from bvf_factors.benchmarks.benchmarking import published_answers, run_benchmark
-    from bvf_factors.benchmarks.scored import benchmark_scores
+    from bvf_factors.benchmarks.judged import groups_of
+    from bvf_factors.benchmarks.scored import benchmark_scores, clusters_of
     from bvf_factors.benchmarks.tables import score_sections
 
     number = view_of(None, show).show
@@ -65,17 +66,22 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
         raise BvfError("--answers and --model: published answers take the place of a model's", "give one of them")
     configs = configs_of_models(given)
     plugins = load(extra=configs[0].plugin, without=configs[0].without)
-    scored = []
-    for each in configs:
-        config = BenchmarkConfig(
+    chosen = [
+        BenchmarkConfig(
             benchmark, data, each, by, wordings, limit_items, each.out, tuple(answers or ()), encoding, orders
         )
+        for each in configs
+    ]
+    asked, scored = read_asked(chosen[0], plugins), []
+    clusters_of(asked, cluster)
+    groups_of(asked, group or ())
+    for each, config in zip(configs, chosen, strict=True):
         if answers:
-            scored.append(published_answers(config, plugins))
+            scored.append(published_answers(config, plugins, asked))
             continue
         title = f"{benchmark} {each.name or each.model}".strip()
         with progress_bar(title, quiet or form == "json", "answers") as report:
-            scored.append(run_benchmark(config, plugins, partial(report, stage=SCORING)))
+            scored.append(run_benchmark(config, plugins, partial(report, stage=SCORING), asked))
     scores = benchmark_scores(scored, cluster=cluster, level=level, groups=group or ())
     show_as(form, score_sections(scores, number), scores.model_dump(mode="json", by_alias=True), scores.to_frame)
     for answered in scored:

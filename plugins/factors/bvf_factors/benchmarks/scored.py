@@ -42,6 +42,8 @@ class ScoreFigure(BaseModel):
         high: Upper end of its interval.
         clusters: Number of clusters with an answer; 0: it is a count of answers.
         rough: The interval rests on few clusters of several answers, and may hold the truth less often.
+        lowest: The lowest score that is possible; None: it is a count of answers.
+        highest: The highest score that is possible.
         ideal: The value of an ideal model; None: no value is ideal.
         p_value: p value of the test that the score is ideal; None: the ideal is an end of the scale, or unknown.
         needed: The clusters with which such a score is told from its ideal in 80 of 100 benchmarks.
@@ -59,6 +61,8 @@ class ScoreFigure(BaseModel):
     high: Finite | None = None
     clusters: Count = 0
     rough: bool = False
+    lowest: Finite | None = None
+    highest: Finite | None = None
     ideal: Finite | None = None
     p_value: Share | None = None
     needed: Count | None = None
@@ -159,7 +163,7 @@ class BenchmarkScores(BaseModel):
         return pd.DataFrame(rows)
 
 
-LEFT_OUT = {"model", "name", "of", "by_wording"}
+LEFT_OUT = {"model", "name", "of", "by_wording", "lowest", "highest"}
 
 
 def benchmark_scores(
@@ -257,6 +261,8 @@ def _figure(model: str, scored: _Scored, level: float) -> ScoreFigure:
         of=dict(score.of),
         value=value,
         items=score.items,
+        lowest=score.sums.lowest if score.sums else None,
+        highest=score.sums.highest if score.sums else None,
         ideal=score.ideal,
         clusters=scored.clusters,
         by_wording={name: each.value for name, each in scored.scores.items()} if len(scored.scores) > 1 else {},

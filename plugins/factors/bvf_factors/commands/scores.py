@@ -17,7 +17,7 @@ def refuse_others(ctx: typer.Context, declared: str) -> None:
     """Raise `BvfError` for an option of rates where scores are compared, or of scores where rates are."""
     chosen = _set_by_user(ctx, [each for each in ctx.params if each not in OF_BOTH])
     if declared:
-        wrong, hint = [each for each in chosen if each in OF_SCORES], "leave --factors out, and folders of answers"
+        wrong, hint = [each for each in chosen if each in OF_SCORES], "leave --factors out, and name folders of answers"
         what = "scores, and --factors compares rates"
     else:
         wrong, hint = [each for each in chosen if each not in OF_SCORES], "say --factors FILE|NAME, too"

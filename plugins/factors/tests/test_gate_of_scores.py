@@ -140,3 +140,14 @@ def test_a_file_without_figures_and_another_kind_of_file_are_refused(command, sc
     assert (
         done.err.splitlines()[0] == "error: scores.json: Scores of a benchmark: such files have no figures for limits"
     )
+
+
+def test_a_page_of_scores_says_what_was_decided(command, scores):
+    file = scores()
+    Path("gate.toml").write_text('[max]\n"metric score" = 36\n')
+    done = command("report", file, "--gate", "gate.toml", "-o", "page.html")
+    assert done.code == 0, done.err
+    page = Path("page.html").read_text()
+    assert "fail: metric score 60.0000 (95%: 36.0543 to 80.8810) is more than 36" in page
+    assert command("report", file, "-o", "plain.html").code == 0
+    assert "is more than 36" not in Path("plain.html").read_text()

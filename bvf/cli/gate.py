@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 FORMAT_HELP = f"{HELP} github: annotations that GitHub shows beside a change."
 Texts = list[str] | None
+FOLDER_HELP = "The folder of a run; or a file of scores, which bvf factors run --format json printed."
 MAX_HELP = "The highest value of a figure: R=0.4, R_volatility=0.05, r_bias[nurse]=0.5. May be said several times."
 MIN_HELP = "The lowest value of a figure. May be said several times."
 BASELINE_HELP = "The folder of another run, asked alike, that this one is compared with."
@@ -36,7 +37,7 @@ GateFormat = Annotated[GateFormatName, flag("--format", help_text=FORMAT_HELP)]
 def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ctx: typer.Context,
     given: Given,
-    folder: method.Folder,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help=FOLDER_HELP, show_default=False)],
     max: Annotated[Texts, flag("--max", help_text=MAX_HELP, panel="Limits", metavar="FIGURE=X")] = None,
     min: Annotated[Texts, flag("--min", help_text=MIN_HELP, panel="Limits", metavar="FIGURE=X")] = None,
     baseline: Annotated[str | None, flag("--baseline", help_text=BASELINE_HELP, panel="Limits", metavar="DIR")] = None,
@@ -59,7 +60,8 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.analyses.gate.reports import junit as as_junit
     from bvf.hooks.loader import load
 
-    values = {**analysis_of_environment(), **(read_gate(config) if config else {})}
+    environment = {} if folder.is_file() else analysis_of_environment()
+    values = {**environment, **(read_gate(config) if config else {})}
     for bound, texts in {"max": max, "min": min, "no_worse": no_worse}.items():
         if texts:
             given[bound] = {**values.get(bound, {}), **parsed_limits(texts, bound)}
@@ -106,7 +108,7 @@ def _show(result: "GateResult", form: GateFormatName) -> None:
         print_line(line)
     if result.in_common is not None and result.in_common.said:
         note(result.in_common.said)
-    note(f"{result.topic} ({result.language}), {result.model}, {result.said}: {result.verdict}")
+    note(f"{result.about}, {result.said}: {result.verdict}")
 
 
 def _report(ctx: typer.Context, junit: Path, *, force: bool) -> "Output":

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from bvf.interfaces.picture import Picture
@@ -11,8 +12,37 @@ ROWS_SHOWN = 24
 """Rows of a table on a page, and levels or groups in a picture, where the user asks for no number."""
 
 
+@dataclass(frozen=True)
+class ReportedFigure:
+    """A figure in a file, for which ``bvf gate`` takes limits.
+
+    Args:
+        name: The name by which a limit names it, such as ``accuracy`` or ``accuracy[Age]``.
+        model: Name of the model whose figure it is.
+        value: The figure.
+        low: Lower end of its interval; None: it has none.
+        high: Upper end of its interval.
+        level: Confidence level of the interval.
+        unit: What is drawn for the interval, such as ``template``.
+        lowest: The lowest value that is possible; None: not known.
+        highest: The highest value that is possible.
+        rough: Why the interval decides nothing, such as that there are few units; empty: it decides.
+    """
+
+    name: str
+    model: str
+    value: float
+    low: float | None
+    high: float | None
+    level: float
+    unit: str
+    lowest: float | None = None
+    highest: float | None = None
+    rough: str = ""
+
+
 class ReportedFile(ABC):
-    """The content of a JSON file of a plugin. Implement `__init__`, `sections` and `picture`.
+    """The content of a JSON file of a plugin. Implement `__init__`, `sections` and `picture`; `figures` for gates.
 
     Attributes:
         what: What such files are about, as the title of a page: "Factors of a benchmark".
@@ -52,3 +82,7 @@ class ReportedFile(ABC):
         Raises:
             BvfError: The file does not have the values for this picture; the message says what is missing.
         """
+
+    def figures(self) -> Sequence[ReportedFigure]:
+        """Return the figures for which ``bvf gate`` takes limits; none by default."""
+        return ()

@@ -30,9 +30,9 @@ class Method(Record):
     @property
     def said(self) -> str:
         """All choices of the analysis as one line of text."""
-        parts = [f"criterion {self.criterion}"]
+        parts = [f"criterion {self.criterion}"] if self.criterion else []
         parts += [f"scale {self.scale}"] if self.scale else []
-        parts += [f"reference {self.reference}", f"group weights {self.group_weights}"]
+        parts += [f"reference {self.reference}", f"group weights {self.group_weights}"] if self.criterion else []
         parts += [f"groups {first_of(self.groups)}"] if self.groups else []
         parts += [f"margin {self.margin}"] if self.margin else []
         parts += [f"words {first_of([word for words in self.words.values() for word in words])}"] if self.words else []

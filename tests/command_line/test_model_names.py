@@ -240,7 +240,7 @@ def test_benchmarks_have_names_too(command, toy, tmp_path, monkeypatch):
         record = json.loads(next((tmp_path / "runs").glob("*/benchmark.json")).read_text())
         assert record["model"] == "hash"
     again = command(*run, "--model", "toy:/home/one/hash", "--name", "Named")
-    assert re.search(r"^ score +Named$", again.out, re.MULTILINE)
+    assert again.out.splitlines()[0] == "CrowS-Pairs: Named"
     folders = sorted((tmp_path / "runs").iterdir())
     assert len(folders) == 2
     rows = stacked([folder / "rows.jsonl" for folder in folders])
@@ -249,7 +249,7 @@ def test_benchmarks_have_names_too(command, toy, tmp_path, monkeypatch):
     rows = stacked([folder / "rows.jsonl" for folder in folders])
     assert {row.values["model"] for row in rows} == {"hash (one)", "hash (two)"}
     both = command(*run, "--model", "toy:/home/one/hash", "--model", "toy:/home/two/hash").out
-    assert re.search(r"^ score +hash \(one\) +hash \(two\)$", both, re.MULTILINE)
+    assert re.findall(r"^ metric score +(hash \(\w+\)) +\d", both, re.MULTILINE) == ["hash (one)", "hash (two)"]
 
 
 def test_rows_headings_and_titles_have_names_of_their_own(two, command):

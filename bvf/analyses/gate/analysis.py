@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from bvf.analyses.gate.config import BOUNDS, Bound, GateConfig, GateKeywords, analysis_part
+from bvf.analyses.gate.deciding import decided
+from bvf.analyses.gate.of_file import gate_of_file
 from bvf.analyses.gate.result import Decision, GateResult, Verdict
 from bvf.domain.config import settings_of
 from bvf.domain.scale import ends_at_1
@@ -15,7 +17,6 @@ from bvf.interfaces.criterion import Criterion
 from bvf.results.chosen import config_in
 from bvf.results.difference import Baseline, baseline_of
 from bvf.results.figure import Figure, Figures, capped, figures_in
-from bvf.results.judging import is_within
 from bvf.results.method import method_of
 from bvf.results.names import name_of, names_of
 from bvf.stats.planning import ENOUGH, Need
@@ -36,7 +37,7 @@ def gate(
     preferred: Sequence[str] = (),
     **choices: Unpack[GateKeywords],
 ) -> GateResult:
-    """Check the figures of a finished run against limits.
+    """Check the figures of a finished run, or of a file such as that of benchmark scores, against limits.
 
     A figure passes if its whole interval is within the limit, and fails if no part of it is; otherwise the verdict is
     "cannot tell". It is also "cannot tell" if the sample is smaller than any for which coverage was measured, and if
@@ -44,7 +45,7 @@ def gate(
     at the limit passes with a probability of about (1 - level) / 2: 2.5 %.
 
     Args:
-        folder: The folder of the run.
+        folder: The folder of the run; or a file of a plugin, which `bvf_files` reads.
         config: Limits and choices of the analysis, where it is not the run's own; or give its fields as keywords.
         plugins: Plugins that define criteria and analyses; None: the installed ones.
         preferred: Plugins whose criterion is used if neither ``config`` nor the run names one.
@@ -56,6 +57,8 @@ def gate(
     config = settings_of(GateConfig, config, choices, "gate")
     available = plugins or load()
     _check(config)
+    if Path(folder).is_file():
+        return gate_of_file(Path(folder), config, available)
     chosen = analysis_part(config)
     run, analysed = figures_in(folder, chosen, available, preferred), config_in(folder, chosen, available)
     baseline = baseline_of(run, config.baseline, analysed, available, preferred) if config.baseline else None
@@ -76,18 +79,6 @@ def gate(
         decisions=decisions,
         **method_of(result, run.asked),
     )
-
-
-def decided(low: float, high: float, limit: float, bound: Bound) -> Verdict:
-    """Return the verdict on whether an interval is within a limit.
-
-    >>> decided(0.3, 0.4, 0.4, "max"), decided(0.3, 0.5, 0.4, "max"), decided(0.41, 0.5, 0.4, "max")
-    ('pass', 'cannot tell', 'fail')
-    """
-    if bound == "min":
-        return decided(-high, -low, -limit, "max")
-    within = is_within(low, high, limit)
-    return "cannot tell" if within is None else "pass" if within else "fail"
 
 
 def _check(config: GateConfig) -> None:

@@ -55,7 +55,7 @@ class Decision(Record):
     draws: Count | None = Field(
         None, description="Contexts that were drawn, in both runs for no_worse; null: all of the set were asked"
     )
-    set_contexts: Count = Field(description="Contexts that the set has")
+    set_contexts: Count = Field(description="Contexts that the set has; 0: the figure is of a file")
     set_unit: str = Field("occurrence", description="What the set is a sample of: occurrence, document, template")
 
 
@@ -72,6 +72,11 @@ class GateResult(Method):
         (), description="What makes the figures doubtful, one sentence each that begins with the model"
     )
     decisions: tuple[Decision, ...]
+
+    @property
+    def about(self) -> str:
+        """What was asked of which model."""
+        return f"{self.topic}{f' ({self.language})' if self.language else ''}, {self.model}"
 
     @property
     def verdict(self) -> Verdict:

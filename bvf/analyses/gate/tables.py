@@ -24,7 +24,7 @@ def decision_section(result: GateResult) -> Section:
         Column("figure", lambda each: each.figure),
         Column("why", lambda each: sentence(each, result.level)),
     ]
-    title = f"{result.verdict}: {result.topic} ({result.language}), {result.model}"
+    title = f"{result.verdict}: {result.about}"
     warnings = warned(result.warnings)
     return table(title, columns, result.decisions, names=2, said=[result.said], last="text", warnings=warnings)
 
@@ -49,7 +49,8 @@ def sentence(decision: Decision, level: float) -> str:
     if decision.verdict != "cannot tell":
         return in_one_line(f"{figure}{which}is {compared}")
     undecided = decision.few or f"the interval includes the limit {decision.limit:g}"
-    return in_one_line(f"{figure}: {undecided}; {what_would_decide(decision)}")
+    settled = [what_would_decide(decision)] if decision.set_contexts else []
+    return in_one_line(f"{figure}: {'; '.join([undecided, *settled])}")
 
 
 def _with_interval(figure: str, decision: Decision, level: float) -> str:

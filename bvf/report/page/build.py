@@ -1,6 +1,7 @@
 """Builds the page of a report from folders of runs."""
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from bvf.analyses.compare.analysis import compared_by_choices
@@ -10,6 +11,7 @@ from bvf.analyses.compare.pictures.topics import topic_matrix
 from bvf.analyses.compare.tables import sections
 from bvf.analyses.gate.analysis import gate
 from bvf.analyses.gate.config import checked_gate
+from bvf.analyses.gate.reports import lines
 from bvf.analyses.gate.result import GateResult
 from bvf.analyses.regress.config import RegressConfig
 from bvf.analyses.risk.controls.pictures import controls
@@ -60,7 +62,8 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
         plugins: The plugins in which analyses and criteria are looked up.
         config: Choices of the analysis (criterion, p*, ...) that differ from those of the runs' own analyses.
         scenario: The scenario that an auditor states; None: none.
-        limits: Limits, from `bvf.analyses.gate.config.read_gate`; None: figures have no limits.
+        limits: Limits, from `bvf.analyses.gate.config.read_gate`, for all runs, or for all files where there is no
+            run; None: figures have no limits.
         by: A label of the runs, over which they are compared; empty: none.
         social: The configuration of regressions on social factors; None: no regression.
 
@@ -74,6 +77,8 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     results: list[ResultBase] = with_names_apart([result_in(run, config, plugins, foreign=True) for run in runs])
     file_parts = [file_part(file, number) for number, file in enumerate(files)]
     if not results:
+        decided = [_gated(source, limits, plugins) for source in sources] if limits is not None else []
+        file_parts += [Part("limits", "Limits", tuple(chain.from_iterable(map(lines, decided))))] if decided else []
         return Page(files[0].what, ", ".join(file.title for file in files), tuple(file_parts))
     all_seen = _named(results)
     known = [(each.name, each.result, provenance_of(each.result, plugins, each.measurement)) for each in all_seen]
@@ -199,5 +204,5 @@ def _compared(alike: Sequence[Seen], plugins: Plugins, by: str) -> tuple[Block, 
     return (*blocks, *(table_of(section) for section in sections(compared, MOST_DIFFERENCES)))
 
 
-def _gated(run: Path, limits: dict[str, object], plugins: Plugins) -> GateResult:
-    return gate(run, checked_gate(dict(limits), "--gate"), plugins=plugins)
+def _gated(source: Path, limits: dict[str, object], plugins: Plugins) -> GateResult:
+    return gate(source, checked_gate(dict(limits), "--gate"), plugins=plugins)

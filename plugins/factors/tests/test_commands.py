@@ -261,7 +261,7 @@ def test_a_benchmark_is_put_to_a_model_and_analysed(bvf, tmp_path):
         (("importance", "answers.jsonl", "--drop", "style"), "--drop style: no level is named", "FACTOR=LEVEL"),
         (("importance", "answers.jsonl", "--interaction", "style"), "these are not two factors", "A:B"),
         (("analyse", "answers.jsonl", "--items", "answers.jsonl"), "items are joined on columns", "--on COLUMN"),
-        (("compare", "answers.jsonl"), 'there is no factor "model"', ""),
+        (("compare", "answers.jsonl"), 'answers.jsonl:1: there is no column "model"', "gender"),
         (("coverage", "answers.jsonl", "--factors", "nothing"), 'there is no benchmark "nothing"', "bbq"),
         (("coverage", "answers.jsonl", "--factors", "none.toml"), "none.toml: cannot be read", ""),
         (("run", "bbq", "--by", "letter"), "--by letter: no way to score answers", "letters"),

@@ -104,7 +104,7 @@ def test_names_of_a_group_whatever_their_letters():
 
 
 def test_a_group_is_a_column_of_the_answers_and_no_part_of_what_is_asked():
-    from bvf_factors.benchmarks.benchmarking import _text_of
+    from bvf_factors.benchmarks.answer_folder import _text_of
 
     answers = pronouns("women", [True, False], 0)
     rows = list(answered(WinoBias(), "m", answers).rows())
@@ -131,3 +131,26 @@ def test_groups_of_bbq_have_the_scores_of_their_items_alone():
     p_values = np.array([each.p_value for (_, name), each in found.items() if name == "accuracy"])
     adjusted = [each.adjusted_p for (_, name), each in found.items() if name == "accuracy"]
     assert sorted(adjusted) == pytest.approx(sorted(holm(p_values)))
+
+
+def test_groups_of_one_cluster_are_named_in_a_sentence():
+    """One pair about women, two about men, and one about cooks: only of men can clusters be left out one by one."""
+    answers = [*pronouns("women", [True], 0), *pronouns("men", [True, False], 1), *pronouns("cooks", [False], 3)]
+
+    def said(*groups):
+        scores = benchmark_scores([answered(WinoBias(), "m", answers)], groups=groups)
+        first, *others = score_sections(scores, 8)
+        return first.notes[0] if first.notes else "", [row[0] for table in others for row in table.rows], scores
+
+    note, rows, scores = said("all")
+    assert note == "No interval for items about women, cooks: each takes items of at least two values of pair."
+    assert (rows, scores.groups_left_out) == (["men"], ("women", "cooks"))
+    note, rows, scores = said("women")
+    assert note == "No interval for items about women: each takes items of at least two values of pair."
+    assert rows == []
+    assert scores.to_frame().empty
+    assert {"model", "group", "value", "adjusted_p"} <= set(scores.to_frame())
+    assert said("men")[0] == ""
+    many = [*(each for n in range(9) for each in pronouns(f"g{n}", [True], n)), *pronouns("men", [True, False], 9)]
+    scores = benchmark_scores([answered(WinoBias(), "m", many)], groups=["all"])
+    assert "items about g0, g1, g2, g3, g4, g5 and 3 more: " in score_sections(scores, 8)[0].notes[0]

@@ -153,6 +153,29 @@ def test_a_column_that_is_not_there_or_has_one_value_is_refused():
         scored([True, False], cluster="par")
     with pytest.raises(BvfError, match='--cluster bias_type: it is "age" in all items'):
         scored([True, False], cluster="bias_type")
+    with pytest.raises(BvfError, match="--cluster stereotype: its value depends on the answer"):
+        scored([True, False], cluster="stereotype")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--cluster", "templat"), '--cluster: the answers have no column "templat"'),
+        (
+            ("--cluster", "category", "--limit-items", "2"),
+            '--cluster category: it is "Age" in all items: no interval is possible',
+        ),
+        (("--cluster", "answer"), "--cluster answer: its value depends on the answer"),
+        (("--group", "wome"), '--group wome: no item is about "wome"'),
+    ],
+)
+def test_wrong_clusters_and_groups_are_refused_before_a_model_is_asked(
+    command, tmp_path, monkeypatch, options, message
+):
+    monkeypatch.chdir(tmp_path)
+    done = command("factors", "run", "bbq", "--model", "bundled:en-causal", *options)
+    assert (done.code, done.out, done.err.splitlines()[0]) == (2, "", f"error: {message}")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_scores_in_a_file_make_the_same_tables_and_a_picture():

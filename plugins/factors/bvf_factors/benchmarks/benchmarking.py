@@ -10,12 +10,11 @@ from typing import Any
 
 from bvf.asking.folders import folder_in_runs
 from bvf.asking.model import ChosenModel, choose_model, described_model
-from bvf.domain.model_names import model_name
 from bvf.domain.topic import Topic, checked_topic
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.locks import ONE_AT_A_TIME, locked
-from bvf.files.parsing import is_file, parse_json, read_bytes, read_text
+from bvf.files.parsing import parse_json, read_bytes
 from bvf.files.pieces import each_once, json_lines
 from bvf.files.processors import threads
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, write_text
@@ -24,13 +23,13 @@ from bvf.interfaces.backend import Backend, ModelRequest
 from bvf.interfaces.benchmark import Answer, Asks, Item
 from bvf.interfaces.engine import Engine, Share, Work
 from bvf.interfaces.language import Language
+from bvf_factors.benchmarks.answer_folder import PARTS, RECORD, ROWS, items_digest, record_in, write_items
 from bvf_factors.benchmarks.answer_store import Receipt, read_parts, write_part
 from bvf_factors.benchmarks.asking import Asked, BenchmarkConfig, Part, read_asked
 from bvf_factors.benchmarks.scoring import By, scores_of, way_for
-from bvf_factors.benchmarks.wordings import Wording, order_text
+from bvf_factors.benchmarks.wordings import order_text
 
 AS_PUBLISHED = "as published"
-RECORD, PARTS, ROWS = "benchmark.json", "answers", "rows.jsonl"
 
 
 @dataclass(frozen=True)
@@ -118,21 +117,25 @@ class AnswerWork(Work[Part, Receipt]):
 
 
 def run_benchmark(
-    config: BenchmarkConfig, plugins: Plugins, on_progress: Callable[[int, int, int], None] = lambda *_: None
+    config: BenchmarkConfig,
+    plugins: Plugins,
+    on_progress: Callable[[int, int, int], None] = lambda *_: None,
+    asked: Asked | None = None,
 ) -> Answered:
     """Score those items of a benchmark that have no stored scores yet. Returns all answers.
 
     Answers are stored in its folder as they come, and all of them in a table, ``rows.jsonl``. ``on_progress`` gets the
-    number of answered items, of all items, and of those that were stored before.
+    number of answered items, of all items, and of those that were stored before. ``asked`` is what `read_asked` read,
+    where it was read before.
     """
-    asked = read_asked(config, plugins)
+    asked = asked or read_asked(config, plugins)
     chosen = _model(config, asked, plugins)
     reads_right = chosen.description.capabilities.reads_right
     by = way_for(asked.by, asked.items, reads_right=reads_right)
     asked, whole = replace(asked, by=by), not reads_right and any(item.inside for item in asked.items)
     identity = {
         "benchmark": f"{asked.name}@{asked.owner}",
-        "items": _items_digest(asked),
+        "items": items_digest(asked),
         "by": by,
         **chosen.identity(),
     }
@@ -142,7 +145,8 @@ def run_benchmark(
         known = dict(read_parts(folder / PARTS, asked, digest_of(identity)))
         todo = [part for part in asked.parts() if part.index not in known]
         package = {"package": chosen.package.model_dump()} if chosen.package else {}
-        _write_record(folder, asked, {"model": chosen.name, "path": chosen.path, **package}, identity)
+        facts = {"chosen": config.benchmark, "model": chosen.name, "path": chosen.path, **package, "whole": whole}
+        _write_record(folder, asked, facts, identity)
         total = sum(part.stop - part.start for part in asked.parts())
         done = reused = total - sum(part.stop - part.start for part in todo)
         on_progress(done, total, reused)
@@ -154,28 +158,33 @@ def run_benchmark(
                 done += part.stop - part.start
                 on_progress(done, total, reused)
         known = dict(read_parts(folder / PARTS, asked, digest_of(identity)))
-        answered = Answered(asked, chosen.name, chosen.path, folder, _answers(asked, known), whole)
+        answered = Answered(asked, chosen.name, chosen.path, folder, answers_of(asked, known), whole)
         _write_rows(folder, answered)
     return answered
 
 
-def published_answers(config: BenchmarkConfig, plugins: Plugins) -> Answered:
-    """Return published answers, and write a table of them."""
+def published_answers(config: BenchmarkConfig, plugins: Plugins, asked: Asked | None = None) -> Answered:
+    """Return published answers of one model, and store them as the answers of a model that was asked."""
     if config.wordings or config.orders or config.by not in (None, "sum"):
         raise BvfError("published answers are as they are", "leave --wordings, --orders and --by out")
-    asked = read_asked(config, plugins)
+    asked = asked or read_asked(config, plugins)
     answers = tuple(answer for file in config.answers for answer in asked.benchmark.published(file, list(asked.items)))
     if not answers:
         files = ", ".join(map(str, config.answers))
         raise BvfError(
             f"{files}: no answer to an item of {config.benchmark}", "name the file of answers, and its items as --data"
         )
-    name = ", ".join(file.stem for file in config.answers)
+    asked = replace(asked, items=tuple(answer.item for answer in answers))
+    name = config.model.name or ", ".join(file.stem for file in config.answers)
     identity = [asked.name, asked.owner, [digest_of_bytes(read_bytes(file)) for file in config.answers]]
     folder = Path(config.out) if config.out else Path("runs") / f"{asked.name}-published-{digest_of(identity)[:8]}"
     answered = Answered(asked, name, ", ".join(map(str, config.answers)), folder, {AS_PUBLISHED: answers})
-    facts = {"benchmark": f"{asked.name}@{asked.owner}", "items": _items_digest(asked), "answers": digest_of(identity)}
-    _write_record(folder, asked, {"model": name, "path": answered.path}, facts)
+    facts = {"benchmark": f"{asked.name}@{asked.owner}", "items": items_digest(asked), "answers": digest_of(identity)}
+    _refuse_other(folder, facts)
+    for part in asked.parts():
+        scores = [answer.scores for answer in answers[part.start : part.stop]]
+        write_part(folder / PARTS, part, digest_of(facts), asked.items[part.start : part.stop], scores)
+    _write_record(folder, asked, {"chosen": config.benchmark, "model": name, "path": answered.path}, facts)
     _write_rows(folder, answered)
     return answered
 
@@ -235,7 +244,8 @@ def _no_topic(asked: Asked) -> Topic:
     )
 
 
-def _answers(asked: Asked, known: Mapping[int, list[tuple[float, ...]]]) -> dict[str, tuple[Answer, ...]]:
+def answers_of(asked: Asked, known: Mapping[int, list[tuple[float, ...]]]) -> dict[str, tuple[Answer, ...]]:
+    """Return the answers of all parts, by wording, with scores in the order of the data."""
     of_wordings: dict[str, list[Answer]] = {wording.name: [] for wording in asked.wordings}
     for part in asked.parts():
         items, wording = asked.items[part.start : part.stop], asked.wordings[part.wording]
@@ -247,58 +257,6 @@ def _answers(asked: Asked, known: Mapping[int, list[tuple[float, ...]]]) -> dict
 def _as_in_data(order: Sequence[int], scores: Sequence[float]) -> tuple[float, ...]:
     """The scores of choices that were asked in an order, in the order of the data."""
     return tuple(score for _, score in sorted(zip(order, scores, strict=True)))
-
-
-def refuse_other_items(sources: Sequence[Path]) -> None:
-    """Raise `BvfError` for tables of answers to one benchmark whose items are not the same, by their digest."""
-    first: dict[str, tuple[Path, str]] = {}
-    for rows in sources:
-        identity = _record(rows.parent).get("identity") if rows.name == ROWS else None
-        if not isinstance(identity, dict) or "items" not in identity:
-            continue
-        file, digest = first.setdefault(str(identity.get("benchmark")), (rows, str(identity["items"])))
-        if digest != identity["items"]:
-            raise BvfError(
-                f"{rows} and {file} are answers to different items: two versions of a file, a part, or other wordings",
-                "compare answers to the same items",
-            )
-
-
-def _items_digest(asked: Asked) -> str:
-    """The digest of all texts that are asked, and of the values that scores are computed from."""
-    return digest_of([[_text_of(item) for item in asked.items], list(map(_digested, asked.wordings))])
-
-
-def _text_of(item: Item) -> dict[str, Any]:
-    """What is digested of an item."""
-    fields = asdict(item)
-    del fields["in_sentence"]  # how it is scored is a part of the identity of its own
-    del fields["group"]  # an analysis uses it, and no model is asked of it
-    return fields
-
-
-def _digested(wording: Wording) -> Any:
-    return wording.text if wording.order is None else [wording.text, wording.order]
-
-
-def asked_model(folder: Path) -> tuple[str, str] | None:
-    """Return name and path of the model whose answers are in a folder; None if the folder has no record."""
-    record = _record(folder)
-    if "model" not in record:
-        return None
-    model = str(record["model"])
-    return (model, str(record["path"])) if "path" in record else (model_name(model), model)  # older: the path alone
-
-
-def asked_benchmark(rows: Path) -> str:
-    """Return the name of the benchmark whose answers are in a file; empty if it has no record beside it."""
-    return str(_record(rows.parent).get("benchmark", "")) if rows.name == ROWS else ""
-
-
-def _record(folder: Path) -> dict[str, Any]:
-    file = folder / RECORD
-    record = parse_json(read_text(file), str(file)) if is_file(file) else {}
-    return record if isinstance(record, dict) else {}
 
 
 def _refuse_other(folder: Path, identity: dict[str, str]) -> None:
@@ -330,6 +288,7 @@ def _write_record(folder: Path, asked: Asked, model: Mapping[str, object], ident
     }
     with disk_errors_explained(folder, OTHER_FOLDER):
         folder.mkdir(parents=True, exist_ok=True)
+        write_items(folder, asked.items)
         write_text(folder / RECORD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -342,7 +301,7 @@ def _write_rows(folder: Path, answered: Answered) -> None:
 
 def _default_folder(name: str, chosen: ChosenModel, identity: dict[str, str]) -> Path:
     def holds_it(folder: Path) -> bool:
-        record = _record(folder)
+        record = record_in(folder)
         return record.get("identity") == identity and record.get("path", record.get("model")) == chosen.path
 
     return folder_in_runs([name], chosen.name, digest_of(identity), holds_it)

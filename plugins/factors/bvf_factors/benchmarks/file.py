@@ -8,11 +8,12 @@ from pydantic import ValidationError
 from bvf.domain.refusals import first_wrong
 from bvf.errors import BvfError
 from bvf.interfaces.picture import Picture
-from bvf.interfaces.reported_file import ROWS_SHOWN, ReportedFile
+from bvf.interfaces.reported_file import ROWS_SHOWN, ReportedFigure, ReportedFile
 from bvf.interfaces.section import Section
 from bvf_factors.benchmarks.scored import BenchmarkScores
 from bvf_factors.benchmarks.tables import score_sections
 from bvf_factors.pictures.scores import Scores, scores_of
+from bvf_factors.reading.table import ENOUGH_CLUSTERS
 
 
 class ScoresFile(ReportedFile):
@@ -35,3 +36,23 @@ class ScoresFile(ReportedFile):
     def picture(self, of: type[Picture], *, show: int = ROWS_SHOWN, factors: Sequence[str] = ()) -> Picture:
         """Return the picture of one score; ``factors`` may name it."""
         return scores_of(self.scores, show, factors)
+
+    def figures(self) -> list[ReportedFigure]:
+        """Return the scores, and those of parts as ``accuracy[Age]``; counts and undefined scores are left out."""
+        cluster, level = self.scores.cluster, self.scores.level
+        return [
+            ReportedFigure(
+                f"{each.name}[{', '.join(each.of.values())}]" if each.of else each.name,
+                each.model,
+                each.value,
+                each.low,
+                each.high,
+                level,
+                cluster,
+                each.lowest,
+                each.highest,
+                f"{each.clusters} values of {cluster} are fewer than {ENOUGH_CLUSTERS}" if each.rough else "",
+            )
+            for each in self.scores.scores
+            if each.value is not None and each.clusters
+        ]

@@ -9,6 +9,7 @@ from bvf.domain.numbers import Count, Finite, Share
 from bvf.errors import BvfError, nearest
 from bvf.interfaces.benchmark import Answer, Score
 from bvf.stats.adjusting import holm
+from bvf_factors.benchmarks.asking import Asked
 from bvf_factors.benchmarks.benchmarking import Answered
 from bvf_factors.benchmarks.intervals import Estimate, difference_of, estimated
 from bvf_factors.reading.table import ENOUGH_CLUSTERS
@@ -52,26 +53,34 @@ class GroupScore(BaseModel):
     adjusted_p: Share | None = None
 
 
+def groups_of(asked: Asked, wanted: Sequence[str]) -> list[str]:
+    """Return those groups that items are about and that are wanted; ``all``: every one.
+
+    No answer is needed, so a wrong group is refused before a model is asked.
+
+    Raises:
+        BvfError: No item is about a group that is wanted, or items name no groups.
+    """
+    groups = list(dict.fromkeys(item.group for item in asked.items if item.group))
+    if wanted and not groups:
+        raise BvfError(f"--group: the items of {asked.name} do not say whom they are about", "leave it out")
+    unknown = next((name for name in wanted if name not in (*groups, EVERY)), None)
+    if unknown is not None:
+        raise BvfError(f'--group {unknown}: no item is about "{unknown}"', nearest(unknown, [*groups, EVERY]))
+    return [each for each in groups if EVERY in wanted or each in wanted]
+
+
 def group_scores(
     model: str, answered: Answered, place: Mapping[str, int], wanted: Sequence[str], level: float
 ) -> list[GroupScore]:
     """Return the main scores of each group of a model's answers in its first wording, the highest first.
 
     Holm's rule adjusts for all groups, also for those that are not wanted.
-
-    Raises:
-        BvfError: No item is about a group that is wanted, or items name no groups.
     """
-    answers = next(iter(answered.answers.values()))
-    groups = list(dict.fromkeys(answer.item.group for answer in answers if answer.item.group))
-    if not groups:
-        raise BvfError(f"--group: the items of {answered.asked.name} do not say whom they are about", "leave it out")
-    unknown = next((name for name in wanted if name not in (*groups, EVERY)), None)
-    if unknown is not None:
-        raise BvfError(f'--group {unknown}: no item is about "{unknown}"', nearest(unknown, [*groups, EVERY]))
+    answers, groups = next(iter(answered.answers.values())), groups_of(answered.asked, [EVERY])
     made = [each for group in groups for each in _of_group(model, group, answered, answers, place, level)]
     adjusted = _adjusted(made)
-    kept = [each for each in adjusted if EVERY in wanted or each.group in wanted]
+    kept = [each for each in adjusted if each.group in wanted]
     order = {key: number for number, key in enumerate(dict.fromkeys((e.name, *e.of.values()) for e in adjusted))}
     return sorted(kept, key=lambda each: (order[each.name, *each.of.values()], -each.value))
 

@@ -13,12 +13,13 @@ from bvf.domain.factors import value_text
 from bvf.domain.model_names import parts_of
 from bvf.domain.numbers import Count, Finite, Level, Share
 from bvf.errors import BvfError, nearest
-from bvf.interfaces.benchmark import Answer, Benchmark, Score, Sums
+from bvf.interfaces.benchmark import Answer, Benchmark, Item, Score, Sums
 from bvf.stats.adjusting import holm
 from bvf.study.apart import distinct_names
+from bvf_factors.benchmarks.asking import Asked
 from bvf_factors.benchmarks.benchmarking import Answered
 from bvf_factors.benchmarks.intervals import Difference, Estimate, difference_of, estimated, mcnemar, mean_of
-from bvf_factors.benchmarks.judged import GroupScore, group_scores
+from bvf_factors.benchmarks.judged import GroupScore, group_scores, groups_of
 from bvf_factors.reading.table import ENOUGH_CLUSTERS
 
 ITEM = "item"
@@ -41,6 +42,8 @@ class ScoreFigure(BaseModel):
         high: Upper end of its interval.
         clusters: Number of clusters with an answer; 0: it is a count of answers.
         rough: The interval rests on few clusters of several answers, and may hold the truth less often.
+        lowest: The lowest score that is possible; None: it is a count of answers.
+        highest: The highest score that is possible.
         ideal: The value of an ideal model; None: no value is ideal.
         p_value: p value of the test that the score is ideal; None: the ideal is an end of the scale, or unknown.
         needed: The clusters with which such a score is told from its ideal in 80 of 100 benchmarks.
@@ -58,6 +61,8 @@ class ScoreFigure(BaseModel):
     high: Finite | None = None
     clusters: Count = 0
     rough: bool = False
+    lowest: Finite | None = None
+    highest: Finite | None = None
     ideal: Finite | None = None
     p_value: Share | None = None
     needed: Count | None = None
@@ -122,6 +127,8 @@ class BenchmarkScores(BaseModel):
         scores: All scores of each model.
         differences: Differences between each two models, for the scores that both have.
         groups: The scores of each group that items are about, where they were asked for.
+        groups_left_out: Groups that were asked for and have no score with an interval, as their items are of one
+            cluster.
     """
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
@@ -137,14 +144,17 @@ class BenchmarkScores(BaseModel):
     scores: tuple[ScoreFigure, ...]
     differences: tuple[ScoreDifference, ...] = ()
     groups: tuple[GroupScore, ...] = ()
+    groups_left_out: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per model and score, or, where groups were asked for, per model, score and group.
 
         The parts of the benchmark are in columns of their own.
         """
-        if self.groups:
-            return pd.DataFrame([{**each.of, **each.model_dump(exclude={"of"})} for each in self.groups])
+        if self.groups or self.groups_left_out:
+            found = [{**each.of, **each.model_dump(exclude={"of"})} for each in self.groups]
+            named = [name for name in GroupScore.model_fields if name != "of"]
+            return pd.DataFrame(found, columns=None if found else named)
         rows = [
             {"model": each.model, "score": each.name, **each.of, **each.model_dump(exclude=LEFT_OUT)}
             | {f"in {wording}": value for wording, value in each.by_wording.items()}
@@ -153,7 +163,7 @@ class BenchmarkScores(BaseModel):
         return pd.DataFrame(rows)
 
 
-LEFT_OUT = {"model", "name", "of", "by_wording"}
+LEFT_OUT = {"model", "name", "of", "by_wording", "lowest", "highest"}
 
 
 def benchmark_scores(
@@ -174,9 +184,16 @@ def benchmark_scores(
 
     first = models[0]
     asked = first.asked
-    column, place = _clusters(first, cluster)
+    column, place = clusters_of(asked, cluster)
     names = distinct_names([each.model for each in models], [parts_of(each.path)[::-1] for each in models])
     scored = {name: _scores_of(each, place) for name, each in zip(names, models, strict=True)}
+    wanted = groups_of(asked, groups)
+    of_groups = tuple(
+        each
+        for name, model in zip(names, models, strict=True)
+        for each in (group_scores(name, model, place, wanted, level) if wanted else ())
+    )
+    scores_of_group = {each.group for each in of_groups}
     return BenchmarkScores(
         benchmark=asked.name,
         title=asked.benchmark.title,
@@ -190,11 +207,8 @@ def benchmark_scores(
         ),
         scores=tuple(_figure(name, each, level) for name, scores in scored.items() for each in scores.values()),
         differences=tuple(_differences(scored, level)),
-        groups=tuple(
-            each
-            for name, model in zip(names, models, strict=True)
-            for each in (group_scores(name, model, place, groups, level) if groups else ())
-        ),
+        groups=of_groups,
+        groups_left_out=tuple(name for name in wanted if name not in scores_of_group),
     )
 
 
@@ -247,6 +261,8 @@ def _figure(model: str, scored: _Scored, level: float) -> ScoreFigure:
         of=dict(score.of),
         value=value,
         items=score.items,
+        lowest=score.sums.lowest if score.sums else None,
+        highest=score.sums.highest if score.sums else None,
         ideal=score.ideal,
         clusters=scored.clusters,
         by_wording={name: each.value for name, each in scored.scores.items()} if len(scored.scores) > 1 else {},
@@ -307,30 +323,39 @@ def _difference(first: _Scored, second: _Scored, level: float) -> Difference | N
     return difference_of(first.estimate, second.estimate, level)
 
 
-def _clusters(answered: Answered, wanted: str) -> tuple[str, dict[str, int]]:
-    """The column of the clusters, and the number of the cluster of each item."""
-    benchmark = answered.asked.benchmark
-    column = wanted or benchmark.declaration.cluster or ITEM
-    answers = [answer for each in answered.answers.values() for answer in each]
-    label = {answer.item.id: _label(benchmark, answer, column) for answer in answers}
+def clusters_of(asked: Asked, wanted: str = "") -> tuple[str, dict[str, int]]:
+    """Return the column of the clusters, and the number of the cluster of each item.
+
+    ``wanted`` is the user's column; empty: that of the benchmark. No answer is needed, so a wrong column is refused
+    before a model is asked.
+
+    Raises:
+        BvfError: The answers have no such column, it has one value, or its value depends on the answer.
+    """
+    column = wanted or asked.benchmark.declaration.cluster or ITEM
     index: dict[str, int] = {}
-    for each in label.values():
-        index.setdefault(each, len(index))
+    place = {item.id: index.setdefault(_label(asked.benchmark, item, column), len(index)) for item in asked.items}
     if wanted and len(index) < 2:
         raise BvfError(
             f'--cluster {wanted}: it is "{next(iter(index))}" in all items: no interval is possible',
             f"take a column that differs, or {ITEM}, where all answers are independent",
         )
-    return column, {item: index[each] for item, each in label.items()}
+    return column, place
 
 
-def _label(benchmark: Benchmark, answer: Answer, column: str) -> str:
+def _label(benchmark: Benchmark, item: Item, column: str) -> str:
+    """The value of a column, which is the same whether the first or the last choice is the answer."""
     if column == ITEM:
-        return answer.item.id
-    row = benchmark.row(answer)
-    if column not in row:
-        raise BvfError(f'--cluster: the answers have no column "{column}"', nearest(column, [*row, ITEM]))
-    label = value_text(row[column])
+        return item.id
+    first, *_, last = (
+        benchmark.row(Answer(item, tuple(float(index == chosen) for index in range(len(item.choices)))))
+        for chosen in (0, len(item.choices) - 1)
+    )
+    if column not in first:
+        raise BvfError(f'--cluster: the answers have no column "{column}"', nearest(column, [*first, ITEM]))
+    label = value_text(first[column])
     if label is None:
-        raise BvfError(f"--cluster {column}: the item {answer.item.id} has no value in it", "take another column")
+        raise BvfError(f"--cluster {column}: the item {item.id} has no value in it", "take another column")
+    if value_text(last.get(column)) != label:
+        raise BvfError(f"--cluster {column}: its value depends on the answer", "take a column that describes items")
     return label

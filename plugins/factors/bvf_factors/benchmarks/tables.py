@@ -19,6 +19,8 @@ CHOSEN = {
     "letters": "the letter with the highest log-probability",
     "pmi": "the answer whose log-probability the question raises most",
 }
+NAMED = 6
+"""Groups that a note names."""
 WHOLE = {"sum": "log-probability", "tokens": "log-probability per token", "bytes": "log-probability per byte"}
 
 
@@ -36,7 +38,7 @@ def score_sections(scores: BenchmarkScores, show: int) -> list[Section]:
         figures,
         names=1 + several,
         said=[scores.said, *_by_cluster(scores, figures)],
-        notes=[*([f"{counted(left, 'more score')}: --show all"] if left else []), *scores.notes],
+        notes=[*([f"{counted(left, 'more score')}: --show all"] if left else []), *_left_out(scores), *scores.notes],
     )
     apart = [each for each in scores.differences if (each.name, tuple(each.of.items())) in place]
     return [first, *([_differences(scores, apart)] if apart else []), *_judged(scores, show)]
@@ -138,6 +140,14 @@ def _judged(scores: BenchmarkScores, show: int) -> list[Section]:
         )
         for (model, *name), found in parts.items()
     ]
+
+
+def _left_out(scores: BenchmarkScores) -> Iterator[str]:
+    """Which groups have no row in the tables of groups, and why."""
+    if names := scores.groups_left_out:
+        more = len(names) - NAMED
+        named = f"{', '.join(names[:NAMED])}{f' and {more:,} more' if more > 0 else ''}"
+        yield f"No interval for items about {named}: each takes items of at least two values of {scores.cluster}."
 
 
 def _in_group(score: GroupScore, value: float | None) -> str:

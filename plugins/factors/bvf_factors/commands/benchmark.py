@@ -13,7 +13,7 @@ from bvf.terminal.console import note
 from bvf.terminal.format import Format, show_as
 from bvf.terminal.options import Given, configs_of_models, flag, with_fields
 from bvf.terminal.progress import SCORING, progress_bar
-from bvf_factors.commands.options import Level, Show
+from bvf_factors.commands.options import Cluster, Group, Level, Show
 
 FIELDS = (
     *("model", "name", "backend", "device", "dtype", "revision", "trust_remote_code", "batch_tokens", "engine"),
@@ -21,15 +21,11 @@ FIELDS = (
     *("seed", "threads", "backend_options", "engine_options", "plugin", "without", "out"),
 )
 DATA_HELP = "Folder or file of its items, as published. [default: a few examples that come with bvf]"
-ANSWERS_HELP = "A file of published answers, in place of a model."
+ANSWERS_HELP = "A file of published answers of one model, in place of a model. Can be repeated."
 BY_HELP = (
     "The score of a choice: its log-probability (sum), that per token or byte, that of its letter, or what the "
     "question adds to it (pmi). [default: as the authors do]"
 )
-CLUSTER_HELP = (
-    "The column of the answers by which intervals are; item: all answers are independent. [default: the benchmark's]"
-)
-GROUP_HELP = "Who is judged worse: scores of items about a group, against others. Can be repeated; all: every group."
 ENCODING_HELP = "Of --data and --answers: cp1252, utf-16, ... [default: utf-8]"
 ORDERS_HELP = "List the choices in every order, or in one drawn for each item. [default: as in the data]"
 WAYS = "sum|tokens|bytes|letters|pmi"
@@ -49,10 +45,8 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     limit_items: Annotated[
         int, flag("--limit-items", help_text="The first N items.", number=Count, panel="What", metavar="N")
     ] = 0,
-    cluster: Annotated[str, flag("--cluster", help_text=CLUSTER_HELP, panel="Method", metavar="COLUMN")] = "",
-    group: Annotated[
-        list[str] | None, flag("--group", help_text=GROUP_HELP, panel="Method", metavar="NAME|all")
-    ] = None,
+    cluster: Cluster = "",
+    group: Group = None,
     level: Level = 0.95,
     show: Show = "8",
     form: Format = "text",
@@ -61,9 +55,10 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """Put a published benchmark, or your own sentences, to models, and compute scores; what is finished is kept."""
     from bvf.hooks.loader import load
     from bvf.terminal.view import view_of
-    from bvf_factors.benchmarks.asking import BenchmarkConfig
+    from bvf_factors.benchmarks.asking import BenchmarkConfig, read_asked
     from bvf_factors.benchmarks.benchmarking import published_answers, run_benchmark
-    from bvf_factors.benchmarks.scored import benchmark_scores
+    from bvf_factors.benchmarks.judged import groups_of
+    from bvf_factors.benchmarks.scored import benchmark_scores, clusters_of
     from bvf_factors.benchmarks.tables import score_sections
 
     number = view_of(None, show).show
@@ -71,18 +66,23 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
         raise BvfError("--answers and --model: published answers take the place of a model's", "give one of them")
     configs = configs_of_models(given)
     plugins = load(extra=configs[0].plugin, without=configs[0].without)
-    scored = []
-    for each in configs:
-        config = BenchmarkConfig(
+    chosen = [
+        BenchmarkConfig(
             benchmark, data, each, by, wordings, limit_items, each.out, tuple(answers or ()), encoding, orders
         )
+        for each in configs
+    ]
+    asked, scored = read_asked(chosen[0], plugins), []
+    clusters_of(asked, cluster)
+    groups_of(asked, group or ())
+    for each, config in zip(configs, chosen, strict=True):
         if answers:
-            scored.append(published_answers(config, plugins))
+            scored.append(published_answers(config, plugins, asked))
             continue
         title = f"{benchmark} {each.name or each.model}".strip()
         with progress_bar(title, quiet or form == "json", "answers") as report:
-            scored.append(run_benchmark(config, plugins, partial(report, stage=SCORING)))
+            scored.append(run_benchmark(config, plugins, partial(report, stage=SCORING), asked))
     scores = benchmark_scores(scored, cluster=cluster, level=level, groups=group or ())
     show_as(form, score_sections(scores, number), scores.model_dump(mode="json", by_alias=True), scores.to_frame)
     for answered in scored:
-        note(f"answers in {answered.folder}; bvf factors analyse {answered.folder}/rows.jsonl --factors {benchmark}")
+        note(f"answers in {answered.folder}; bvf factors analyse {answered.folder} --factors {benchmark}")

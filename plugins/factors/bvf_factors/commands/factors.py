@@ -19,10 +19,13 @@ from bvf_factors.commands.options import (
     HEATMAP_HELP,
     SUNBURST_HELP,
     Chosen,
+    Cluster,
+    ComparedBy,
     ComparedOrder,
     Declared,
     Ecdf,
     Fewest,
+    Group,
     Interactions,
     Level,
     OfFactor,
@@ -35,6 +38,7 @@ from bvf_factors.commands.options import (
     Target,
     Texts,
 )
+from bvf_factors.commands.scores import compare_scores, refuse_others
 from bvf_factors.commands.written import check_outputs, draw, write_table
 
 if TYPE_CHECKING:
@@ -217,13 +221,13 @@ def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show_as(form, [design_section(_title(table, tables), result, number)], result.as_json(), result.to_frame)
 
 
-@factors.command("compare", epilog="Example: bvf factors compare a.csv b.csv --factors factors.toml --by model")
+@factors.command("compare", epilog="Example: bvf factors compare runs/bbq-gpt2 runs/bbq-distilgpt2")
 @with_fields(TableConfig, but=["reference"])
 def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ctx: typer.Context,
     given: Given,
     tables: Sources,
-    declared: Declared,
+    declared: ComparedBy = "",
     by: Annotated[str, flag("--by", help_text="The factor to compare by. [default: model]", panel="Method")] = MODEL,
     order: ComparedOrder = None,
     factor: OfFactor = None,
@@ -232,19 +236,40 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     fewest: Fewest = 10,
     seed: Seed = 0,
     ecdf: Ecdf = None,
+    cluster: Cluster = "",
+    group: Group = None,
     out: Out = None,
     force: Force = False,
+    show: Show = "8",
     form: Format = "text",
 ) -> None:
-    """Compare the rates of models, and test whether the rates of their subgroups have one distribution."""
-    from bvf_factors.benchmarks.benchmarking import refuse_other_items
+    """Compare models: their scores on a benchmark, or, with --factors, their rates and those of their subgroups.
+
+    Of folders of answers that bvf factors run wrote, scores are compared: each with its interval, and the difference
+    of each two models with its interval and p. With --factors, rates of deviations are compared, of tables too.
+    """
+    refuse_others(ctx, declared)
+    number = _number(show)
+    check_outputs(ctx, out, {"--ecdf": ecdf}, force=force)
+    if not declared:
+        chosen = TableConfig.checked(given, "options")
+        compare_scores(
+            *(tables, chosen.plugin),
+            cluster=cluster,
+            groups=group or (),
+            level=level,
+            show=number,
+            out=out,
+            form=form,
+        )
+        return
+    from bvf_factors.benchmarks.answer_folder import refuse_other_items
     from bvf_factors.rates.comparing import compare_models
     from bvf_factors.tables import comparison_sections
 
-    check_outputs(ctx, out, {"--ecdf": ecdf}, force=force)
     if by == MODEL:
         refuse_other_items(tables)
-    table = _table(tables, declared, given)
+    table = _table(tables, declared, given, with_model=by == MODEL)
     result = compare_models(
         table, by, order, factors=factor or (), target=target, level=level, fewest=fewest, seed=seed
     )
@@ -287,12 +312,15 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
         note(f"no regression: {result.importance_refused}")
 
 
-def _table(tables: Sequence[Path], declared: str, given: Given) -> "Table":
+def _table(tables: Sequence[Path], declared: str, given: Given, *, with_model: bool = False) -> "Table":
+    """The rows of all tables; ``with_model``: their model is a factor, where none of this name is declared."""
     from bvf_factors.reading.table import with_references, without
     from bvf_factors.run import read_table
 
     chosen = TableConfig.checked(given, "options")
     declaration = _declaration(declared, chosen.plugin)
+    if with_model and MODEL not in declaration.factors:
+        declaration = _with_model(declaration)
     table = read_table(
         tables,
         declaration,
@@ -324,6 +352,12 @@ def _declaration(named: str, plugins: Sequence[str]) -> "Declaration":
     if not isinstance(declaration, Declaration):
         raise BvfError(f"the benchmark {named} declares no factors")
     return declaration
+
+
+def _with_model(declaration: "Declaration") -> "Declaration":
+    from bvf.domain.factors import Factor
+
+    return declaration.model_copy(update={"factors": {**declaration.factors, MODEL: Factor(type="model")}})
 
 
 def _assigned(text: str, option: str) -> tuple[str, str]:

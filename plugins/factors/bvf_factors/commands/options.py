@@ -38,8 +38,13 @@ class TableConfig(Config):
 
 
 Texts = list[str] | None
-SOURCES_HELP = "Tables (CSV, TSV, JSON lines, Parquet), logs of other programs, folders of runs."
+SOURCES_HELP = "Tables (CSV, TSV, JSON lines, Parquet), logs of other programs, folders of runs and of answers."
 FACTORS_HELP = "What the factors and the outcome are: a TOML file, or the name of a benchmark."
+COMPARED_BY_HELP = f"{FACTORS_HELP} [default: none, and scores are compared]"
+CLUSTER_HELP = (
+    "The column of the answers by which intervals are; item: all answers are independent. [default: the benchmark's]"
+)
+GROUP_HELP = "Who is judged worse: scores of items about a group, against others. Can be repeated; all: every group."
 FACTOR_HELP = "A factor to look at. Can be repeated. [default: all]"
 OF_FACTOR_HELP = "A factor that subgroups are made of. Can be repeated. [default: all]"
 COMPARED_ORDER_HELP = "Factors that a subgroup is made of. [default: 2, or 1 where there is one]"
@@ -49,6 +54,9 @@ SUNBURST_HELP = "Draw the log disparities of two factors as rings: the first two
 ECDF_HELP = "Draw the distribution function of the rates of subgroups."
 Sources = Annotated[list[Path], typer.Argument(metavar="TABLE...", help=SOURCES_HELP, show_default=False)]
 Declared = Annotated[str, flag("--factors", help_text=FACTORS_HELP, panel="Table", metavar="FILE|NAME")]
+ComparedBy = Annotated[str, flag("--factors", help_text=COMPARED_BY_HELP, panel="Table", metavar="FILE|NAME")]
+Cluster = Annotated[str, flag("--cluster", help_text=CLUSTER_HELP, panel="Method", metavar="COLUMN")]
+Group = Annotated[Texts, flag("--group", help_text=GROUP_HELP, panel="Method", metavar="NAME|all")]
 Chosen = Annotated[Texts, flag("--factor", help_text=FACTOR_HELP, panel="Method", metavar="NAME")]
 OfFactor = Annotated[Texts, flag("--factor", help_text=OF_FACTOR_HELP, panel="Method", metavar="NAME")]
 Interactions = Annotated[

@@ -12,7 +12,7 @@ from bvf.files.parsing import is_file
 from bvf.files.table_files import Row
 from bvf.study.apart import distinct_names, facts_of
 from bvf.study.found import read_record
-from bvf_factors.benchmarks.benchmarking import ROWS, asked_model
+from bvf_factors.benchmarks.answer_folder import answers_in, asked_model
 from bvf_factors.reading.logs.columns import with_columns
 from bvf_factors.reading.logs.recognising import rows_of
 
@@ -52,17 +52,18 @@ def stacked(sources: Iterable[Path]) -> Iterator[Row]:
         BvfError: A source is named twice.
     """
     listed = list(sources)
-    _refuse_doubled(listed)
+    refuse_doubled(listed)
     names = _names_of_models(listed)
     for source in listed:
         for row in rows_of(source):
             yield replace(row, values={**row.values, "model": names[source]}) if source in names else row
 
 
-def _refuse_doubled(sources: Sequence[Path]) -> None:
+def refuse_doubled(sources: Sequence[Path]) -> None:
+    """Raise `BvfError` for a source that is named twice."""
     places: set[Path] = set()
     for source in sources:
-        if (place := source.resolve()) in places:
+        if (place := (answers_in(source) or source).resolve()) in places:
             raise BvfError(f"{source}: is named twice, so that each of its rows would count twice", "name it once")
         places.add(place)
 
@@ -74,7 +75,8 @@ def _names_of_models(sources: Sequence[Path]) -> dict[Path, str]:
     models = [each.model for each in measured.values()]
     facts = facts_of(models, [each.labels for each in measured.values()], [each.path for each in models])
     names = distinct_names([each.name for each in models], facts)
-    asked = {source: model for source in once if source.name == ROWS and (model := asked_model(source.parent))}
+    answered = {source: folder for source in once if (folder := answers_in(source))}
+    asked = {source: model for source, folder in answered.items() if (model := asked_model(folder))}
     others = distinct_names([name for name, _ in asked.values()], [parts_of(path)[::-1] for _, path in asked.values()])
     return {**dict(zip(measured, names, strict=True)), **dict(zip(asked, others, strict=True))}
 

@@ -9,14 +9,15 @@ from bvf.errors import BvfError
 from bvf.files.corpora import format_of, whole_content
 from bvf.files.parsing import decoded, is_file, parse_json, read_text
 from bvf.files.table_files import TABLE_ENDINGS, Row, json_rows, read_rows
-from bvf_factors.benchmarks.benchmarking import asked_benchmark
+from bvf_factors.benchmarks.answer_folder import ROWS, answers_in, record_in
 from bvf_factors.reading.logs import benchmark, every_eval_ever, helm, inspect, lm_eval
 from bvf_factors.reading.logs.columns import flattened
 
 JSON_LINES, JSON, ARCHIVE = ".jsonl", ".json", ".eval"
 TAKEN = (
     f"it takes tables ({', '.join(TABLE_ENDINGS)}), samples_*.jsonl of lm-evaluation-harness, .eval and .json logs of "
-    "inspect-ai, a run of HELM or its scenario_state.json, instances of Every Eval Ever, and folders of bvf run"
+    "inspect-ai, a run of HELM or its scenario_state.json, instances of Every Eval Ever, and folders of bvf run and of "
+    "bvf factors run"
 )
 
 
@@ -58,6 +59,8 @@ def _rows_of_folder(folder: Path) -> Iterator[Row]:
         return _measured(folder)
     if is_file(folder / helm.STATE):
         return _rows_of_json(folder / helm.STATE)
+    if answers_in(folder) is not None:
+        return _rows_of_lines(folder / ROWS)
     raise BvfError(f"{folder}: there is neither {RECORD} nor {helm.STATE} in this folder", TAKEN)
 
 
@@ -82,8 +85,9 @@ def _rows_of_lines(file: Path) -> Iterator[Row]:
     if first is None:
         return lines
     rows = chain([first], lines)
-    if name := asked_benchmark(file):
-        return benchmark.answer_rows(rows, name)
+    folder = answers_in(file) if file.name == ROWS else None
+    if folder is not None:
+        return benchmark.answer_rows(rows, str(record_in(folder).get("benchmark", "")))
     if every_eval_ever.is_instance(first.values):
         return every_eval_ever.instance_rows(rows)
     if lm_eval.is_samples(first.values):

@@ -1,0 +1,153 @@
+"""``bvf gate`` of a file of scores: three outcomes by the interval, several models, and what is refused."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from bvf_bias_benchmarks.crows_pairs import CrowSPairs
+from bvf_factors.benchmarks.asking import Asked
+from bvf_factors.benchmarks.benchmarking import Answered
+from bvf_factors.benchmarks.scored import benchmark_scores
+from bvf_factors.benchmarks.wordings import Wording
+
+import bvf
+from bvf.interfaces.benchmark import Answer, Item
+
+
+def answered(model, flags):
+    """The answers of a model to pairs, one per flag: whether the stereotype is more probable."""
+    answers = tuple(
+        Answer(
+            Item(
+                str(n),
+                ("a", "b"),
+                values={"bias_type": "age" if n else "race", "direction": "stereo", "file": f"{n % 2}"},
+            ),
+            (0.0, -1.0) if flag else (-1.0, 0.0),
+        )
+        for n, flag in enumerate(flags)
+    )
+    items = tuple(answer.item for answer in answers)
+    asked = Asked("crows-pairs", "tests", CrowSPairs(), items, (Wording("as written", "{left}"),), "sum")
+    return Answered(asked, model, model, Path("runs"), {"as written": answers})
+
+
+@pytest.fixture
+def scores(tmp_path, monkeypatch):
+    """Write scores to scores.json: by default of 12 of 20 pairs, whose interval is 36.05 to 80.88."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(*models, cluster=""):
+        flags = models or ([n < 12 for n in range(20)],)
+        found = benchmark_scores([answered(f"m{n}", each) for n, each in enumerate(flags)], cluster=cluster)
+        Path("scores.json").write_text(json.dumps(found.model_dump(mode="json", by_alias=True)))
+        return "scores.json"
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("limit", "code", "line"),
+    [
+        (("--max", "metric score=81"), 0, "pass: metric score 60.0000 (95%: 36.0543 to 80.8810) is at most 81"),
+        (("--min", "metric score=36"), 0, "pass: metric score 60.0000 (95%: 36.0543 to 80.8810) is at least 36"),
+        (("--max", "metric score=36"), 1, "fail: metric score 60.0000 (95%: 36.0543 to 80.8810) is more than 36"),
+        (
+            ("--max", "metric score=60"),
+            3,
+            "cannot tell: metric score 60.0000 (95%: 36.0543 to 80.8810): the interval includes the limit 60",
+        ),
+    ],
+)
+def test_a_score_is_held_to_a_limit_by_its_interval(command, scores, limit, code, line):
+    done = command("gate", scores(), *limit)
+    assert (done.code, done.out.splitlines()) == (code, [line])
+    assert done.err.splitlines() == [f"CrowS-Pairs, m0, 95% by pair: {line.partition(':')[0]}"]
+    table = command("gate", scores(), *limit, "--format", "json")
+    assert json.loads(table.out)["decisions"][0]["verdict"] == line.partition(":")[0]
+
+
+def test_a_limit_is_for_each_model_and_for_a_part(command, scores):
+    file = scores([True] * 19 + [False], [False] * 19 + [True])
+    done = command("gate", file, "--max", "metric score[age]=50", "--junit", "gate.xml")
+    assert done.code == 1
+    verdicts = [line.split(" (")[0] for line in done.out.splitlines()]
+    assert verdicts == [
+        "fail: metric score[age] of m0 94.7368",
+        "pass: metric score[age] of m1 5.2632",
+    ]
+    suite = ElementTree.parse("gate.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    Path("gate.toml").write_text('[max]\n"metric score[age]" = 50\n')
+    assert command("gate", file, "--config", "gate.toml").out == done.out
+    assert bvf.gate(file, max={"metric score[age]": 50.0}).exit_code == 1
+
+
+def test_few_clusters_decide_nothing_and_a_score_of_one_cluster_is_decided_as_it_is(command, scores):
+    file = scores([n < 18 for n in range(20)], cluster="file")
+    done = command("gate", file, "--max", "metric score=1")
+    assert done.code == 3
+    assert done.out.rstrip().endswith(": 2 values of file are fewer than 40")
+    one = "--max", "metric score[race]=50"
+    done = command("gate", file, *one)
+    assert done.code == 3
+    assert "has no interval: it is of fewer than two values of file, or undefined without one; --as-is" in done.out
+    assert command("gate", file, *one, "--as-is").code == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message", "hint"),
+    [
+        (("--max", "metric scor=3"), 'scores.json: there is no figure "metric scor"', "did you mean metric score"),
+        (("--max", "neutral=3"), 'scores.json: there is no figure "neutral"', "metric score"),
+        (
+            ("--max", "metric score=100"),
+            "--max metric score=100: metric score is between 0 and 100, so that this limit cannot be broken",
+            "take a limit between them",
+        ),
+        (
+            ("--min", "metric score=101"),
+            "--min metric score=101: metric score is between 0 and 100, so that this limit cannot be kept",
+            "take a limit between them",
+        ),
+        (
+            ("--criterion", "lk:2", "--max", "metric score=50"),
+            "--criterion: is for folders of runs, and scores.json is a file",
+            "say --max or --min: the figures of a file are as they are",
+        ),
+        (
+            ("--baseline", "other", "--no-worse", "metric score=1"),
+            "--baseline: is for folders of runs, and scores.json is a file",
+            "say --max or --min: the figures of a file are as they are",
+        ),
+    ],
+)
+def test_what_a_file_cannot_be_held_to_is_one_line(command, scores, options, message, hint):
+    done = command("gate", scores(), *options)
+    assert (done.code, done.out, done.err.splitlines()[0]) == (2, "", f"error: {message}")
+    assert hint in done.err.splitlines()[1]
+
+
+def test_a_file_without_figures_and_another_kind_of_file_are_refused(command, scores, tmp_path):
+    (tmp_path / "x.json").write_text('{"schema": "none"}')
+    done = command("gate", "x.json", "--max", "R=0.4")
+    assert (done.code, done.err.splitlines()[0]) == (2, "error: x.json: a file with a schema that no plugin reads")
+    file = scores([True])
+    values = json.loads(Path(file).read_text())
+    Path(file).write_text(json.dumps({**values, "scores": []}))
+    done = command("gate", file, "--max", "R=0.4")
+    assert (
+        done.err.splitlines()[0] == "error: scores.json: Scores of a benchmark: such files have no figures for limits"
+    )
+
+
+def test_a_page_of_scores_says_what_was_decided(command, scores):
+    file = scores()
+    Path("gate.toml").write_text('[max]\n"metric score" = 36\n')
+    done = command("report", file, "--gate", "gate.toml", "-o", "page.html")
+    assert done.code == 0, done.err
+    page = Path("page.html").read_text()
+    assert "fail: metric score 60.0000 (95%: 36.0543 to 80.8810) is more than 36" in page
+    assert command("report", file, "-o", "plain.html").code == 0
+    assert "is more than 36" not in Path("plain.html").read_text()

@@ -1,0 +1,176 @@
+"""Stored answers of models compared: folders of ``bvf factors run``, published answers, and what is refused."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from bvf_factors.benchmarks.asking import BenchmarkConfig
+from bvf_factors.benchmarks.benchmarking import run_benchmark
+from bvf_factors.benchmarks.stored import answers_to_compare, stored_answers
+
+from bvf import BvfError, MeasureConfig
+from bvf.hooks.loader import load
+
+BENCHMARK = str(Path(__file__).resolve().parent / "data" / "toy_benchmark.py")
+PLUGINS = load(extra=[BENCHMARK])
+SAMPLE = Path(str(PLUGINS.benchmarks.make("bbq").sample))
+MODELS = "bundled:en-causal", "bundled:en-masked"
+
+
+def asked(folder, benchmark="pets", **options):
+    config = BenchmarkConfig(benchmark, None, MeasureConfig(plugin=(BENCHMARK,)), out=str(folder), **options)
+    return run_benchmark(config, PLUGINS)
+
+
+@pytest.fixture(scope="module")
+def pets(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pets") / "pets"
+    asked(folder)
+    return folder
+
+
+@pytest.fixture
+def folder(pets, tmp_path):
+    return Path(shutil.copytree(pets, tmp_path / "copy"))
+
+
+@pytest.fixture
+def run(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return command
+
+
+def published(file, choose):
+    """Published answers to the sample of BBQ: the index that ``choose`` makes of an item's number."""
+    lines = [json.loads(line) for each in sorted(SAMPLE.glob("*.jsonl")) for line in each.read_text().splitlines()]
+    rows = [json.dumps({**line, "predicted_index": choose(number)}) for number, line in enumerate(lines)]
+    file.write_text("\n".join(rows))
+
+
+def test_two_folders_have_the_scores_and_differences_of_one_run_of_both_models(run, tmp_path):
+    shutil.copytree(str(PLUGINS.benchmarks.make("crows-pairs").sample), tmp_path / "data")
+    given = ("factors", "run", "crows-pairs", "--data", "data", "--quiet")
+    for name, model in zip("ab", MODELS, strict=True):
+        assert run(*given, "--model", model, "--out", name).code == 0
+    both = run(*given, "--model", MODELS[0], "--model", MODELS[1], "--cluster", "item", "--format", "json")
+    shutil.rmtree(tmp_path / "data")
+    done = run("factors", "compare", "a", "b/rows.jsonl", "--cluster", "item", "--format", "json")
+    assert done.code == 0, done.err
+    expected, found = json.loads(both.out), json.loads(done.out)
+    assert found["differences"]
+    assert {**found, "models": None} == {**expected, "models": None}
+    assert [each["folder"] for each in found["models"]] == ["a", "b"]
+    text = run("factors", "compare", "a", "b", "-o", "scores.csv").out
+    assert "Differences: CrowS-Pairs" in text
+    assert len((tmp_path / "scores.csv").read_text().splitlines()) == 1 + len(found["scores"])
+
+
+def test_published_answers_of_two_models_are_compared_with_each_other_and_with_a_model(run, tmp_path):
+    for name, choose in (("one", lambda number: 2), ("two", lambda number: number % 3)):
+        published(tmp_path / f"{name}.jsonl", choose)
+        done = run("factors", "run", "bbq", "--answers", f"{name}.jsonl", "--name", f"model {name}", "--out", name)
+        assert done.code == 0, done.err
+    assert run("factors", "run", "bbq", "--model", MODELS[0], "--out", "three", "--quiet").code == 0
+    done = run("factors", "compare", "one", "two", "three", "--format", "json")
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    accuracy = {
+        each["model"]: each["value"] for each in found["scores"] if each["name"] == "accuracy" and not each["of"]
+    }
+    labels = [
+        json.loads(line)["label"] for each in sorted(SAMPLE.glob("*.jsonl")) for line in each.read_text().splitlines()
+    ]
+    assert list(accuracy) == ["model one", "model two", MODELS[0]]
+    assert accuracy["model one"] == labels.count(2) / len(labels)
+    assert accuracy["model two"] == sum(n % 3 == label for n, label in enumerate(labels)) / len(labels)
+    apart = next(each for each in found["differences"] if each["name"] == "accuracy" and not each["of"])
+    assert apart["value"] == pytest.approx(accuracy["model one"] - accuracy["model two"])
+    refused = run("factors", "run", "bbq", "--answers", "two.jsonl", "--out", "three")
+    assert (refused.code, refused.err.splitlines()[0]) == (
+        2,
+        "error: three holds answers to something else: answers differs",
+    )
+
+
+def test_rates_of_the_models_in_folders_are_compared_by_the_factors_of_the_benchmark(run, tmp_path):
+    for name, choose in (("one", lambda number: 2), ("two", lambda number: number % 3)):
+        published(tmp_path / f"{name}.jsonl", choose)
+        assert run("factors", "run", "bbq", "--answers", f"{name}.jsonl", "--out", name).code == 0
+    done = run("factors", "compare", "one", "two", "--factors", "bbq", "--fewest", "4", "--format", "json")
+    assert done.code == 0, done.err
+    for name, rate in json.loads(done.out)["rates"].items():
+        rows = [json.loads(line) for line in (tmp_path / name / "rows.jsonl").read_text().splitlines()]
+        known = [row["deviates"] for row in rows]
+        assert rate == sum(known) / len(known)
+
+
+@pytest.mark.parametrize("options", [{"by": "letters", "orders": "all"}, {"by": "letters", "orders": "random"}, {}])
+def test_answers_are_read_back_as_they_were_given(tmp_path, options):
+    given = asked(tmp_path / "out", limit_items=3, **options)
+    found = stored_answers(tmp_path / "out", PLUGINS)
+    assert found.answers == given.answers
+    assert (found.asked.items, found.asked.wordings, found.asked.by) == (
+        given.asked.items,
+        given.asked.wordings,
+        given.asked.by,
+    )
+    assert list(found.rows()) == list(given.rows())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda folder: (folder / "items.jsonl").unlink(), "items.jsonl is missing: the folder is of an older bvf"),
+        (
+            lambda folder: (folder / "items.jsonl").write_text(
+                (folder / "items.jsonl").read_text().replace("cat", "rat")
+            ),
+            "items.jsonl: the items are not those that were asked",
+        ),
+        (lambda folder: (folder / "items.jsonl").write_text("{}\n"), "items.jsonl: this is no item of a benchmark"),
+        (lambda folder: next((folder / "answers").iterdir()).unlink(), "12 of 12 answers are missing"),
+        (lambda folder: (folder / "benchmark.json").write_text('{"model": "x"}'), "this is no record of answers"),
+    ],
+)
+def test_a_folder_that_lacks_something_is_refused_and_the_same_run_mends_it(folder, change, message):
+    change(folder)
+    with pytest.raises(BvfError, match=message) as refusal:
+        stored_answers(folder, PLUGINS)
+    assert "run the same command of bvf factors run again" in str(refusal.value)
+    if "record" not in message:
+        asked(folder)
+        assert stored_answers(folder, PLUGINS).answers
+
+
+def test_what_cannot_be_compared_is_one_line(folder, pets, tmp_path):
+    asked(tmp_path / "pairs", "pairs")
+    asked(tmp_path / "part", limit_items=6)
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    for sources, message in [
+        ([pets], "has the answers of one model\nhint: name the folder of another one, too"),
+        ([pets, pets / "rows.jsonl"], "is named twice"),
+        (
+            [pets, tmp_path / "pairs"],
+            "has answers to pets, and .*pairs to pairs\nhint: compare answers to one benchmark",
+        ),
+        ([pets, tmp_path / "part"], "part and .* are answers to different items"),
+        ([pets, tmp_path / "a.csv"], "a.csv: is no folder of answers to a benchmark\nhint: .*--factors FILE"),
+    ]:
+        with pytest.raises(BvfError, match=message):
+            answers_to_compare(sources, PLUGINS)
+    assert len(answers_to_compare([folder, pets], PLUGINS)) == 2
+
+
+def test_options_of_rates_and_of_scores_are_not_mixed(run, pets):
+    rates = run("factors", "compare", pets, pets, "--order", "2", "--plugin", BENCHMARK)
+    assert (rates.code, rates.err.splitlines()) == (
+        2,
+        [
+            "error: --order: is an option of rates, and without --factors scores are compared",
+            " hint: say --factors FILE|NAME, too",
+        ],
+    )
+    scores = run("factors", "compare", pets, pets, "--factors", "pets", "--cluster", "item", "--plugin", BENCHMARK)
+    assert scores.code == 2
+    assert scores.err.splitlines()[0] == "error: --cluster: is an option of scores, and --factors compares rates"

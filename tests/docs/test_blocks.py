@@ -81,7 +81,6 @@ def run(command, folder, block):
         "BVF_LIMIT_GROUPS": os.environ.get("BVF_LIMIT_GROUPS", "3"),
         "BVF_LIMIT_CONTEXTS": "" if DRAWS.search(block.text) else "3",  # they exclude each other
         "BVF_MASS_SAMPLE": "4",
-        "BVF_TOLERANCE": "0.02",  # words of several pieces take most of the time
         "OMP_NUM_THREADS": "1",
         "PYTHONPATH": str(folder / "site"),
         "ROOT": str(ROOT),

@@ -7,6 +7,7 @@ from pkgutil import walk_packages
 
 import bvf_factors
 import pytest
+from bvf_factors.benchmarks.file import ScoresFile
 from bvf_factors.file import FactorsFile
 
 import bvf
@@ -31,13 +32,13 @@ def ours():
 
 
 def test_every_picture_is_drawn_has_a_form_for_a_browser_and_a_caption():
-    assert len(ours()) == 21
+    assert len(ours()) == 22
     for each in ours():
         assert {"caption", "draw", "interactive", "title"} <= vars(each).keys(), each
 
 
 def test_every_picture_with_a_name_is_a_kind():
-    of_files = {each.kind: each for each in FactorsFile.pictures if each.kind}
+    of_files = {each.kind: each for each in (*FactorsFile.pictures, *ScoresFile.pictures) if each.kind}
     of_runs = {name: kind.picture for name, kind in KINDS.items()}
     assert {each.kind: each for each in ours() if each.kind} == of_runs | of_files
 
@@ -75,7 +76,7 @@ def test_a_name_that_no_picture_has_is_refused_with_all_that_there_are(doubted, 
     assert done.code == 2
     error, hint = done.err.splitlines()
     assert error == 'error: --kind "zzz": there is no such figure'
-    assert hint.split("there are ")[1].split(", ") == [*KINDS, "coverage", "sunburst", "forest", "doubts"]
+    assert hint.split("there are ")[1].split(", ") == [*KINDS, "scores", "coverage", "sunburst", "forest", "doubts"]
     doubt = command("plot", folder, "--kind", "doubt", "--analysis", DOUBTED, "-o", tmp_path / "f.svg")
     assert "did you mean doubts" in doubt.err
     assert list(tmp_path.iterdir()) == []

@@ -18,6 +18,12 @@ HERE = Path(__file__).parent
 MODELS = HERE.parent / "bvf_zh" / "models" / "stanza"
 SENTENCES = list(csv.DictReader((HERE / "mining" / "sentences.csv").read_text(encoding="utf-8").splitlines()))
 ATTRIBUTES = list(csv.DictReader((HERE / "mining" / "attributes.csv").read_text(encoding="utf-8").splitlines()))
+NOUNS = {
+    "age": ("青年",),
+    "religion": ("穆斯林", "佛教徒"),
+    "education": ("大学毕业生",),
+}
+"""Words for people that stand before a noun in the labelled sentences; topics of the pack ask for other words."""
 DOCUMENTS = (
     Document("a", "医生说他明天不来了。天气很好。\n护士承认她错了。"),
     Document("b", "天气很好。"),
@@ -25,9 +31,11 @@ DOCUMENTS = (
 )
 
 
-def made(topic="gender", **options):
+def made(topic="gender", words=(), **options):
     plugins = load()
-    request = MiningRequest(plugins.topics.in_language("zh").make(topic), **options)
+    of_pack = plugins.topics.in_language("zh").make(topic)
+    asked = of_pack.with_words({of_pack.attribute_names[0]: words}) if words else of_pack
+    request = MiningRequest(asked, **options)
     return plugins.miners.in_language("zh").find("zh").make(request)
 
 
@@ -123,7 +131,8 @@ def test_words_of_a_predicate_topic_are_still_mined():
 def attributes():
     """The labelled sentences in which a word of Y may describe the subject, and what the miner makes of each."""
     topics = sorted({row["topic"] for row in ATTRIBUTES})
-    miners = {topic: made(topic, options=StanzaOptions(attribute="before")) for topic in topics}
+    before = StanzaOptions(attribute="before")
+    miners = {topic: made(topic, NOUNS.get(topic, ()), options=before) for topic in topics}
     return [(row, *mined(miners[row["topic"]], row["text"])) for row in ATTRIBUTES]
 
 

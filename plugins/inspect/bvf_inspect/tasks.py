@@ -17,16 +17,18 @@ if TYPE_CHECKING:
     from bvf_inspect.questions import PlannedTask
 
 TOPICS = {
-    "age": "zh",
+    "age": "en",
     "disability": "en",
     "disability-paper": "en",
     "education": "zh",
     "gender": "en",
     "gender-they": "en",
-    "hair-colour": "zh",
+    "hair-colour": "en",
     "looks": "en",
-    "names": "zh",
+    "names": "en",
     "nationality": "en",
+    "nationality-traits": "en",
+    "occupation-traits": "en",
     "ordinal": "en",
     "politics": "en",
     "race": "en",
@@ -38,9 +40,12 @@ TOPICS = {
     "sexual-orientation": "en",
     "social-class": "en",
     "traits": "en",
+    "traits-nationality": "en",
     "weekday": "en",
+    "weekday-adjectives": "en",
+    "weekday-names": "en",
 }
-"""Topics that have a task of their own, each with its default language."""
+"""Topics that have a task of their own, each with its default language: English where it has the topic."""
 MOST_PROBABLE = 20
 TOKENS = 16
 """The fewest tokens to ask for: some providers refuse fewer."""

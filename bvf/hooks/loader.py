@@ -252,7 +252,8 @@ def _name_and_version(distribution: Distribution) -> tuple[str, str]:
     While a distribution is written, it may have neither.
     """
     known = distribution.metadata
-    return known["Name"] if "Name" in known else UNNAMED, known["Version"] if "Version" in known else ""
+    (name, *_), (version, *_) = known.get_all("Name", [UNNAMED]), known.get_all("Version", [""])
+    return name, version
 
 
 def module_of(spec: str) -> ModuleType:

@@ -63,17 +63,17 @@ def _section(section: Section, width: int, console: Console, whole: bool) -> Lin
 def _columns(section: Section, width: int) -> Lines:
     """The lines of a table whose columns hold names and figures.
 
-    If it is too wide, headings are wrapped, or spare columns are left out, or both; if it still is, names are wrapped,
-    and the table is split into blocks of columns.
+    If it is too wide, spare columns are left out and headings are wrapped; if it still is, names are, and the table is
+    split into blocks of columns.
     """
     named, room = section.names, width - EDGE
     wanted = _widths(section, WIDEST_HEADING)
     if _together(wanted) > room:
         wanted = [*(min(each, NAME_WIDTH) for each in wanted[:named]), *wanted[named:]]
-    wrapped = [*wanted[:named], *_widths(section, WIDEST_HEADING, wrapped=True)[named:]]
-    kept = len(wanted) - section.spare
-    choices = (wanted, wrapped, wanted[:kept], wrapped[:kept])
-    wanted = next((each for each in choices if _together(each) <= room), choices[-1])
+    if section.spare and _together(wanted) > room:
+        wanted = wanted[: -section.spare]
+    if _together(wanted) > room:
+        wanted = [*wanted[:named], *_widths(section, WIDEST_HEADING, wrapped=True)[named : len(wanted)]]
     least = sum(_narrowed(wanted[:named], 0)) + BETWEEN * (named - 1)
     figures = sum(BETWEEN + each for each in wanted[named:])
     names = _narrowed(wanted[:named], room - figures if least + figures <= room else max(least, room // 3))

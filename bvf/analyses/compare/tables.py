@@ -120,7 +120,6 @@ TO_FIND = Column[ModelDifference](
     lambda each: decimals(each.detectable)[0],
     "the smallest true difference that a test of it alone would find with a probability of 80%",
     optional=True,
-    spare=True,
 )
 
 

@@ -1,17 +1,14 @@
 """Tables of a comparison: what is decided is said first, and rows are as many as are asked for."""
 
-import io
 import re
 
 import numpy as np
 import pytest
 from helpers.made_alike import GROUPS, measured, probabilities, with_asked
-from rich.console import Console
 
 import bvf
 from bvf.analyses.compare.tables import sections, summary
 from bvf.hooks.loader import load
-from bvf.tables.terminal import Drawn
 
 CONTEXTS = 40
 SHIFTS = {"high": 0.2, "low": 0.0, "alike": 0.0}
@@ -67,17 +64,6 @@ def test_of_many_models_the_sentence_is_of_ranks_and_rows_are_those_that_are_tol
     sizes = [abs(float(row[2])) for row in of_R]
     assert sizes == sorted(sizes, reverse=True)
     assert len(table(comparison, "Differences").rows) == 4 * 15
-
-
-def test_no_figure_is_named_on_two_lines_in_80_columns(plugins):
-    differences = table(compared(plugins, {f"m{number}": number % 3 / 10 for number in range(11)}), "Differences")
-    for width, shown in ((80, False), (100, True)):
-        console = Console(width=width, file=io.StringIO(), highlight=False)
-        console.print(Drawn([differences]))
-        text = console.file.getvalue()
-        assert len(re.findall(r"^ particular R\^b +\d+ - \d+ ", text, re.MULTILINE)) == 11 * 10 / 2
-        assert max(map(len, text.splitlines())) <= width
-        assert bool(re.search(r"^ figure .* to find$", text, re.MULTILINE)) == shown
 
 
 def test_models_that_are_all_tied_are_said_to_be(plugins):

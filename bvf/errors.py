@@ -2,6 +2,7 @@
 
 import difflib
 import re
+from itertools import accumulate
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """Control characters (C0 and C1) but tab and line feed: a terminal would obey them."""
@@ -9,6 +10,8 @@ LINES = re.compile(r"\s*[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
 LONGEST = 400
 LONGEST_SHOWN = 40
 """Characters of a text in a message."""
+LONGEST_LIST = 240
+"""Characters of the names that a hint lists, where an unknown one is like none of them."""
 
 
 class BvfError(Exception):
@@ -68,11 +71,20 @@ def _one_line(text: str) -> str:
 
 
 def nearest(name: str, names: list[str]) -> str:
-    """Return a hint with up to three ``names`` that are spelt like an unknown ``name``. If none is, it lists all."""
+    """Return a hint with up to three ``names`` that are spelt like an unknown ``name``. If none is, it lists the first.
+
+    >>> nearest("zz", ["age", "race"])
+    'there are age, race'
+    >>> nearest("zz", [f"group {number}" for number in range(120)])[-20:]
+    'group 24 and 95 more'
+    """
     close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     if close:
         return f"did you mean {' or '.join(close)}?"
-    return f"there are {', '.join(names)}" if names else "no plugin offers one"
+    ends = accumulate(len(each) + len(", ") for each in names)
+    shown = max(1, sum(end <= LONGEST_LIST for end in ends))
+    more = f" and {len(names) - shown:,} more" if shown < len(names) else ""
+    return f"there are {', '.join(names[:shown])}{more}" if names else "no plugin offers one"
 
 
 def shortened(text: str) -> str:

@@ -6,7 +6,7 @@ import traceback
 import pytest
 
 from bvf import BvfError
-from bvf.errors import error_text, in_one_line
+from bvf.errors import error_text, in_one_line, nearest
 
 
 def test_a_hint_is_seen_in_python():
@@ -31,3 +31,16 @@ def test_a_line_has_no_breaks_and_no_control_characters(text, shown):
 
 def test_a_message_of_a_mile_is_cut():
     assert len(error_text(ValueError("x" * 10_000))) < 500
+
+
+def test_a_name_that_is_like_none_is_answered_by_as_many_names_as_a_line_holds():
+    assert nearest("agee", ["age", "weekday"]) == "did you mean age?"
+    assert nearest("zz", []) == "no plugin offers one"
+    assert nearest("zz", ["x" * 1000]) == "there are " + "x" * 1000
+    groups = [f"job {number}" for number in range(1200)]
+    hint = nearest("zz", groups)
+    listed, _, more = hint.removeprefix("there are ").partition(" and ")
+    shown = listed.split(", ")
+    assert shown == groups[: len(shown)]
+    assert more == f"{1200 - len(shown):,} more"
+    assert len(hint) < 280

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.errors import BvfError, shortened
+from bvf.errors import BvfError, nearest, shortened
 from bvf.files.parsing import whole_number
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.stats.last_axis import largest, place_of_largest, summed
@@ -66,7 +66,7 @@ class Direction(Criterion):
     def for_classes(self, names: tuple[str, ...]) -> Criterion:
         if self.attribute not in names:
             message = f'criterion direction: there is no class "{self.attribute}"'
-            raise BvfError(message, f"the classes are {', '.join(names)}")
+            raise BvfError(message, nearest(self.attribute, list(names)))
         return Direction(self.attribute, names.index(self.attribute))
 
     def risk(self, s: FloatArray, /) -> FloatArray:

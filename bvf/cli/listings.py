@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bvf.cli.show import fact_section, plugins_here, show_listing
+from bvf.cli.show import fact_section, option_rows, plugins_here, show_listing
 from bvf.errors import BvfError, in_one_line
 from bvf.interfaces.section import Section
 from bvf.terminal.format import Format, FormatName, show_as
@@ -165,12 +165,7 @@ def _facts(kind: Kind, entry: "Entry[Any]", plugins: "Plugins") -> tuple[list[Fa
 
 
 def _options_section(title: str, letter: str, options: Any) -> Section:
-    fields = {} if options is None else options.model_fields
-    rows = []
-    for name, field in fields.items():
-        default = str(field.default).lower() if isinstance(field.default, bool) else field.default
-        rows.append((f"-{letter} {name}={'' if default is None else default}", field.description or ""))
-    return Section(title, ("option", "what"), rows, last="text")
+    return Section(title, ("option", "what"), option_rows(letter, options), last="text")
 
 
 plugins = typer.Typer(

@@ -9,8 +9,10 @@ import typer
 
 from bvf.errors import BvfError, in_one_line
 from bvf.interfaces.section import Section
+from bvf.measuring.config import EVERYDAY, MeasureConfig, with_options_in_tables
 from bvf.terminal.console import print_line
 from bvf.terminal.format import Format, FormatName, show_as
+from bvf.terminal.options import Given, with_fields
 from bvf.terminal.outputs import Force, output
 
 if TYPE_CHECKING:
@@ -18,12 +20,14 @@ if TYPE_CHECKING:
     from bvf.hooks.registry import Entry, Registry
 
 Lang = Annotated[str, typer.Option("--lang", help="Language of the topic or context set.")]
+Name = Annotated[str, typer.Argument(metavar="NAME|FILE", help="A topic by its name, or a file of one.")]
 Names = Annotated[list[str], typer.Argument(metavar="TOPIC TOPIC...", help="Topics by their names, or files.")]
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.toml", help="The topic of them all.")]
 Phrase = Annotated[
     str, typer.Option("--phrase", metavar="PATTERN", help=r"How words are joined: `a \[race] \[gender]`.")
 ]
 Words = Annotated[list[str] | None, typer.Option("--words", metavar="CLASS=WORD,WORD", help="Words to be joined.")]
+TOPIC_OPTIONS = ("topic_options", *(name for name, each in EVERYDAY.items() if each.part == "topic"))
 topics = typer.Typer(help="List the topics; `bvf topics show NAME` shows one.", invoke_without_command=True)
 
 
@@ -46,9 +50,14 @@ def list_topics(ctx: typer.Context, form: Format = "text") -> None:
 
 
 @topics.command("show")
-def show_topic(name: str, lang: Lang = "en", form: Format = "text") -> None:
+@with_fields(MeasureConfig, only=TOPIC_OPTIONS)
+def show_topic(given: Given, name: Name, lang: Lang = "en", form: Format = "text") -> None:
     """Show a topic: what it measures, its groups, classes and words."""
-    topic = plugins_here().topics.in_language(lang).make(name)
+    from bvf.measuring.topics import find_topic, options_of
+
+    installed = plugins_here()
+    options = with_options_in_tables(given, ("topic",)).get("topic_options", {})
+    topic = find_topic(name, installed, lang, options)
     measurement = topic.measurement
     facts = [
         ("construct", measurement.construct_),
@@ -65,6 +74,7 @@ def show_topic(name: str, lang: Lang = "en", form: Format = "text") -> None:
         *((f"reference {key}", f"{table.source} ({table.year})") for key, table in topic.references.items()),
         *((f"statistic {key}", f"{table.source} ({table.year})") for key, table in topic.statistics.items()),
         *(("source", source) for source in topic.sources),
+        *((f"option {option}", what) for option, what in option_rows("T", options_of(name, installed, lang))),
     ]
     title = f"{topic.name} ({topic.language}): {topic.summary}"
     show_as(form, [fact_section(title, facts)], topic.model_dump(mode="json", by_alias=True))
@@ -99,7 +109,7 @@ def cross_topics(  # noqa: PLR0913 - one parameter per option, as typer wants it
     topic_file = output(ctx, "--out", out, force=force)
     installed = plugins_here()
     language = installed.languages.find(lang).make()
-    topics = [find_topic(name, installed, language) for name in names]
+    topics = [find_topic(name, installed, language.code) for name in names]
     topic = crossed_topic(topics, phrase, parse_all_words(words or ()), language)
     topic_file.write(topic_text(topic), make_folder=True)
     print_line(f"{size_of(topic)}: {out}")
@@ -155,6 +165,18 @@ def _line(entry: "Entry[Any]", about: "Describe | None") -> tuple[dict[str, str]
         "usable": problem,
     }
     return line, description.counts
+
+
+def option_rows(letter: str, options: type[Any] | None) -> list[tuple[str, str]]:
+    """Return each option of a plugin's part as it is written, ``-B KEY=DEFAULT``, and what it does."""
+    return [
+        (f"-{letter} {name}={_as_written(field.default)}", field.description or "")
+        for name, field in ({} if options is None else options.model_fields).items()
+    ]
+
+
+def _as_written(default: Any) -> str:
+    return "" if default is None else str(default).lower() if isinstance(default, bool) else str(default)
 
 
 def fact_section(title: str, facts: Sequence[tuple[str, str]]) -> Section:

@@ -20,7 +20,7 @@ from bvf.domain.phrases import check_pattern, combinations, filled, size_text
 from bvf.domain.record import Record
 from bvf.domain.refusals import first_wrong
 from bvf.domain.spelling import written
-from bvf.errors import BvfError
+from bvf.errors import BvfError, nearest
 
 MOST_GROUPS = 100_000
 """The most groups that a crossing of factors may make."""
@@ -282,8 +282,8 @@ class Topic(_OfTopic):
         """
         unknown = set(overrides) - set(self.attribute_names)
         if unknown:
-            hint = f"its classes are {', '.join(self.attribute_names)}"
-            raise BvfError(f'topic {self.name} has no class "{min(unknown)}"', hint)
+            name = min(unknown)
+            raise BvfError(f'topic {self.name} has no class "{name}"', nearest(name, list(self.attribute_names)))
         attributes = [
             {"name": name, "words": overrides.get(name, words), "factors": factors}
             for (name, words), factors in zip(self.counted_words().items(), self.class_factors, strict=True)

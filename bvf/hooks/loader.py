@@ -25,6 +25,7 @@ from bvf.hooks.provider import Provider
 from bvf.hooks.registry import Entry, Owner, Registry
 
 GROUP = "bvf"
+UNNAMED = "a distribution without metadata"
 KINDS = {
     "bvf_languages": "language",
     "bvf_topics": "topic",
@@ -246,8 +247,13 @@ def _owner(point: EntryPoint) -> Owner:
 
 @lru_cache
 def _name_and_version(distribution: Distribution) -> tuple[str, str]:
-    """The name and version of a distribution. They are cached, as each access parses the metadata."""
-    return distribution.name, distribution.version
+    """The name and version of a distribution. They are cached, as each access parses the metadata.
+
+    While a distribution is written, it may have neither.
+    """
+    known = distribution.metadata
+    (name, *_), (version, *_) = known.get_all("Name", [UNNAMED]), known.get_all("Version", [""])
+    return name, version
 
 
 def module_of(spec: str) -> ModuleType:

@@ -22,25 +22,33 @@ def chosen_topic(config: MeasureConfig, plugins: Plugins, language: Language) ->
                     f"--topic {value} and --cross {','.join(config.cross)} do not go together",
                     "leave one out: crossed topics have their own groups and classes",
                 )
-        topics = [find_topic(name, plugins, language) for name in config.cross]
+        topics = [find_topic(name, plugins, language.code) for name in config.cross]
         return crossed_topic(topics, config.phrase, config.words, language)
     if config.phrase:
         raise BvfError(f'--phrase "{config.phrase}": no topics are crossed', "it goes with --cross race,gender")
-    topic = find_topic(config.topic, plugins, language, config.topic_options)
+    topic = find_topic(config.topic, plugins, language.code, config.topic_options)
     return topic.with_words(config.words) if config.words else topic
 
 
-def find_topic(
-    spec: str | Topic, plugins: Plugins, language: Language, options: Mapping[str, Any] | None = None
-) -> Topic:
+def find_topic(spec: str | Topic, plugins: Plugins, language: str, options: Mapping[str, Any] | None = None) -> Topic:
     """Return a topic by its name in a language, or from a ``.toml`` file. A `Topic` is returned unchanged."""
-    if isinstance(spec, Topic) or spec.endswith(".toml"):
+    if isinstance(spec, Topic) or _is_file(spec):
         if options:
             called = f"topic {spec.name}" if isinstance(spec, Topic) else f"topic file {spec}"
             raise BvfError(f"the {called} has no options, and {next(iter(options))} is set", "leave it out")
         return spec if isinstance(spec, Topic) else read_topic(Path(spec))
-    topic: Topic = plugins.topics.in_language(language.code).make(spec, options)
+    topic: Topic = plugins.topics.in_language(language).make(spec, options)
     return topic
+
+
+def options_of(spec: str, plugins: Plugins, language: str) -> type[Any] | None:
+    """Return the pydantic class of the options of a topic; None if it has none, as a file."""
+    name = spec.partition(":")[0]
+    return None if _is_file(spec) else plugins.topics.in_language(language).find(name).options()
+
+
+def _is_file(spec: str) -> bool:
+    return spec.endswith(".toml")
 
 
 def crossed_topic(

@@ -13,7 +13,7 @@ from bvf.files.parsing import parse_toml, read_text
 from bvf.measuring.config import PartOf, TopicChoice, with_options_in_tables
 
 REQUIRED = ("corpus", "out")
-WITH_OPTIONS = ("miner", "engine")
+WITH_OPTIONS = ("miner", "engine", "topic")
 OPTIONS, IN_PYTHON = "options", "mine"
 """How error messages name the source of a setting: the command line, or keywords of `bvf.mine`."""
 
@@ -59,6 +59,9 @@ class MineConfig(Config):
     )
     miner_options: Annotated[dict[str, Any], Option("Advanced", "KEY=VALUE", letter="M")] = Field(
         default={}, description="Options of the miner, see `bvf miners show`."
+    )
+    topic_options: Annotated[dict[str, Any], Option("Advanced", "KEY=VALUE", letter="T")] = Field(
+        default={}, description="Options of the topic, see `bvf topics show`."
     )
     matches: Annotated[str, Option("Output", "FILE.jsonl")] = Field(
         default="", description="Write every match that counts, for audit (.jsonl); a folder for several corpora."

@@ -147,7 +147,7 @@ def _job(config: MineConfig, plugins: Plugins | None) -> "_Job":
 def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
     """Return the request from which the miner is made."""
     language = plugins.languages.find(config.lang).make()
-    topic = find_topic(config.topic or language.default_topic, plugins, language)
+    topic = find_topic(config.topic or language.default_topic, plugins, language.code, config.topic_options)
     options = miner_entry(config, plugins).chosen(config.miner_options)
     return MiningRequest(topic, config.max_words, options, min_confidence=config.min_confidence)
 

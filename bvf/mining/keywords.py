@@ -25,6 +25,7 @@ class MineKeywords(TypedDict, total=False):
     engine: str | Mapping[str, Any]
     engine_options: Mapping[str, Any]
     miner_options: Mapping[str, Any]
+    topic_options: Mapping[str, Any]
     matches: File
     examples: bool
     part: str

@@ -68,9 +68,10 @@ def chosen_in(folder: Path | str | None, config: AnalysisConfig, plugins: Plugin
         given |= {"groups": named_groups(given["groups"], asked.group_names, "that were asked")}
     own, at_first = _choices_of(of_run, asked, plugins), _choices_of(base, asked, plugins)
     changed = {name: value for name, value in given.items() if not (name == "analysis" and kept is not None)}
-    if changed.get("analysis") and plugins.analyses.find(changed["analysis"]).make().results is type(base):
+    other_kind = _is_of_another_kind(changed, at_first, plugins)
+    if changed.get("analysis") and not other_kind and _makes(changed["analysis"], type(base), plugins):
         changed["analysis"] = at_first["analysis"]
-    wanted = AnalysisConfig(**({} if _is_of_another_kind(changed, at_first, plugins) else at_first) | changed)
+    wanted = AnalysisConfig(**({} if other_kind else at_first) | changed)
     stored = base if not _apart(wanted, at_first, asked) else None
     if stored is None and not {"analysis", "criterion"} & set(changed):
         refuse_missing(base, plugins)
@@ -166,6 +167,11 @@ def _entry_of(result: ResultBase, plugins: Plugins) -> Entry[Any] | None:
     """The plugin's analysis that made a result. None: it is one of bvf, or not installed."""
     entries = (entry for entry in plugins.analyses if not entry.is_ours)
     return next((entry for entry in entries if entry.make().results is type(result)), None)
+
+
+def _makes(analysis: str, results: type[ResultBase], plugins: Plugins) -> bool:
+    made: bool = plugins.analyses.find(analysis).make().results is results
+    return made
 
 
 def _is_of_another_kind(changed: Values, own: Values, plugins: Plugins) -> bool:

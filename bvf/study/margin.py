@@ -72,12 +72,10 @@ def counted(asked: Asked, measurement: Measurement, words: Mapping[str, tuple[st
         return asked, measurement.probabilities
     for name, named in words.items():
         if name not in asked_words:
-            raise BvfError(f'topic {asked.topic} has no class "{name}"', f"its classes are {', '.join(asked_words)}")
+            raise BvfError(f'topic {asked.topic} has no class "{name}"', nearest(name, list(asked_words)))
         for word in named:
             if word not in asked_words[name]:
-                raise BvfError(
-                    f'--words: "{word}" was not asked for {name}', f"words of {name} are {', '.join(asked_words[name])}"
-                )
+                raise BvfError(f'--words: "{word}" was not asked for {name}', nearest(word, list(asked_words[name])))
     if measurement.word_logprobs is None:
         raise BvfError(
             "--words: this measurement keeps probabilities of classes alone, not of words",

@@ -75,7 +75,7 @@ def refuse_missing_contexts(in_contexts: InContexts, asked: Asked, choice: str) 
             if group in in_contexts and each.template not in in_contexts[group]:
                 raise BvfError(
                     f'--reference {choice}: the group "{group}" has no row for the context "{each.template}"',
-                    _like(each.template, list(in_contexts[group])),
+                    nearest(each.template, list(in_contexts[group])),
                 )
 
 
@@ -116,11 +116,6 @@ def _mean(rows: Mapping[str, FloatArray], asked: Asked) -> FloatArray:
     known = np.array([rows.get(each.template, np.zeros(len(asked.classes))) for each in asked.in_order])
     mean: FloatArray = asked.context_weights @ known
     return mean / mean.sum() if mean.any() else next(iter(rows.values()))
-
-
-def _like(context: str, others: list[str]) -> str:
-    hint = nearest(context, others)
-    return hint if len(others) <= NAMES_SHOWN or hint.startswith("did") else f"there are {first_of(others)}"
 
 
 def _no_contexts(choice: str, read: InContexts, asked: Asked) -> tuple[str, ...]:

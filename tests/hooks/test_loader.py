@@ -82,6 +82,20 @@ def test_two_entry_points_of_one_name_load_neither(plugin):
         plugins.criteria.find("excess")
 
 
+def test_a_distribution_that_is_being_written_has_no_name_yet_and_takes_no_other_down(plugin, tmp_path):
+    plugin("excess", GOOD.format(name="excess"), distribution="bvf-one")
+    plugin("excess", GOOD.format(name="excess"), distribution="bvf-two")
+    plugin("alone", GOOD.format(name="alone"))
+    for name in ("bvf-two", "alone"):
+        (metadata,) = (tmp_path / name).glob("*/METADATA")
+        metadata.unlink()
+    plugins = load()
+    assert plugins.broken["excess"].endswith("a distribution without metadata and bvf-one")
+    assert plugins.owners["alone"].distribution == "a distribution without metadata"
+    assert plugins.owners["alone"].version == ""
+    assert plugins.criteria.find("alone").owner.plugin == "alone"
+
+
 def test_two_owners_of_one_name_are_an_error_only_when_used(plugin):
     plugin("one", GOOD.format(name="excess"))
     plugin("two", GOOD.format(name="excess"))

@@ -473,3 +473,35 @@ def test_a_library_that_is_not_installed_is_one_line(page, monkeypatch, library,
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(BvfError, match=f"{library}, which is not installed"):
         html_of(page, light=light)
+
+
+@pytest.mark.parametrize(
+    ("models", "message"),
+    [
+        (["toy:hash", "toy:other"], "toy:hash, toy:other: no label nosuch"),
+        (["toy:hash"], "--by nosuch: no two runs of risk are here"),
+    ],
+)
+def test_a_label_by_which_nothing_on_the_page_is_compared_is_one_line(run_of, command, tmp_path, models, message):
+    folders = [run_of(model=model, limit_groups=3).folder for model in models]
+    page = tmp_path / "page.html"
+    refused = command("report", *folders, "--by", "nosuch", "-o", page)
+    assert (refused.code, page.exists()) == (2, False)
+    assert refused.err.startswith(f"error: {message}")
+
+
+def test_social_factors_of_no_run_of_risk_are_one_line(run_of, command, tmp_path):
+    facts = run_of(model="toy:hash", topic="knowledge/continents", contexts="", sample_contexts=0, limit_groups=4)
+    refused = command("report", facts.folder, "--against", "wages", "-o", tmp_path / "page.html")
+    assert (refused.code, refused.err.startswith("error: --against wages: no run of risk is here")) == (2, True)
+
+
+def test_runs_without_a_label_stand_beside_those_that_are_compared_by_it(run_of, plugins):
+    labelled = [
+        run_of(model=model, label={"tuned": tuned}) for model, tuned in (("toy:hash", "no"), ("toy:other", "yes"))
+    ]
+    others = [run_of(model=model, criterion="tv") for model in ("toy:hash", "toy:other")]
+    page = page_of([run.folder for run in (*labelled, *others)], plugins, by="tuned")
+    compared = {part.title: part.blocks for part in page.parts if part.id.startswith("comparison")}
+    assert any(isinstance(block, Pairs) for block in compared["Comparison of models: criterion linf"])
+    assert "no label tuned" in compared["Comparison of models: criterion tv"][0]

@@ -210,3 +210,23 @@ def test_knowledge_of_another_kind_starts_from_its_own_defaults(here, bvf_says):
     judged = json.loads(bvf_says("gate", "facts", "--min", "mastery=0", "--format", "json"))
     assert judged["distractors"] == 3
     assert judged["decisions"][0]["value"] == bvf.read_result("facts").mastery
+
+
+def test_the_hint_of_a_knowledge_analysis_that_needs_true_answers_works(here, command, bvf_says):
+    for options in ((), ("--criterion", "knowledge:sqrt"), ("--rank", "particular"), ("--reference", "mean")):
+        refused = command("analyse", "random", "--analysis", "knowledge", *options)
+        assert (refused.code, "needs the true attribute of every group" in refused.err) == (2, True)
+        assert refused.err.rstrip().endswith("or choose --analysis risk --criterion linf")
+    shown = json.loads(bvf_says("show", "random", "--analysis", "risk", "--criterion", "linf", "--format", "json"))
+    assert (shown["schema"], shown["criterion"]) == ("bvf.result/3", "linf")
+
+
+def test_an_analysis_and_a_criterion_of_another_kind_are_refused(here, command, bvf_says):
+    bvf.run(model="baseline:random", topic="knowledge/capitals", limit_groups=4, out="facts")
+    refused = command("analyse", "facts", "--analysis", "knowledge", "--criterion", "linf")
+    assert (refused.code, "linf is not one" in refused.err) == (2, True)
+    assert "such as --criterion knowledge:sqrt, or leave --analysis out" in refused.err
+    refused = command("analyse", "random", "--analysis", "risk", "--criterion", "knowledge:sqrt")
+    assert (refused.code, "knowledge:sqrt is one of knowledge" in refused.err) == (2, True)
+    facts = ("show", "facts", "--analysis", "knowledge", "--criterion", "knowledge:sqrt", "--format", "json")
+    assert json.loads(bvf_says(*facts))["schema"] == "bvf.knowledge/3"

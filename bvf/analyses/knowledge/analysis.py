@@ -45,6 +45,8 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         return isinstance(criterion, KnowledgeCriterion)
 
     def check(self, asked: Asked, choices: Choices, view: View) -> None:
+        _candidates(asked, choices, [asked.group_names[x] for x in chosen_groups(asked, choices)])
+        _criterion(choices)
         if choices.reference != "uniform":
             raise BvfError(
                 f"--reference {choices.reference}: the criterion {choices.criterion_name} scores true answers and "
@@ -52,8 +54,6 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
                 "leave --reference out, or choose a criterion of risk such as linf",
             )
         _refuse_rank(choices.criterion_name, view)
-        groups = [asked.group_names[x] for x in chosen_groups(asked, choices)]
-        _candidates(asked, choices, groups)
 
     def run(self, measurement: Measurement, choices: Choices) -> KnowledgeResult:
         study = _among_candidates(measurement, choices)
@@ -157,7 +157,7 @@ def _criterion(choices: Choices) -> KnowledgeCriterion:
     if not isinstance(choices.criterion, KnowledgeCriterion):
         raise BvfError(
             f"the analysis of knowledge needs a criterion of knowledge, and {choices.criterion_name} is not one",
-            "use knowledge:sqrt, say",
+            "choose one, such as --criterion knowledge:sqrt, or leave --analysis out",
         )
     return choices.criterion
 
@@ -171,8 +171,9 @@ def _truth(asked: Asked, groups: Sequence[str]) -> NDArray[np.intp]:
     without = [group for group in groups if group not in asked.truth]
     if without:
         raise BvfError(
-            f'a knowledge criterion needs the true attribute of every group; {asked.topic} has none for "{without[0]}"',
-            "add it under [truth] in the topic file, or use a criterion of risk such as linf",
+            "the analysis of knowledge needs the true attribute of every group; "
+            f'{asked.topic} has none for "{without[0]}"',
+            "add it under [truth] in the topic file, or choose --analysis risk --criterion linf",
         )
     return np.array([asked.classes.index(asked.truth[group]) for group in groups], dtype=np.intp)
 

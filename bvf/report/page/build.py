@@ -68,7 +68,8 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
         social: The configuration of regressions on social factors; None: no regression.
 
     Raises:
-        BvfError: A folder holds no finished run, no plugin reads a file, or limits do not fit a run.
+        BvfError: A folder holds no finished run, no plugin reads a file, limits do not fit a run, or ``by`` or
+            ``social`` fits none of the runs.
     """
     files = [read_reported(source, plugins) for source in sources if is_file(source)]
     folders = [source for source in sources if not is_file(source)]
@@ -76,11 +77,13 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     config = config or AnalysisConfig()
     results: list[ResultBase] = with_names_apart([result_in(run, config, plugins, foreign=True) for run in runs])
     file_parts = [file_part(file, number) for number, file in enumerate(files)]
+    all_seen = _named(results)
+    compared = _comparison(all_seen, plugins, by)
+    of_society = social_parts(results, social, plugins) if social else []
     if not results:
         decided = [_gated(source, limits, plugins) for source in sources] if limits is not None else []
         file_parts += [Part("limits", "Limits", tuple(chain.from_iterable(map(lines, decided))))] if decided else []
         return Page(files[0].what, ", ".join(file.title for file in files), tuple(file_parts))
-    all_seen = _named(results)
     known = [(each.name, each.result, provenance_of(each.result, plugins, each.measurement)) for each in all_seen]
     parts = _verdicts(all_seen, plugins)
     parts += _scales(results)
@@ -89,9 +92,7 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     parts += _controls(results)
     for number, each in enumerate(all_seen):
         parts += result_parts(each, number, analysis_of(each.result, plugins), plugins)
-    parts += _comparison(all_seen, plugins, by)
-    parts += social_parts(results, social, plugins) if social else []
-    parts += file_parts
+    parts += [*compared, *of_society, *file_parts]
     gates = [_gated(run, {**config.given(), **limits}, plugins) for run in runs] if limits is not None else []
     parts += audit_parts(scenario or Scenario(), known, gates)
     topics = ", ".join(dict.fromkeys(f"{result.topic} ({result.language})" for result in results))
@@ -171,31 +172,41 @@ def _controls(results: Sequence[ResultBase]) -> list[Part]:
 def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Part]:
     """The sections on comparisons: of context sets, and of models analysed with the same choices."""
     stored = [each for each in all_seen if of_risk([each.result]) and each.result.folder]
+    groups = grouped(stored, method_of_all)
+    found = [_compared(group, plugins, by) for group in groups if len(group) > 1]
+    if by:
+        _refuse_if_none(found, by)
     if len(stored) < 2:
         return []
-    groups = grouped(stored, method_of_all)
     over_sets = [part for group in groups for part in context_parts(group, plugins)]
+    titles = [heading for group, heading in zip(groups, headings(groups, method_of_all), strict=True) if len(group) > 1]
     parts = list[Part]()
-    for group, heading in zip(groups, headings(groups, method_of_all), strict=True):
-        id = f"comparison-{len(parts)}" if parts else "comparison"
-        if len(group) == 1:
+    for heading, blocks in zip(titles, found, strict=True):
+        if isinstance(blocks, BvfError) and over_sets:
             continue
+        id = f"comparison-{len(parts)}" if parts else "comparison"
         title = f"Comparison of models: {heading}" if heading else "Comparison of models"
-        try:
-            blocks = _compared(group, plugins, by)
-        except BvfError as error:
-            if over_sets:
-                continue
-            blocks = (f"Not compared: {error.message}.",)
-        parts.append(Part(id, title, blocks))
+        said = (f"Not compared: {blocks.message}.",) if isinstance(blocks, BvfError) else blocks
+        parts.append(Part(id, title, said))
     if not parts and not over_sets:
         apart = "; ".join(headings(groups, method_of_all))
         parts.append(Part("comparison", "Comparison", (f"Not compared, as no two were analysed alike: {apart}.",)))
     return [*over_sets, *parts]
 
 
-def _compared(alike: Sequence[Seen], plugins: Plugins, by: str) -> tuple[Block, ...]:
-    compared = compared_by_choices(*compared_alike(alike, plugins), plugins, by=by)
+def _refuse_if_none(found: Sequence[tuple[Block, ...] | BvfError], by: str) -> None:
+    """Raise `BvfError`, the first reason, if no runs of the page can be compared by a label."""
+    reasons = [each for each in found if isinstance(each, BvfError)]
+    if len(reasons) == len(found):
+        nothing = BvfError(f"--by {by}: no two runs of risk are here that were analysed alike", "leave it out")
+        raise (*reasons, nothing)[0]
+
+
+def _compared(alike: Sequence[Seen], plugins: Plugins, by: str) -> tuple[Block, ...] | BvfError:
+    try:
+        compared = compared_by_choices(*compared_alike(alike, plugins), plugins, by=by)
+    except BvfError as error:
+        return error
     blocks: list[Block] = [*comparison(compared)]
     if any(topic.trends or topic.matched for topic in compared.topics):
         blocks += by_label(compared)

@@ -18,8 +18,14 @@ EXPLAINED = "Groups differ in many ways at once: a slope says what goes together
 
 
 def social_parts(results: Sequence[ResultBase], config: RegressConfig, plugins: Plugins) -> list[Part]:
-    """Return a section per topic and criterion: pictures and tables of regressions on social factors, or why none."""
+    """Return a section per topic and criterion: pictures and tables of regressions on social factors, or why none.
+
+    Raises:
+        BvfError: No result is of risk.
+    """
     groups = grouped([result for result in of_risk(results) if result.folder])
+    if not groups:
+        raise BvfError(f"--against {', '.join(config.against)}: no run of risk is here", "leave it out")
     return [
         Part(
             f"social-{number}",

@@ -39,6 +39,7 @@ def _factors(title: str, result: FactorsResult, *, is_number: bool) -> Section:
         Column("p", lambda name: p_value(tests[name].p_value) if name in tests else "", optional=True),
     )
     notes = ["F and p: whether the levels of a factor differ, with all other factors held."] if tests else []
+    notes += dict.fromkeys(each.undefined for each in tests.values() if each.undefined)
     summary = [*_worst_covered(result), _spread(result, is_number=is_number)]
     what = "mean" if is_number else "rate"
     headline = f"{title}: {result.rows:,} prompts, {what} {decimals(result.rate)[0]}"

@@ -16,6 +16,7 @@ from bvf_factors.regressing.importance import Importance, LevelEffect, TermTest
 from bvf_factors.run import FactorsResult
 
 INTERACTION = " : "
+MOST_EMPTY_NAMED = 6
 GAP = Gap(("…",))
 NUMBERS = {1: "one factor", 2: "two factors"}
 
@@ -256,9 +257,20 @@ def importance_sections(title: str, importance: Importance, show: int) -> list[S
             notes=[
                 "Coefficients are log odds ratios, or differences where the outcome is a number.",
                 *(["* no prompt or every prompt deviates: by Firth's penalty"] if separated else []),
+                *_in_no_prompt(importance.empty),
             ],
         ),
     ]
+
+
+def _in_no_prompt(combinations: Sequence[str]) -> list[str]:
+    """A note on the combinations of an interaction that have no coefficient."""
+    if not combinations:
+        return []
+    left = len(combinations) - MOST_EMPTY_NAMED
+    more = f", and {left:,} more" if left > 0 else ""
+    named = ", ".join(combinations[:MOST_EMPTY_NAMED])
+    return [f"In no prompt, and so without a coefficient: {named}{more}."]
 
 
 TESTS: tuple[Column[TermTest], ...] = (

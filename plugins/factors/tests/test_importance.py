@@ -10,6 +10,7 @@ import statsmodels.formula.api as smf
 from bvf_factors.rates.disparity import log_disparity
 from bvf_factors.regressing.importance import Importance, importance
 from bvf_factors.regressing.model_matrix import model_matrix
+from bvf_factors.tables import importance_sections
 from helpers.designs import REFERENCES, STIGMAS, answered, stigma_qa, table_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -295,6 +296,37 @@ def test_results_are_json_and_a_table():
     assert frame["level"].tolist()[-1] == "c : y"
     assert frame["reference"].tolist()[-1] == "a : x"
     assert frame["coefficient"].tolist() == [effect.coefficient for effect in analysis.effects]
+
+
+def never_crossed():
+    """Rows in which either ``one`` or ``two`` has its reference."""
+    frame = simulated(1)
+    return frame[(frame["one"] == "a") | (frame["two"] == "x")]
+
+
+def test_an_interaction_whose_levels_are_never_crossed_is_named():
+    analysis = importance(table_of(never_crossed(), SIMULATED, cluster="cluster"), interactions=[("one", "two")])
+    alone = importance(table_of(never_crossed(), SIMULATED, cluster="cluster"))
+    assert (analysis.effects, analysis.tests[:-1]) == (alone.effects, alone.tests)
+    test = analysis.tests[-1]
+    assert (test.term, test.reference, test.levels) == ("one : two", "a : x", 0)
+    assert (test.statistic, test.p_value) == (None, None)
+    assert test.undefined.startswith("one : two: no row has a level of each that is not its reference")
+    factors, levels = importance_sections("T", analysis, 8)
+    assert factors.rows[-1] == ("one : two", "a : x", "0", "", "")
+    assert test.undefined in factors.notes
+    assert levels.notes[-1] == "In no prompt, and so without a coefficient: one=b : two=y, one=c : two=y."
+
+
+def test_combinations_in_no_prompt_are_named_beside_those_with_a_coefficient():
+    frame = simulated(1)
+    some = frame[(frame["one"] != "c") | (frame["two"] == "x")]
+    analysis = importance(table_of(some, SIMULATED, cluster="cluster"), interactions=[("one", "two")])
+    assert analysis.tests[-1].levels == 1
+    levels = importance_sections("T", analysis, 8)[1]
+    assert levels.notes[-1] == "In no prompt, and so without a coefficient: one=c : two=y."
+    without = importance_sections("T", importance(table_of(some, SIMULATED, cluster="cluster")), 8)[1]
+    assert not any("In no prompt" in note for note in without.notes)
 
 
 def test_statsmodels_is_asked_for_where_it_is_missing(monkeypatch):

@@ -74,3 +74,16 @@ def test_where_no_regression_can_tell_there_is_no_column_of_it(result):
     first, _ = overview("T", unknown, 6, is_number=False)
     assert first.columns == ("factor", "levels", "fewest", "most")
     assert not first.notes
+
+
+def test_an_interaction_that_cannot_be_tested_says_why():
+    rows = [
+        {"who": who, "how": how, "d": number % 3 == 0}
+        for number in range(60)
+        for who, how in (("w0", "h0"), ("w1", "h0"), ("w0", "h1"))
+    ]
+    declared = {"who": {"reference": "w0"}, "how": {"reference": "h0"}}
+    table = table_of(rows, outcome="d", factors=declared)
+    first, _ = overview("T", analyse_table(table, interactions=[("who", "how")]), 6, is_number=False)
+    assert [row[0] for row in first.rows][-1] == "who : how"
+    assert any(note.startswith("who : how: no row has a level of each") for note in first.notes)

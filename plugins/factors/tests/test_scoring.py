@@ -54,7 +54,7 @@ def plugins():
 
 @pytest.fixture(scope="module")
 def models(plugins):
-    topic = find_topic("gender", plugins, plugins.languages.find("en").make())
+    topic = find_topic("gender", plugins, "en")
     return {
         kind: choose_model(MeasureConfig(model=f"bundled:en-{kind}"), topic, plugins).load()
         for kind in ("causal", "masked", "seq2seq")

@@ -225,7 +225,9 @@ def _test(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, term: 
     clusters = 1 + int(support.freedom[columns].min(initial=support.number - 1))
     freedom = clusters - len(columns)
     undefined = ""
-    if not columns:
+    if not matrix.of_term(term):
+        undefined = f"{term}: no row has a level of each that is not its reference, so there is no effect to test"
+    elif not columns:
         undefined = "the error of no level can be estimated"
     elif freedom < 1:
         undefined = f"{len(columns)} levels cannot be tested together with {clusters} clusters: it takes more"
@@ -235,7 +237,7 @@ def _test(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, term: 
     statistic = None if undefined else joint_statistic(fit.coefficients[columns], covariance, clusters)
     return TermTest(
         term=term,
-        reference=_reference(table, matrix.columns[matrix.of_term(term)[0] - 1]),
+        reference=_reference(table, next(each for each in (*matrix.columns, *matrix.empty) if each.term == term)),
         levels=len(columns),
         freedom=None if undefined else freedom,
         statistic=statistic,

@@ -61,8 +61,8 @@ class ModelMatrix:
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """Factors and interactions, in the order of the columns."""
-        return tuple(dict.fromkeys(column.term for column in self.columns))
+        """Factors and interactions, in the order of the columns. Last stand interactions that have no column."""
+        return tuple(dict.fromkeys(column.term for column in (*self.columns, *self.empty)))
 
     def of_term(self, term: str) -> list[int]:
         """Return the indices of a term's columns."""

@@ -34,7 +34,7 @@ def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plu
         raise BvfError(
             f"--controls: {study.topic.name} is a control topic itself", "leave --controls out, or choose another topic"
         )
-    controls = control_topics(study.language.code, study.groups, plugins)
+    controls = control_topics(study.language.code, study.topic.groups, plugins)
     if not controls:
         raise BvfError(
             f"--controls: there is no control topic in {study.language.code}",

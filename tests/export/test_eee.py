@@ -93,7 +93,7 @@ def test_of_knowledge_more_is_better_but_for_the_gap(knowledge):
     }
     sure = metrics["bvf.mastery"]["score_details"]
     assert sure["uncertainty"] == {"num_samples": 3}
-    assert sure["details"]["intervals"] == "No intervals: the contexts were written, not sampled"
+    assert sure["details"]["intervals"] == "No intervals: there are only 3.0 effective wordings, and intervals take 10"
     assert record["evaluation_results"][0]["source_data"]["dataset_name"] == "bvf-knowledge-capitals-en"
 
 

@@ -167,7 +167,7 @@ def test_the_note_says_what_the_intervals_are_of_whatever_that_is(result):
     )
     assert note(draws=None, documents=None, unit="occurrence").endswith("mined: 9,318 occurrences, by occurrence")
     assert note(estimand="templates", units=12.49, level=0.9) == (
-        "Intervals of 90% for other templates of the kind, of which these are worth 12.5"
+        "Intervals of 90% for other templates of the kind; these are worth 12.5"
     )
     assert note(estimand="set", occurrences=None) == "Intervals of 95%"
     assert note(intervals={}, undefined="there is one context") == "No intervals: there is one context"

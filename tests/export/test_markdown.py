@@ -69,7 +69,7 @@ def test_three_classes_or_more_have_a_column_each(several, result):
 
 def test_why_there_is_no_interval_is_said(knowledge):
     text = export.markdown_text([knowledge])
-    assert "No intervals: the contexts were written, not sampled." in text
+    assert "No intervals: there are only 3.0 effective wordings, and intervals take 10." in text
     assert "[" not in "".join("".join(row) for row in cells(text))
 
 

@@ -83,7 +83,7 @@ REFUSED = {
     "neither the folder of a run nor": (CAUSAL, "nowhere"),
     'level is "2.0"': (CAUSAL, MASKED, "--level", 2),
     'unit is "word"': (CAUSAL, MASKED, "--unit", "word"),
-    "a knowledge criterion needs": (CAUSAL, MASKED, "--criterion", "knowledge"),
+    "the analysis of knowledge needs the true attribute": (CAUSAL, MASKED, "--criterion", "knowledge"),
     '--show is "0"': (CAUSAL, MASKED, "--show", 0),
 }
 

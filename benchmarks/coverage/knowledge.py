@@ -4,15 +4,12 @@ Scenes are wordings, subjects and alike; all if none is named. Measured cells ar
 measured again with as many repetitions. Writes docs/statistics/knowledge.json, and the tables of docs/statistics.md.
 """
 
-import argparse
-import json
 from collections.abc import Callable, Iterator
-from datetime import date
 from functools import partial
 from itertools import product
 
 import numpy as np
-from run import OUT, PAGE, kept, machine, measure
+from one_page import measured_and_written
 from scenes import LEVEL, Cell, Record
 from tables import markdown, percent, section
 
@@ -23,7 +20,6 @@ from bvf.stats.comparison import differences
 from bvf.stats.knowledge import consistency, decompose_knowledge, sampled_knowledge, top_answers
 from bvf.stats.samples import ContextSample
 
-MARKERS = ("<!-- knowledge -->", "<!-- /knowledge -->")
 REPETITIONS = 400
 SOURCES = 20
 """Models that the repetitions of a cell are spread over, so that no figure depends on one."""
@@ -181,24 +177,5 @@ def page(records: dict[str, list[Record]]) -> str:
     )
 
 
-def main() -> None:
-    every = list(cells())
-    known = list(dict.fromkeys(cell.scene for cell in every))
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("scenes", nargs="*", metavar="SCENE", choices=[*known, []])
-    parser.add_argument("--repetitions", type=int, default=REPETITIONS)
-    asked = parser.parse_args()
-    for scene in asked.scenes or known:
-        measure(scene, [cell for cell in every if cell.scene == scene], asked.repetitions)
-    records = {scene: list(kept(scene).values()) for scene in known}
-    facts = {"date": date.today().isoformat(), "machine": machine()}
-    written = json.dumps({**facts, **records}, separators=(",", ":")).replace("},{", "},\n{")
-    (OUT / "knowledge.json").write_text(written + "\n", encoding="utf-8")
-    before, begin, rest = PAGE.read_text(encoding="utf-8").partition(MARKERS[0])
-    _, end, after = rest.partition(MARKERS[1])
-    text = f"{facts['machine']}, {facts['date']}.\n\n{page(records)}"
-    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    measured_and_written("knowledge", list(cells()), page, REPETITIONS, __doc__)

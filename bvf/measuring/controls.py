@@ -60,10 +60,11 @@ def control_topics(language: str, groups: Sequence[str], plugins: Plugins) -> tu
     Emily*. For groups that no control has, they are those of the default topic of the language, or else all.
     """
     controls = tuple(_all_controls(language, plugins))
-    for known in (groups, _default_groups(language, plugins)):
-        if fitting := tuple(control for control in controls if set(control.groups).intersection(known)):
-            return fitting
-    return controls
+    return _fitting(controls, groups) or _fitting(controls, _default_groups(language, plugins)) or controls
+
+
+def _fitting(controls: tuple[Topic, ...], groups: Sequence[str]) -> tuple[Topic, ...]:
+    return tuple(control for control in controls if set(control.groups).intersection(groups))
 
 
 def _all_controls(language: str, plugins: Plugins) -> Iterator[Topic]:

@@ -1,0 +1,39 @@
+"""Measures the cells of a benchmark whose tables have a place of their own in docs/statistics.md."""
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from datetime import date
+
+from run import OUT, PAGE, kept, machine, measure
+from scenes import Cell, Record
+
+
+def measured_and_written(
+    name: str, every: Sequence[Cell], page: Callable[[dict[str, list[Record]]], str], repetitions: int, description: str
+) -> None:
+    """Measure the scenes that the command line names (all if none), and write raw figures and tables.
+
+    Args:
+        name: Name of the file of raw figures, and of the markers around the tables.
+        every: The cells of all scenes.
+        page: Makes the tables from the records of each scene.
+        repetitions: Samples per cell if the command line does not say how many.
+        description: What ``--help`` says.
+    """
+    known = list(dict.fromkeys(cell.scene for cell in every))
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("scenes", nargs="*", metavar="SCENE", choices=[*known, []])
+    parser.add_argument("--repetitions", type=int, default=repetitions)
+    asked = parser.parse_args()
+    for scene in asked.scenes or known:
+        measure(scene, [cell for cell in every if cell.scene == scene], asked.repetitions)
+    records = {scene: list(kept(scene).values()) for scene in known}
+    facts = {"date": date.today().isoformat(), "machine": machine()}
+    written = json.dumps({**facts, **records}, separators=(",", ":")).replace("},{", "},\n{")
+    (OUT / f"{name}.json").write_text(written + "\n", encoding="utf-8")
+    marker, end_marker = f"<!-- {name} -->", f"<!-- /{name} -->"
+    before, begin, rest = PAGE.read_text(encoding="utf-8").partition(marker)
+    _, end, after = rest.partition(end_marker)
+    text = f"{facts['machine']}, {facts['date']}.\n\n{page(records)}"
+    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")

@@ -74,7 +74,7 @@ def list_contexts(ctx: typer.Context, form: Format = "text") -> None:
 @contexts.command("show")
 def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
     """Show a context set: its source, how the counts sample it, how to cite it, and its heaviest templates."""
-    from bvf.files.citing import cited, contexts_digest
+    from bvf.files.contexts.citing import cited, contexts_digest
     from bvf.stats.context_sets import exact, sample_facts, sample_in_words
 
     chosen = _found(name, lang)
@@ -161,7 +161,7 @@ def frame_contexts(  # noqa: PLR0913 - one parameter per option, as typer wants 
     `bvf explain` on a run with these contexts says what each frame changes, template by template.
     """
     from bvf.domain.frames import chosen_frames, framed_set
-    from bvf.files.frames import read_frames
+    from bvf.files.contexts.frames import read_frames
 
     _check_output(ctx, [name], out, force=force)
     language = plugins_here().languages.find(lang).make()
@@ -203,7 +203,7 @@ def export_contexts(
     The table in the folder is a context set: `bvf run --contexts` and all commands for context sets read it.
     """
     from bvf.export import write_contexts_dataset
-    from bvf.files.licences import checked_licence
+    from bvf.files.contexts.licences import checked_licence
     from bvf.files.writing import check_folder
 
     licence = checked_licence(licence, "--licence") if licence else ""
@@ -249,9 +249,9 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
     """Write a context set and the record of its counts. Replicates of an earlier file of the same name are deleted."""
     import numpy as np
 
-    from bvf.files.contexts import leads_into
-    from bvf.files.replicates import Replicates, write_replicates
-    from bvf.files.sampling import merging_record, merging_record_of, replicates_of
+    from bvf.files.contexts.replicates import Replicates, write_replicates
+    from bvf.files.contexts.sampling import merging_record, merging_record_of, replicates_of
+    from bvf.files.contexts.sets import leads_into
     from bvf.files.writing import disk_errors_explained, write_text
     from bvf.stats.context_sets import as_csv
 
@@ -286,10 +286,16 @@ def _lost(names: list[str], sets: "list[ContextSet]", together: "ContextSet") ->
 
 def _check_output(ctx: typer.Context, names: list[str], out: Path, *, force: bool) -> None:
     """Refuse a file that must not be written: the set, the record beside it, or its replicates."""
-    from bvf.files.origins import refuse_stated
+    from bvf.files.contexts.origins import refuse_stated
+    from bvf.files.contexts.replicates import are_replicates
+    from bvf.files.contexts.sampling import (
+        is_merging_record,
+        is_written_set,
+        merging_record_of,
+        record_of,
+        replicates_of,
+    )
     from bvf.files.parsing import is_file
-    from bvf.files.replicates import are_replicates
-    from bvf.files.sampling import is_merging_record, is_written_set, merging_record_of, record_of, replicates_of
 
     if out.suffix != ".csv":
         raise BvfError(f"--out {out}: a context set is a .csv", f"--out {out.stem or 'contexts'}.csv")

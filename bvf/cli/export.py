@@ -172,7 +172,7 @@ def _runs(folders: list[Path], to: str) -> list[Path]:
 def _export_analysed(ctx: typer.Context, files: list[Path], to: str, out: Path, given: OfFormat, force: bool) -> None:
     """Write the tables of one explanation, of regressions, or of a comparison of context sets."""
     from bvf.export import analysed_text, read_analysed
-    from bvf.files.contexts import CONTEXT_ENDINGS
+    from bvf.files.contexts.sets import CONTEXT_ENDINGS
 
     if table := next((file for file in files if file.suffix in CONTEXT_ENDINGS), None):
         raise BvfError(f"{table}: neither a run nor what a command printed as JSON", CONTEXT_SET)

@@ -62,7 +62,7 @@ def _show_part(mined: "MinedPart") -> None:
 
 def _show(mined: "Mined") -> None:
     """Print the most frequent templates, how many sentences each rule dropped, and the path of the context set."""
-    from bvf.files.sampling import record_of
+    from bvf.files.contexts.sampling import record_of
 
     console = stdout()
     counts = mined.counts

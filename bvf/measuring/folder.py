@@ -13,10 +13,10 @@ from bvf.domain.measurement import MEASUREMENT, PRIOR_FOLDER, RECORD, Measuremen
 from bvf.domain.part import Part
 from bvf.errors import BvfError
 from bvf.files import locks
+from bvf.files.contexts.replicates import Replicates, read_replicates, write_replicates
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.parsing import is_file, parse_json, read_text
 from bvf.files.pieces import numbered_files
-from bvf.files.replicates import Replicates, read_replicates, write_replicates
 from bvf.files.run_folders import SHARDS, is_run, lost_record
 from bvf.files.shard_files import ENDING, Place, Stored, read_shard
 from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, write_new, write_text

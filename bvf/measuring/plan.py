@@ -24,7 +24,7 @@ from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
 from bvf.errors import BvfError
-from bvf.files.contexts import CONTEXT_ENDINGS, read_contexts
+from bvf.files.contexts.sets import CONTEXT_ENDINGS, read_contexts
 from bvf.files.digests import digest_of_bytes
 from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
 from bvf.hooks.loader import Plugins

@@ -10,8 +10,8 @@ import typer
 
 from bvf import BvfError
 from bvf.cli.contexts import compare_contexts, contexts, show_contexts
-from bvf.files.contexts import read_contexts
-from bvf.files.replicates import Replicates, write_replicates
+from bvf.files.contexts.replicates import Replicates, write_replicates
+from bvf.files.contexts.sets import read_contexts
 
 SAID, KNEW, LEFT = "The [X] said that [Y]", "The [X] knew [Y]", "The [X] left [Y]"
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 from bvf.domain.context import Template
 from bvf.domain.frames import Frame
 from bvf.domain.prompt import Prompt
-from bvf.files.frames import read_frames
+from bvf.files.contexts.frames import read_frames
 from bvf.interfaces.language import Language
 from bvf_zh.scripts import refuse_two_scripts, simplified, traditional_in
 

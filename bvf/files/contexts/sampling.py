@@ -147,7 +147,7 @@ def _read_record(file: Path, key: str) -> dict[str, Any]:
 
 
 def _with_replicates(known: Sampling, beside: Path, counts: Mapping[str, float]) -> Sampling:
-    from bvf.files.replicates import read_replicates
+    from bvf.files.contexts.replicates import read_replicates
 
     replicates = read_replicates(beside)
     row = {template: index for index, template in enumerate(replicates.templates)}

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bvf.domain.context import ContextSet
-from bvf.files.contexts import CONTEXT_ENDINGS
+from bvf.files.contexts.sets import CONTEXT_ENDINGS
 from bvf.files.digests import digest_of_contexts
 from bvf.tables.words import counted
 

@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bvf.domain.context import Card, ContextSet, Sampling
 from bvf.domain.numbers import Amount
 from bvf.errors import BvfError
-from bvf.files.licences import checked_licence
+from bvf.files.contexts.licences import checked_licence
+from bvf.files.contexts.sampling import SamplingEntry, merged_in, mined_in, sampling_in
 from bvf.files.parsing import is_file, parse_toml, read_text
-from bvf.files.sampling import SamplingEntry, merged_in, mined_in, sampling_in
 from bvf.files.toml_values import toml_key, toml_value
 
 SOURCES = "sources.toml"

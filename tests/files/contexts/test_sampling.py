@@ -9,9 +9,9 @@ import pytest
 
 from bvf import BvfError, ContextSet, Template, read_contexts
 from bvf.domain.context import Sampling
-from bvf.files.contexts import contexts_in
-from bvf.files.replicates import Replicates, read_replicates, write_replicates
-from bvf.files.sampling import merging_record, merging_record_of, record_of, replicates_of
+from bvf.files.contexts.replicates import Replicates, read_replicates, write_replicates
+from bvf.files.contexts.sampling import merging_record, merging_record_of, record_of, replicates_of
+from bvf.files.contexts.sets import contexts_in
 
 SAID, KNEW, LEFT = "The [X] said that [Y]", "The [X] knew [Y]", "The [X] left [Y]"
 REDRAWN = np.array([[4, 2], [1, 3], [0, 2]], dtype=np.uint16)

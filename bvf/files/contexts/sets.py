@@ -10,10 +10,10 @@ from pathlib import Path
 from bvf.domain.context import Card, ContextSet, Sampling, Template, refuse_no_count
 from bvf.domain.media import Media
 from bvf.errors import BvfError, shortened
+from bvf.files.contexts.origins import SOURCES, Origin, entry_of, origin_of, stated
+from bvf.files.contexts.sampling import REPLICATES, sampling_of
 from bvf.files.digests import digest_of_bytes
-from bvf.files.origins import SOURCES, Origin, entry_of, origin_of, stated
 from bvf.files.parsing import files_below, read_bytes, read_text
-from bvf.files.sampling import REPLICATES, sampling_of
 from bvf.files.table_files import TABLE_ENDINGS, Row, read_rows
 from bvf.hooks.provider import Provider
 

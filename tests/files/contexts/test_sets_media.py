@@ -3,7 +3,7 @@
 import pytest
 
 from bvf.errors import BvfError
-from bvf.files.contexts import read_contexts
+from bvf.files.contexts.sets import read_contexts
 
 
 @pytest.fixture

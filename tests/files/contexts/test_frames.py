@@ -3,7 +3,7 @@
 import pytest
 
 from bvf import BvfError
-from bvf.files.frames import read_frames
+from bvf.files.contexts.frames import read_frames
 
 
 def test_each_table_is_a_frame(tmp_path):

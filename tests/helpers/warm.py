@@ -16,7 +16,7 @@ LONGEST_REQUEST = 1 << 20
 FEW = 2
 """Prompts on which a command checks its model where examples are the same, as in `.ci/run`."""
 LIBRARIES = (
-    "bvf.cli.run",
+    "bvf.cli.measuring.run",
     "bvf.running.run",
     "bvf.builtin.engines.local",
     "bvf_factors.run",

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from helpers.warm import warm_bvf
 
-TOY_MINER = str(Path(__file__).resolve().parents[1] / "data" / "toy_miner.py")
+TOY_MINER = str(Path(__file__).resolve().parents[2] / "data" / "toy_miner.py")
 ENGLISH = """The nurse said that she was tired. It rained.
 
 The plumber says he will come on Tuesday. All day the rain fell on the roofs of the town and on the road to the station,

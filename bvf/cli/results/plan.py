@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from bvf.cli import method
-from bvf.cli.analyse import merged_analysis
+from bvf.cli.results.analyse import merged_analysis
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.format import Format, show_as
 from bvf.terminal.options import Given, flag, with_fields

@@ -8,7 +8,7 @@ import typer
 
 from bvf.analyses.regress.config import RegressConfig, checked_regress
 from bvf.cli import method
-from bvf.cli.analyse import merged_analysis
+from bvf.cli.results.analyse import merged_analysis
 from bvf.domain.config import Config
 from bvf.errors import BvfError
 from bvf.study.config import AnalysisConfig

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from bvf.cli import method
+from bvf.cli.measuring.part import show_parts
 from bvf.cli.output import kept_in
-from bvf.cli.part import show_parts
 from bvf.errors import NotAllDoneError
 from bvf.measuring.stages import READING
 from bvf.running.config import RunConfig
@@ -77,7 +77,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 def show_previews(configs: list[RunConfig], form: FormatName) -> None:
     """Print the first prompt of each run as its model reads it, token by token. Nothing is stored."""
-    from bvf.cli.preview import preview_frame, preview_sections
+    from bvf.cli.measuring.preview import preview_frame, preview_sections
     from bvf.measuring.preview import preview_of
     from bvf.running.one_run import ready
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 from helpers.topic_text import topic_text
 
-from bvf.cli.listings import KINDS
+from bvf.cli.plugins.listings import KINDS
 
 BROKEN = """
 from bvf import Provider, hookimpl

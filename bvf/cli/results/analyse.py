@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bvf.cli import method
-from bvf.cli.run import Measured, show_measured
+from bvf.cli.measuring.run import Measured, show_measured
 from bvf.running.config import environment
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.console import next_step, print_line

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from bvf.cli import method
-from bvf.cli.analyse import merged_analysis
-from bvf.cli.run import Measured, show_measured
+from bvf.cli.measuring.run import Measured, show_measured
+from bvf.cli.results.analyse import merged_analysis
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.format import Format
 from bvf.terminal.options import Given, with_fields

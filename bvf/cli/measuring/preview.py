@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bvf.cli.show import fact_section
+from bvf.cli.listing import fact_section
 from bvf.tables.columns import Column, table
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bvf.cli import method
-from bvf.cli.analyse import merged_analysis
-from bvf.cli.regress import refuse_unused
+from bvf.cli.results.analyse import merged_analysis
+from bvf.cli.results.regress import refuse_unused
 from bvf.errors import BvfError, nearest
 from bvf.study.config import AnalysisConfig
 from bvf.tables.words import counted

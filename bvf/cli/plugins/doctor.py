@@ -5,7 +5,7 @@ import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-from bvf.cli.show import fact_section
+from bvf.cli.listing import fact_section
 from bvf.terminal.format import Format, show_as
 
 LIBRARIES = {

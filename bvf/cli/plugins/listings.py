@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bvf.cli.show import fact_section, option_rows, plugins_here, show_listing
+from bvf.cli.listing import fact_section, option_rows, plugins_here, show_listing
 from bvf.errors import BvfError, in_one_line
 from bvf.interfaces.section import Section
 from bvf.terminal.format import Format, FormatName, show_as

@@ -7,7 +7,7 @@ import typer
 
 from bvf.analyses.regress.config import RegressConfig
 from bvf.cli import method
-from bvf.cli.regress import FIELDS, choices_of, refuse_unused
+from bvf.cli.results.regress import FIELDS, choices_of, refuse_unused
 from bvf.errors import BvfError
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.console import print_line, stdout

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from bvf.cli import method
-from bvf.cli.analyse import analysis_of_environment
+from bvf.cli.results.analyse import analysis_of_environment
 from bvf.errors import BvfError
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.console import note, print_line

@@ -14,7 +14,7 @@ from bvf.analyses.compare.pictures.pairs import by_label
 from bvf.plot.figures import of_topic
 from bvf.plot.kinds import KINDS
 
-TOY = Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py"
+TOY = Path(__file__).resolve().parents[2] / "data" / "toy_plugin.py"
 OF_ONE = ["lean", "heatmap", "distribution", "scatter", "curve", "variance"]
 OF_FACTORS = ["coverage", "sunburst", "forest"]
 

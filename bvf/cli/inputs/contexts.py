@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bvf.cli.show import About, Lang, fact_section, plugins_here, show_listing
+from bvf.cli.listing import About, Lang, fact_section, plugins_here, show_listing
 from bvf.errors import BvfError
 from bvf.interfaces.section import Section
 from bvf.tables.words import counted

@@ -59,7 +59,7 @@ def test_the_difference_of_two_models_is_printed_with_its_family(bvf):
 
 def test_json_is_as_the_published_schema_has_it_and_as_the_results_say(bvf, runs):
     comparison = json.loads(bvf("compare", "runs", "--format", "json").stdout)
-    root = Path(__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[3]
     jsonschema.validate(comparison, json.loads((root / "docs" / "schema" / "comparison-1.json").read_text()))
     for model, folder in zip(comparison["topics"][0]["models"], (CAUSAL, MASKED), strict=True):
         result = json.loads((runs / folder / "result.json").read_text())

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Annotated
 
 from bvf.cli import method
-from bvf.cli.analyse import merged_analysis
+from bvf.cli.results.analyse import merged_analysis
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.format import Format, show_found
 from bvf.terminal.options import Given, flag, with_fields

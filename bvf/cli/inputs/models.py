@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bvf.cli.listings import MODELS, show_entry
-from bvf.cli.show import fact_section, listing, plugins_here
+from bvf.cli.listing import fact_section, listing, plugins_here
+from bvf.cli.plugins.listings import MODELS, show_entry
 from bvf.errors import BvfError
 from bvf.files.packages.distributions import spelt
 from bvf.files.packages.known import KNOWN, KnownPackage

@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from bvf import BvfError
-from bvf.cli.contexts import compare_contexts, contexts, show_contexts
+from bvf.cli.inputs.contexts import compare_contexts, contexts, show_contexts
 from bvf.files.contexts.replicates import Replicates, write_replicates
 from bvf.files.contexts.sets import read_contexts
 

@@ -22,7 +22,7 @@ from bvf.errors import BvfError
 from bvf.files.parsing import is_file
 from bvf.hooks.loader import Plugins
 from bvf.report.page.audit import audit_parts, limits_part
-from bvf.report.page.content import Block, Page, Part, table_of
+from bvf.report.page.content import Block, Page, Part, refuse_if_none, table_of
 from bvf.report.page.contexts import compared_alike, context_parts, method_of_all
 from bvf.report.page.files import file_part
 from bvf.report.page.provenance import provenance_of
@@ -175,7 +175,7 @@ def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Par
     groups = grouped(stored, method_of_all)
     found = [_compared(group, plugins, by) for group in groups if len(group) > 1]
     if by:
-        _refuse_if_none(found, by)
+        refuse_if_none(found, f"--by {by}: no two runs of risk are here that were analysed alike")
     if len(stored) < 2:
         return []
     over_sets = [part for group in groups for part in context_parts(group, plugins)]
@@ -192,14 +192,6 @@ def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Par
         apart = "; ".join(headings(groups, method_of_all))
         parts.append(Part("comparison", "Comparison", (f"Not compared, as no two were analysed alike: {apart}.",)))
     return [*over_sets, *parts]
-
-
-def _refuse_if_none(found: Sequence[tuple[Block, ...] | BvfError], by: str) -> None:
-    """Raise `BvfError`, the first reason, if no runs of the page can be compared by a label."""
-    reasons = [each for each in found if isinstance(each, BvfError)]
-    if len(reasons) == len(found):
-        nothing = BvfError(f"--by {by}: no two runs of risk are here that were analysed alike", "leave it out")
-        raise (*reasons, nothing)[0]
 
 
 def _compared(alike: Sequence[Seen], plugins: Plugins, by: str) -> tuple[Block, ...] | BvfError:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
+from bvf.errors import BvfError
 from bvf.interfaces.analysis import Section, Verdict
 from bvf.interfaces.picture import Picture
 from bvf.tables.columns import Column
@@ -85,6 +86,18 @@ class Page:
     title: str
     subtitle: str
     parts: tuple[Part, ...]
+
+
+def refuse_if_none(found: Sequence[tuple[Block, ...] | BvfError], nothing: str) -> None:
+    """Raise `BvfError` if an option fits none of the runs on a page: the first reason, or ``nothing`` if none is known.
+
+    Args:
+        found: For each set of runs what the option adds to the page, or why it adds nothing.
+        nothing: The message if there is no set of runs.
+    """
+    reasons = [each for each in found if isinstance(each, BvfError)]
+    if len(reasons) == len(found):
+        raise (*reasons, BvfError(nothing, "leave it out"))[0]
 
 
 def table_of(section: Section) -> Table:

@@ -63,9 +63,10 @@ def versions() -> dict[str, str]:
         with suppress(PackageNotFoundError):
             found[library] = version(library)
     plugins = {entry.name: entry.dist.metadata for entry in entry_points(group="bvf") if entry.dist}
-    return found | {
-        known.get("Name", plugin): known.get("Version", "without a version") for plugin, known in plugins.items()
-    }
+    for plugin, known in plugins.items():
+        (name, *_), (its, *_) = known.get_all("Name", [plugin]), known.get_all("Version", ["without a version"])
+        found[name] = its
+    return found
 
 
 def _answered(call: Callable[[], object]) -> Answer:

@@ -1,6 +1,6 @@
 """A measurement: the questions (groups, contexts, words), the model, and its probabilities."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -310,3 +310,21 @@ class Measurement:
     replicates: Redrawn | None = None
     hits: FloatArray | None = None
     prior: Path | None = None
+
+    def first_draws(self, number: int | None) -> "Measurement":
+        """Return the measurement as it was when ``number`` contexts were drawn. None, or as many: unchanged."""
+        asked, draws = self.record.asked, self.record.asked.draws
+        if number is None or draws is None or number >= draws.number:
+            return self
+        rounds = (*(each for each in draws.rounds if each < number), number)
+        asked = asked.with_draws(Draws(seed=draws.seed, rounds=rounds))
+        first = len(asked.in_order)
+        return replace(
+            self,
+            record=self.record.model_copy(update={"asked": asked}),
+            probabilities=self.probabilities[:, :first],
+            bounds=self.bounds[:, :first],
+            word_logprobs=None if self.word_logprobs is None else self.word_logprobs[:, :first],
+            replicates=None if self.replicates is None else self.replicates[:first],
+            hits=None if self.hits is None else self.hits[:, :first],
+        )

@@ -18,7 +18,7 @@ from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import INVOCATIONS, Folder, read_record
 from bvf.measuring.invocation import invocation_in
 from bvf.measuring.questions import digests_of
-from bvf.results.again import choices_of
+from bvf.results.again import as_analysed, choices_of
 from bvf.results.kept import KEPT, analysis_file, analysis_of, parsed_result
 from bvf.results.result import ResultBase
 from bvf.stats.probabilities import class_probabilities
@@ -133,7 +133,7 @@ def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugin
     Raises:
         BvfError: The analysis or the criterion of the result is of a plugin that is not installed.
     """
-    analysis = analysis_of(result, plugins)
+    analysis, measurement = analysis_of(result, plugins), as_analysed(result, measurement)
     choices = choices_of(result, measurement.record.asked, plugins)
     computed: ResultBase = analysis.run(measurement, choices)
     if any(study.controls for study in of_risk([result])):

@@ -76,7 +76,7 @@ def test_a_run_and_the_same_again_import_only_what_they_need(tmp_path):
 
 def test_the_core_imports_no_library_of_models():
     """``bvf doctor`` asks torch which devices there are."""
-    for file in set(ROOT.glob("bvf/**/*.py")) - {ROOT / "bvf" / "cli" / "doctor.py"}:
+    for file in set(ROOT.glob("bvf/**/*.py")) - {ROOT / "bvf" / "cli" / "plugins" / "doctor.py"}:
         for node in ast.walk(ast.parse(file.read_text())):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []

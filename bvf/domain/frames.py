@@ -7,11 +7,12 @@ from itertools import product
 from pydantic import Field, field_validator
 
 from bvf.domain.config import Config
-from bvf.domain.context import ContextSet, Sampling
+from bvf.domain.context import ContextSet, Sampling, Template
+from bvf.domain.formats import FORMAT, TEMPLATE, Formats
 from bvf.domain.placebo import ORIGIN, PLACEBO
 from bvf.errors import BvfError, nearest
 
-LEVEL, TEMPLATE = "[level]", "[template]"
+LEVEL = "[level]"
 
 
 class Frame(Config):
@@ -34,22 +35,32 @@ class Frame(Config):
             raise ValueError(f"it needs {LEVEL} once and {TEMPLATE} once")
         return pattern
 
-    def around(self, template: str, level: str, inside: Callable[[str], str]) -> str:
-        """Return the text of a template in this frame.
+    def around(self, template: Template, level: str, inside: Callable[[str], str]) -> Template:
+        """Return a template in this frame. ``inside`` words a text that no longer begins a sentence."""
+        text = template.text if self.pattern.startswith(TEMPLATE) else inside(template.text)
+        return replace(template, text=self.pattern.replace(TEMPLATE, text).replace(LEVEL, level))
 
-        ``inside`` words a text that no longer begins a sentence.
+    def with_levels(self, levels: Sequence[str], where: str) -> "Frame":
+        """Return the frame with other levels.
+
+        Raises:
+            BvfError: There are fewer than two different levels. ``where`` begins the message.
         """
-        begins = self.pattern.startswith(TEMPLATE)
-        return self.pattern.replace(TEMPLATE, template if begins else inside(template)).replace(LEVEL, level)
+        return Frame.checked({"pattern": self.pattern, "levels": levels}, where)
 
 
-def chosen_frames(texts: Sequence[str], known: Mapping[str, Frame]) -> dict[str, Frame]:
+AnyFrame = Frame | Formats
+
+
+def chosen_frames(texts: Sequence[str], known: Mapping[str, AnyFrame]) -> dict[str, AnyFrame]:
     """Return the frames that texts such as ``year`` or ``place=Texas,Sweden`` name, with the levels that they give.
+
+    Formats stand around all other frames, so they are the first.
 
     Raises:
         BvfError: There is no such frame, it is named twice, or it has fewer than two different levels.
     """
-    chosen = dict[str, Frame]()
+    chosen = dict[str, AnyFrame]()
     for text in texts:
         name, has_levels, levels = text.partition("=")
         if name not in known:
@@ -59,11 +70,11 @@ def chosen_frames(texts: Sequence[str], known: Mapping[str, Frame]) -> dict[str,
         chosen[name] = known[name]
         if has_levels:
             given = [level.strip() for level in levels.split(",")]
-            chosen[name] = Frame.checked({"pattern": known[name].pattern, "levels": given}, f"--by {text}")
-    return chosen
+            chosen[name] = known[name].with_levels(given, f"--by {text}")
+    return dict(sorted(chosen.items(), key=lambda each: each[0] != FORMAT))
 
 
-def framed_set(contexts: ContextSet, frames: dict[str, Frame], inside: Callable[[str], str]) -> ContextSet:
+def framed_set(contexts: ContextSet, frames: Mapping[str, AnyFrame], inside: Callable[[str], str]) -> ContextSet:
     """Return each template of a set in each combination of levels of some frames, the first frame outermost.
 
     Column ``origin`` names the template, and a column with the name of each frame its level. The templates share their
@@ -82,8 +93,7 @@ def framed_set(contexts: ContextSet, frames: dict[str, Frame], inside: Callable[
     for template, known in zip(contexts.templates, details, strict=True):
         kept = {name: value for name, value in known.items() if name != "documents"}  # that is of the count
         for levels in combinations:
-            text = _framed(template.text, list(frames.values()), levels, inside)
-            templates.append(replace(template, text=text))
+            templates.append(_framed(template, list(frames.values()), levels, inside))
             columns.append({ORIGIN: template.key, **dict(zip(frames, levels, strict=True)), **kept})
     counts = [count / len(combinations) for count in contexts.counts for _ in combinations]
     source = f"{contexts.source}, framed by {', '.join(frames)}"
@@ -92,7 +102,9 @@ def framed_set(contexts: ContextSet, frames: dict[str, Frame], inside: Callable[
     )
 
 
-def _framed(text: str, frames: Sequence[Frame], levels: Sequence[str], inside: Callable[[str], str]) -> str:
+def _framed(
+    template: Template, frames: Sequence[AnyFrame], levels: Sequence[str], inside: Callable[[str], str]
+) -> Template:
     for frame, level in reversed(list(zip(frames, levels, strict=True))):
-        text = frame.around(text, level, inside)
-    return text
+        template = frame.around(template, level, inside)
+    return template

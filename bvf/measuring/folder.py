@@ -250,7 +250,7 @@ def content_of(record: MeasurementRecord) -> str:
     """Return a digest of everything in a record. Fields that later versions added are included only where set."""
     values = record.model_dump(mode="json", exclude={"content"})
     model, asked = values["model"], values["asked"]
-    added = [(template, "media") for template in asked["templates"]]
+    added = [(template, name) for template in asked["templates"] for name in ("media", "chat")]
     added += [(group, "features") for group in asked["groups"]]
     added += [(model, name) for name in ("path", "user", "chat_variables", "chat_date", "package", "left_only")]
     added += [(asked, "selection"), (values, "labels"), (values, "begun_with")]

@@ -1,4 +1,4 @@
-"""What frames do: contexts that differ in a frame (a year, a place) alone, compared template by template.
+"""What frames change: contexts that differ in a frame (a year, a place) alone, compared template by template.
 
 The contexts with one level of a frame are a sample of templates, and those with another level the same templates. So
 two levels are compared as two models are: by paired tests on the influence of each template (`bvf.stats.comparison`).

@@ -140,8 +140,10 @@ def _placebo(explanation: Explanation) -> Section:
 
 
 def _frames(explanation: Explanation) -> Section:
+    frames = list(dict.fromkeys(each.frame for each in explanation.frames))
+    of_frames = "frames change" if len(frames) > 1 else f"{frames[0]} changes"
     columns: list[Column[FrameDifference]] = [
-        Column("frame", lambda each: each.frame),
+        *([Column[FrameDifference]("frame", lambda each: each.frame)] if len(frames) > 1 else []),
         Column("levels", lambda each: f"{_level(each.first)}, {_level(each.second)}"),
         Column("figure", lambda each: symbol(each.figure) if each.figure in BY_FIELD else f"to {each.figure}"),
         Column("first", lambda each: decimals(each.in_first, places=3)[0]),
@@ -151,10 +153,10 @@ def _frames(explanation: Explanation) -> Section:
         Column("", lambda each: each.decision or "", optional=True),
     ]
     return table(
-        f"What frames do, in the same {counted(explanation.frames[0].templates, 'template')}",
+        f"What {of_frames}, in the same {counted(explanation.frames[0].templates, 'template')}",
         columns,
         explanation.frames,
-        names=3,
+        names=3 if len(frames) > 1 else 2,
         notes=[
             "first: the figure with the first level; difference: with the second less with the first, template by "
             "template; "

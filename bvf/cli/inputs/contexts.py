@@ -49,6 +49,10 @@ Frames = Annotated[
     Path | None,
     flag("--frames", help_text="Frames of your own in place of the language's.", metavar="FILE.toml"),
 ]
+Formats = Annotated[
+    Path | None,
+    flag("--formats", help_text="Formats of your own, for --by format.", metavar="FILE.toml"),
+]
 Sample = Annotated[
     int | None,
     flag(
@@ -80,7 +84,12 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
     chosen = _found(name, lang)
     pairs = sorted(zip(chosen.templates, chosen.counts, strict=True), key=lambda pair: -pair[1])
     rows: list[dict[str, Any]] = [
-        {"template": template.text, "count": count, **{media.kind: media.file for media in template.media}}
+        {
+            "template": template.text,
+            "count": count,
+            **{media.kind: media.file for media in template.media},
+            **(template.chat.columns if template.chat else {}),
+        }
         for template, count in pairs
     ]
     rest = len(pairs) - TEMPLATES_SHOWN
@@ -152,20 +161,25 @@ def frame_contexts(  # noqa: PLR0913 - one parameter per option, as typer wants 
     by: By,
     out: Framed,
     frames: Frames = None,
+    formats: Formats = None,
     sample_contexts: Sample = None,
     lang: Lang = "en",
     force: Force = False,
 ) -> None:
-    """Write each template in each combination of frames: a year, a place, an audience or a register around it.
+    """Write each template in each combination of frames: a year, a place, an audience, a format of the request.
 
     `bvf explain` on a run with these contexts says what each frame changes, template by template.
     """
+    from bvf.domain.formats import FORMAT
+    from bvf.domain.formats import Formats as AllFormats
     from bvf.domain.frames import chosen_frames, framed_set
-    from bvf.files.contexts.frames import read_frames
+    from bvf.files.contexts.frames import read_formats, read_frames
 
     _check_output(ctx, [name], out, force=force)
     language = plugins_here().languages.find(lang).make()
-    chosen = chosen_frames(by, language.frames() if frames is None else read_frames(frames))
+    known = language.frames() if frames is None else read_frames(frames)
+    wordings = language.formats() if formats is None else read_formats(formats)
+    chosen = chosen_frames(by, {**known, FORMAT: AllFormats(wordings)})
     framed = framed_set(_drawn(_found(name, lang), sample_contexts), chosen, language.inside)
     _write(framed, [name], out)
     of_frames = ", ".join(f"{frame} ({', '.join(known.levels)})" for frame, known in chosen.items())

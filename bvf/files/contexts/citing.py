@@ -11,7 +11,7 @@ from bvf.tables.words import counted
 def contexts_digest(contexts: ContextSet) -> str:
     """Return the digest of a context set, which `measurement.json` of a run with all its contexts has too."""
     rows = zip(contexts.templates, contexts.counts, strict=True)
-    return digest_of_contexts((template.text, count, template.media) for template, count in rows)
+    return digest_of_contexts(rows)
 
 
 def cited(contexts: ContextSet) -> str:

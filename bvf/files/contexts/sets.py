@@ -7,6 +7,8 @@ from functools import partial
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from bvf.domain import chat
+from bvf.domain.chat import Chat
 from bvf.domain.context import Card, ContextSet, Sampling, Template, refuse_no_count
 from bvf.domain.media import Media
 from bvf.errors import BvfError, shortened
@@ -26,7 +28,7 @@ OF_THE_CORPUS = ("document", "example")
 MEDIA_COLUMNS = ("image",)
 """Kinds of media, each a column with the names of files."""
 COUNT_COLUMNS = ("count", "frequency", "proportion", "distribution")
-NO_DETAILS = frozenset((*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *MEDIA_COLUMNS, *OF_THE_CORPUS))
+NO_DETAILS = frozenset((*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *MEDIA_COLUMNS, *chat.COLUMNS.values(), *OF_THE_CORPUS))
 
 
 def read_contexts(
@@ -34,12 +36,13 @@ def read_contexts(
 ) -> ContextSet:
     """Read a context set from a file. The counts of rows with the same template are added up.
 
-    A ``.txt`` has a template per line and no counts: each is counted once, and the set counts as written. The columns
-    of a table are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``); a column
-    ``image`` has the path, from the folder of the file, of a picture that is shown with the text; others are kept as
-    details of the template. ``sources.toml`` or the record of ``bvf mine`` beside a set has its source, the number of
-    occurrences in it and its data card; replicates beside it are read too. Without any of these, a set whose counts are
-    all equal counts as written.
+    A ``.txt`` has a template per line and no counts: each is counted once, and the set counts as written. The
+    columns of a table are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``,
+    ``distribution``); a column ``image`` has the path, from the folder of the file, of a picture that is shown with
+    the text; ``chat_turn``, ``chat_user`` and ``chat_system`` state its chat; others are kept as details of the
+    template. ``sources.toml`` or the record of ``bvf mine`` beside a set has its source, the number of occurrences
+    in it and its data card; replicates beside it are read too. Without any of these, a set whose counts are all
+    equal counts as written.
 
     Args:
         file: A table or a ``.txt``.
@@ -152,7 +155,18 @@ def _template_and_count(row: Row, folder: Path) -> tuple[Template, float]:
     refuse_no_count(row.where, template, count)
     kinds = [kind for kind in MEDIA_COLUMNS if row.values.get(kind) not in (None, "")]
     media = tuple(_medium(row, kind, folder) for kind in kinds)
-    return replace(template, media=media) if media else template, count
+    return replace(template, media=media, chat=_chat(row)), count
+
+
+def _chat(row: Row) -> Chat | None:
+    """The chat that a row states; None: it states none."""
+    stated = {field: str(row.values.get(column) or "") for field, column in chat.COLUMNS.items()}
+    if not any(stated.values()):
+        return None
+    try:
+        return Chat(**stated)  # type: ignore[arg-type] # checked there
+    except BvfError as error:
+        raise BvfError(f"{row.where}: {error.message}", error.hint) from error
 
 
 def _template(text: str, where: str) -> Template:

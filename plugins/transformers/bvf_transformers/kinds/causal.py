@@ -115,7 +115,7 @@ class CausalModel(SlotModel):
         mass: FloatArray = np.exp(logp).sum(axis=1)
         reach_group = {place: prompt for place, prompt in zip(places, prompts, strict=True) if prompt.right_to_group}
         for place, prompt in reach_group.items():
-            without_group = self.cutter.cut([replace(prompt, right="", context="")], words)[0]
+            without_group = self.cut([replace(prompt, right="", context="")], words)[0]
             mass[place] /= mass[place] + self._mass_of_others(cuts[place], without_group.slot)
         return mass[places]
 

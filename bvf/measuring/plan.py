@@ -285,7 +285,7 @@ def _without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list
     if not kept:
         raise BvfError(
             f"{contexts.name}: in every template {where}",
-            "use a model that runs here, or templates with [X] first",
+            "use a model that runs here, a server that gives log p of any token, or templates with [X] first",
         )
     read = contexts.only(kept)
     if contexts.share == 1.0:

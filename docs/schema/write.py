@@ -13,6 +13,7 @@ from bvf.analyses.knowledge.result import KnowledgeResult
 from bvf.analyses.regress.result import Regressions
 from bvf.analyses.risk.result import Result
 from bvf.domain.measurement import MeasurementRecord
+from bvf.report.site.result import Leaderboard
 
 MODELS = {
     "measurement-1": MeasurementRecord,
@@ -24,6 +25,7 @@ MODELS = {
     "benchmark-scores-2": BenchmarkScores,
     "factors-1": FactorsResult,
     "regressions-1": Regressions,
+    "leaderboard-1": Leaderboard,
 }
 
 for name, model in MODELS.items():

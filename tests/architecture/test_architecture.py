@@ -43,7 +43,7 @@ def test_the_list_of_commands_needs_none_of_them_and_no_model_of_pydantic():
     modules = modules_of("--help")
     ours = {name for name in modules if name.startswith("bvf")}
     parts = ("app", "interrupt", "lazy", "output", "help_page")
-    plugins = {"bvf.hooks", "bvf.hooks.commands", "bvf.hooks.provider", "bvf.hooks.specs", "bvf_factors"}
+    plugins = {"bvf.hooks", "bvf.hooks.commands", "bvf.hooks.provider", "bvf.hooks.specs", "bvf_factors", "bvf_paper"}
     assert ours == {"bvf", "bvf.errors", "bvf.cli", *map("bvf.cli.{}".format, parts), *plugins}
     assert not modules & {"pydantic", "typer.rich_utils", "rich.markdown", "rich.traceback"}
 

@@ -18,11 +18,13 @@ class Cell:
     """A cell of a table. Its column is sorted by ``order``, or by the text if that is None.
 
     ``spark`` is a small histogram to draw in it: shares of contexts in bins of equal width from 0 to 1; may be empty.
+    ``link`` is the relative address of the page that its text leads to; empty: it leads nowhere.
     """
 
     text: str
     order: float | None = None
     spark: tuple[float, ...] = ()
+    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,13 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Links:
+    """A list of links: pairs of text and relative address."""
+
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
 class ModelVerdict:
     """The verdicts on the figures of one model in plain words, and the reasons to doubt them."""
 
@@ -65,7 +74,7 @@ class ModelVerdict:
     doubts: tuple[str, ...] = ()
 
 
-Block = Table | Facts | Picture | Code | ModelVerdict | str
+Block = Table | Facts | Links | Picture | Code | ModelVerdict | str
 """A ``str`` is a paragraph."""
 
 

@@ -12,6 +12,7 @@ from bvf.analyses.contexts.result import ContextComparison
 from bvf.analyses.explain.pictures.frames import frame_effects
 from bvf.analyses.explain.pictures.variance import variance as variance_of
 from bvf.analyses.explain.result import Explanation
+from bvf.analyses.knowledge.pictures.confidence import confidence as confidence_of
 from bvf.analyses.knowledge.pictures.mastery import mastery as mastery_of
 from bvf.analyses.knowledge.pictures.subjects import subjects as subjects_of
 from bvf.analyses.regress.pictures import regression_line
@@ -140,6 +141,20 @@ def scatter(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 
         BvfError: It is not a risk result, or matplotlib or a font is not installed.
     """
     return _drawn(scatter_of(result), ax, columns)
+
+
+def confidence(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
+    """Draw, for each model, the share of subjects that it answers rightly in at least a share of wordings.
+
+    Args:
+        results: One result of knowledge, or several of the same criterion; relations of a model are taken together.
+        ax: Axes to draw on; None: those of a new figure.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
+
+    Raises:
+        BvfError: Results are not of knowledge, or differ in the criterion; or matplotlib or a font is not installed.
+    """
+    return _drawn(confidence_of([results] if isinstance(results, ResultBase) else results), ax, columns)
 
 
 def mastery(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":

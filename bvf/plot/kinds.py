@@ -12,7 +12,7 @@ from bvf.analyses.compare.pictures.pairs import by_label
 from bvf.analyses.compare.pictures.trend import Trend
 from bvf.analyses.contexts.analysis import compare_contexts
 from bvf.analyses.contexts.pictures import OverContexts, over_contexts
-from bvf.analyses.explain.analysis import explain
+from bvf.analyses.explain.analysis import explain_risk
 from bvf.analyses.explain.pictures.frames import FrameEffects, frame_effects
 from bvf.analyses.explain.pictures.variance import Variance, variance
 from bvf.analyses.regress.analysis import regress
@@ -27,7 +27,7 @@ from bvf.analyses.risk.pictures.leanings import Leanings, leanings
 from bvf.analyses.risk.pictures.leans_of_models import leans_of_models
 from bvf.analyses.risk.pictures.scale import Scale, scale
 from bvf.analyses.risk.pictures.scatter import Scatter, scatter
-from bvf.analyses.risk.result import of_risk, risk_only
+from bvf.analyses.risk.result import of_risk
 from bvf.domain.groups import named_groups
 from bvf.domain.measurement import RECORD
 from bvf.drawing.sentences import caption_of
@@ -245,7 +245,7 @@ def _controls(sources: Sequence[Path], wanted: Wanted) -> Made:
 
 def _regression(sources: Sequence[Path], wanted: Wanted) -> Made:
     result = wanted.result(sources)
-    regressions = regress([risk_only(result)], wanted.social, plugins=wanted.plugins)
+    regressions = regress([result], wanted.social, plugins=wanted.plugins)
     if len(regressions.regressions) > 1:
         raise BvfError(
             f"{len(regressions.regressions)} regressions, and this figure shows one", "say one --against and one --of"
@@ -274,8 +274,10 @@ _ALL = (
     _of_result(Grid, lambda result, wanted: grid(result, show=wanted.show)),
     _of_result(Distributions, lambda result, wanted: distributions(result, show=wanted.show)),
     _of_result(Scatter, lambda result, wanted: scatter(result)),
-    _of_result(Variance, lambda result, wanted: variance(explain(result, show=1, plugins=wanted.plugins))),
-    _of_result(FrameEffects, lambda result, wanted: frame_effects(explain(result, show=1, plugins=wanted.plugins))),
+    _of_result(Variance, lambda result, wanted: variance(explain_risk(result, show=1, plugins=wanted.plugins))),
+    _of_result(
+        FrameEffects, lambda result, wanted: frame_effects(explain_risk(result, show=1, plugins=wanted.plugins))
+    ),
     Kind(Curve, _curve),
     Kind(Densities, _densities),
     Kind(Scale, _scale),

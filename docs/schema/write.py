@@ -9,6 +9,7 @@ from bvf_factors.run import FactorsResult
 from bvf.analyses.compare.result import Comparison
 from bvf.analyses.contexts.result import ContextComparison
 from bvf.analyses.explain.result import Explanation
+from bvf.analyses.knowledge.explained.result import KnowledgeExplanation
 from bvf.analyses.knowledge.result import KnowledgeResult
 from bvf.analyses.regress.result import Regressions
 from bvf.analyses.risk.result import Result
@@ -22,6 +23,7 @@ MODELS = {
     "comparison-1": Comparison,
     "context-comparison-2": ContextComparison,
     "explanation-1": Explanation,
+    "knowledge-explanation-1": KnowledgeExplanation,
     "benchmark-scores-2": BenchmarkScores,
     "factors-1": FactorsResult,
     "regressions-1": Regressions,

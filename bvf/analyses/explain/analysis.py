@@ -12,12 +12,14 @@ from bvf.analyses.explain.properties import Properties
 from bvf.analyses.explain.reliability import reliabilities, too_few
 from bvf.analyses.explain.result import Explanation, GroupExceeding, LeftOut, Varying
 from bvf.analyses.explain.shapes import shapes_of
-from bvf.analyses.risk.result import Result, risk_only
+from bvf.analyses.risk.result import Result, of_risk, risk_only
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.numbers import Amount, checked_number
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins, load
-from bvf.results.again import predictions_of, risk_criterion_of
+from bvf.interfaces.analysis import Analysis
+from bvf.results.again import predictions_of, risk_criterion_of, study_of
+from bvf.results.kept import analysis_of
 from bvf.results.names import name_of, named_warnings
 from bvf.results.result import ResultBase
 from bvf.stats.components import variance_components
@@ -30,6 +32,38 @@ DRIVERS_SHOWN = 10
 
 
 def explain(
+    result: ResultBase,
+    *,
+    group: str = "",
+    threshold: float = THRESHOLD,
+    show: int = DRIVERS_SHOWN,
+    predictions: Predictions | None = None,
+    plugins: Plugins | None = None,
+) -> Any:
+    """Explain a stored result: an `Explanation` of risk, or what another analysis finds of its own results.
+
+    Other arguments are those of `explain_risk`, and are for results of risk alone.
+
+    Raises:
+        BvfError: As `explain_risk`; or the analysis of the result explains nothing.
+    """
+    if not of_risk([result]):
+        available = plugins or load()
+        analysis = analysis_of(result, available)
+        if explains(analysis):
+            if group or threshold != THRESHOLD:
+                option = f"--group {group}" if group else f"--threshold {threshold:g}"
+                raise BvfError(f"{option} is for results of risk, and {name_of(result)} has one of {result.criterion}")
+            return analysis.explained(result, study_of(result, available))
+    return explain_risk(result, group=group, threshold=threshold, show=show, predictions=predictions, plugins=plugins)
+
+
+def explains(analysis: Analysis[Any]) -> bool:
+    """Return whether an analysis explains its own results."""
+    return type(analysis).explained is not Analysis.explained
+
+
+def explain_risk(
     result: ResultBase,
     *,
     group: str = "",

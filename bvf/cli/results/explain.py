@@ -24,10 +24,10 @@ def explain(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
 ) -> None:
-    """Say where bias and volatility come from: groups, properties of contexts, single contexts. No model is loaded."""
+    """Say where figures come from: groups or subjects, properties of contexts, single contexts. No model is loaded."""
     config = merged_analysis(given)
     import bvf
-    from bvf.analyses.explain.tables import sections
+    from bvf.hooks.imported import imported
     from bvf.hooks.loader import load
     from bvf.results.below_tables import not_of_the_run
     from bvf.running.run import result_in
@@ -36,6 +36,6 @@ def explain(  # noqa: PLR0913 - one parameter per option, as typer wants it
     number, plugins = view_of(None, show).show, load(extra=plugin or ())
     result = result_in(folder, config, plugins)
     explanation = bvf.explain(result, group=group, threshold=threshold, show=number, plugins=plugins)
-    first, *others = sections(explanation, number)
+    first, *others = imported(explanation.tables)(explanation, number)
     said = [*first.said, *not_of_the_run([result])]
     show_found(form, [replace(first, said=said), *others], explanation)

@@ -7,6 +7,7 @@ import pytest
 
 import bvf
 from bvf import BvfError
+from bvf.analyses.explain.analysis import explain_risk
 from bvf.results.again import predictions_of
 
 
@@ -131,7 +132,7 @@ def test_what_cannot_be_explained_is_said_in_a_line(result, run_of):
         bvf.explain(result, threshold=-1.0)
     known = run_of(topic="knowledge/continents", contexts="", sample_contexts=0, limit_contexts=3)
     with pytest.raises(BvfError, match="has no figures of risk"):
-        bvf.explain(known)
+        explain_risk(known)
 
 
 def test_contexts_that_are_no_sample_have_no_interval_of_how_often(several):

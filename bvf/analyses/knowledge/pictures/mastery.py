@@ -94,7 +94,8 @@ class Mastery(Picture):
         axes.plot(*np.array(self._guessers()).T, "+", color=GREY, markersize=4.5, label=A_GUESSER)
         axes.set_xlabel("mastery", fontsize=FONT)
         axes.set_ylabel(GAP, fontsize=FONT)
-        axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
+        left, right = axes.get_xlim()
+        axes.set_xlim(min(0.0, left), min(right, 1.0))
         axes.set_ylim(bottom=0.0)
         legend(axes, letters, axes.get_legend_handles_labels()[0], ax)
         if len(self.relations) > 1:

@@ -82,6 +82,11 @@ class Quantity:
         """Return the quantity of M models in arrays of shape (M, ...)."""
         return cls(*(np.stack([getattr(each, name.name) for each in models]) for name in fields(cls)))
 
+    @property
+    def ends(self) -> tuple[FloatArray, FloatArray]:
+        """The lowest and the highest estimate, noise of sampled answers considered."""
+        return np.minimum(self.value, self.cross_fit) - self.excess, np.maximum(self.value, self.cross_fit)
+
     def __getitem__(self, models: int | slice) -> "Quantity":
         return Quantity(*(getattr(self, name.name)[models] for name in fields(self)))
 
@@ -129,16 +134,19 @@ def comparable(
     """
     bounds = np.zeros((3, group_weights.shape[-1])) if within is None else within
     sign, excess = -1.0 if sampled.J.concave else 1.0, sampled.excess(group_weights)
+    of_means, in_means = estimates.of_mean.bracket, np.zeros_like(excess)
+    if excess.any():
+        of_means, in_means = (of_means[0], of_means[0]), of_means[0] - of_means[1]
     by_sampling = zip(
         sampled.values(group_weights),
-        (excess, np.zeros_like(excess), excess),
-        sampled.repeated_noise(group_weights),
+        (excess, in_means, excess),
+        sampled.noise(group_weights),
         strict=True,
     )
     total, of_mean, rest = (
         Quantity(*bracket, its_sign * (group_weights @ influence), *moved.both, group_weights @ bound, *others)
         for bracket, its_sign, influence, moved, bound, others in zip(
-            ((estimates.total.value,) * 2, estimates.of_mean.bracket, estimates.rest.bracket),
+            ((estimates.total.value,) * 2, of_means, estimates.rest.bracket),
             (sign, sign, 1.0),
             sampled.influences,
             sampled.moved_by_unseen(group_weights),
@@ -207,17 +215,15 @@ def _difference(first: Quantity, second: Quantity, sample: ContextSample, level:
 
     Where probabilities are not exact, the interval reaches further by the error bounds of both models, and what is
     tested is the part of the difference beyond them. Noise of sampled answers may have raised either quantity alone: so
-    the two estimates of the difference are then as far apart as it may have moved them.
+    what is tested are then the two ends, the lowest of one less the highest of the other.
 
     If the difference is the same in all contexts, the interval only allows for the unseen part of the source, which may
     change it by the most that unseen contexts can move the two models apart, times the share of that part.
     """
     apart = [first.value - second.value, first.cross_fit - second.cross_fit]
     raised = first.excess + second.excess > 0.0
-    apart = [
-        np.where(raised, np.minimum(*apart) - first.excess, apart[0]),
-        np.where(raised, np.maximum(*apart) + second.excess, apart[1]),
-    ]
+    (our_low, our_high), (their_low, their_high) = first.ends, second.ends
+    apart = [np.where(raised, our_low - their_high, apart[0]), np.where(raised, our_high - their_low, apart[1])]
     apart = [np.where(np.abs(difference) < ROUNDING, 0.0, difference) for difference in apart]
     influence = first.influence - second.influence
     unseen = np.maximum(first.up + second.down, first.down + second.up)
@@ -238,7 +244,7 @@ def _difference(first: Quantity, second: Quantity, sample: ContextSample, level:
         high=np.maximum(high, value),
         p_value=np.where(may_be_none, 1.0, paired_p_values(beyond, influence, unseen, sample, noise)),
         detectable=_half(value, low, high) + error * student_quantile(POWER, sample.freedom),
-        cross_fit=apart[1],
+        cross_fit=first.cross_fit - second.cross_fit,
     )
 
 

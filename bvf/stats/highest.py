@@ -34,7 +34,7 @@ def may_be_highest(sampled: Sampled, of_groups: Decomposition, level: float) -> 
     total, of_mean, _ = sampled.moved_by_unseen(each)
     sign, raised, values = -1.0 if sampled.J.concave else 1.0, sampled.excess(each), sampled.values(each)
     on_total, on_mean, _ = sampled.influences
-    noise = sampled.repeated_noise(each)
+    noise = sampled.noise(each)
     of_total = _Figure(values[0], (of_groups.total.value,) * 2, sign * on_total, total, raised, noise[0])
     of_bias = _Figure(values[1], of_groups.of_mean.bracket, sign * on_mean, of_mean, np.zeros_like(raised), noise[1])
     return of_total.not_below(sampled.sample, level), of_bias.not_below(sampled.sample, level)

@@ -135,7 +135,7 @@ class Sampled:
         """Return by how much noise of sampled answers may have raised E_c[J(v)], shape (...)."""
         return np.zeros(group_weights.shape[:-1])
 
-    def repeated_noise(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def noise(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return standard errors of the three figures, due to that noise, that `influences` do not show."""
         return (np.zeros(group_weights.shape[:-1]),) * 3
 

@@ -120,6 +120,13 @@ class Noisy(Sampled):
         errors = np.sqrt(squares / len(self.halves))
         return errors[0], errors[1], errors[2]
 
+    def noise(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return `repeated_noise`, and what cross-fit estimates of E_c[J(v)] vary more than those of the shares."""
+        total, of_mean, rest = self.repeated_noise(group_weights)
+        errors = [self.sample.standard_errors(group_weights @ each.influences[0]) for each in (self._below, self)]
+        more = np.sqrt(np.maximum(errors[0] ** 2 - errors[1] ** 2, 0.0))
+        return np.hypot(total, more), of_mean, np.hypot(rest, more)
+
     @cached_property
     def _slopes(self) -> Pair:
         """Subgradients of J at each v, and at E_c[v]."""

@@ -81,7 +81,8 @@ def variance_components(
         group, interaction = group - of_means, interaction + of_means
         context += float((sample.standard_errors((of_context - mean).T) ** 2).sum())
     left_over = np.array([group, context, interaction]) - of_noise
-    return Components(*np.maximum(left_over, 0.0).tolist(), float(of_noise.sum()))
+    group, context, interaction = np.maximum(left_over, 0.0).tolist()
+    return Components(group, context, interaction, float(of_noise.sum()))
 
 
 def _components_of_noise(

@@ -17,7 +17,7 @@ from bvf.measuring.folder import Folder, read_record
 from bvf.results.foreign import refuse_missing
 from bvf.results.method import named_groups_of
 from bvf.results.result import ResultBase
-from bvf.study.margin import Margin, counted, margin_of
+from bvf.study.margin import Margin, counted, margin_of, sampled_counts
 from bvf.study.predictions import Predictions
 from bvf.study.reference import OWN, PRIOR, chosen_reference, prior_of, rows_in_contexts
 from bvf.study.sample import sample_by
@@ -61,6 +61,8 @@ def predictions_of(result: ResultBase, measurement: Measurement | None = None) -
     asked, classes = counted(measurement.record.asked, measurement, result.words)
     margin, unit = margin_of(asked, result.margin), result.uncertainty.unit
     rows = [asked.row_of[group.group] for group in result.groups]
+    probabilities = margin.of(classes)
+    counts = sampled_counts(measurement, asked, probabilities)
     return Predictions(
         asked=asked,
         groups=tuple(asked.groups[x] for x in rows),
@@ -68,9 +70,10 @@ def predictions_of(result: ResultBase, measurement: Measurement | None = None) -
         margin=margin,
         group_weights=np.array([group.weight for group in result.groups]),
         context_weights=asked.context_weights,
-        probabilities=margin.of(classes)[rows],
+        probabilities=probabilities[rows],
         chosen_reference=_reference(result, measurement, margin),
         sample=sample_by(measurement, unit) if unit else None,
+        counts=None if counts is None else counts[rows],
     )
 
 

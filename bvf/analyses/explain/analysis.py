@@ -24,6 +24,7 @@ from bvf.results.names import name_of, named_warnings
 from bvf.results.result import ResultBase
 from bvf.stats.components import variance_components
 from bvf.stats.exceeding import exceeding
+from bvf.study.averages import RISK_OF_GROUP
 from bvf.study.predictions import Predictions
 
 THRESHOLD = 0.5
@@ -97,7 +98,7 @@ def explain_risk(
     in_complete: dict[str, Any] = {"varying": (), "properties": (), "levels": ()}
     if complete.any():
         in_complete = _in_complete(read.in_contexts(complete), judged, judged.risks[:, complete], p_x, about, plugins)
-    R, R_bias = float(p_x @ (judged.weights * judged.risks).sum(axis=1)), float(p_x @ judged.of_mean)
+    R, R_bias, R_volatility = (float(p_x @ [getattr(each, name) for each in about.groups]) for name in RISK_OF_GROUP)
     return Explanation(
         model=name_of(about),
         topic=about.topic,
@@ -112,10 +113,10 @@ def explain_risk(
         complete=int(complete.sum()),
         R=R,
         R_bias=R_bias,
-        R_volatility=R - R_bias,
+        R_volatility=R_volatility,
         **in_complete,
         drivers=drivers(about, read, judged, show),
-        left_out=tuple(_left_out(read, judged, p_x)),
+        left_out=tuple(_left_out(read, judged, p_x, (R, R_bias))),
         exceeding=_exceeding(read, judged, threshold, level),
         shapes=None if group else shapes_of(about, read, plugins),
         warnings=named_warnings([about]),
@@ -157,27 +158,33 @@ def _in_complete(
 
 
 def _varying(predictions: Predictions, p_x: FloatArray) -> tuple[Varying, ...]:
-    parts = variance_components(predictions.lean, p_x, predictions.context_weights, predictions.sample)
-    group, context, both = np.sqrt([parts.group, parts.context, parts.interaction]).tolist()
-    of_group, of_context, of_both = parts.shares
-    return (
+    answers = predictions.answers
+    noise = None if answers is None else answers.variances.sum(axis=2)
+    parts = variance_components(predictions.lean, p_x, predictions.context_weights, predictions.sample, noise)
+    group, context, both, sampling = np.sqrt([parts.group, parts.context, parts.interaction, parts.sampling]).tolist()
+    of_group, of_context, of_both, of_sampling = parts.shares
+    rows = (
         Varying(what="group", deviation=group, share=of_group),
         Varying(what="context", deviation=context, share=of_context),
         Varying(what="both", deviation=both, share=of_both),
     )
+    return rows if answers is None else (*rows, Varying(what="sampling", deviation=sampling, share=of_sampling))
 
 
-def _left_out(predictions: Predictions, judged: Judgement, p_x: FloatArray) -> Iterator[LeftOut]:
+def _left_out(
+    predictions: Predictions, judged: Judgement, p_x: FloatArray, figures: tuple[float, float]
+) -> Iterator[LeftOut]:
     """Yield, per figure, the context whose removal changes it most.
 
-    Nothing is yielded if some group has a single context.
+    Nothing is yielded if some group has a single context. ``figures`` are R and R^b of all contexts.
     """
     if (judged.weights >= 1.0).any():
         return
     added = judged.weights * judged.risks
     totals = (added.sum(axis=1)[:, np.newaxis] - added) / (1.0 - judged.weights)
-    R, of_mean = p_x @ added.sum(axis=1), p_x @ judged.of_mean
-    R_without, of_mean_without = p_x @ totals, p_x @ judged.without
+    R, of_mean = figures
+    R_without = np.maximum(R + p_x @ (totals - added.sum(axis=1)[:, np.newaxis]), 0.0)
+    of_mean_without = np.maximum(of_mean + p_x @ (judged.without - judged.of_mean[:, np.newaxis]), 0.0)
     for name, value, without in (
         ("R", R, R_without),
         ("R_bias", of_mean, of_mean_without),
@@ -191,7 +198,7 @@ def _left_out(predictions: Predictions, judged: Judgement, p_x: FloatArray) -> I
 def _exceeding(
     predictions: Predictions, judged: Judgement, threshold: float, level: float
 ) -> tuple[GroupExceeding, ...]:
-    above = judged.risks > threshold
+    above = judged.by_shares > threshold
     columns = {"group": predictions.group_names, "share": (judged.weights * above).sum(axis=1).tolist()}
     if predictions.sample is not None:
         found = exceeding(above, judged.weights > 0, predictions.sample, level)
@@ -201,6 +208,11 @@ def _exceeding(
 
 
 def _notes(result: Result, predictions: Predictions, complete: BoolArray) -> Iterator[str]:
+    if result.sampled is not None:
+        yield (
+            f"sampled: {result.sampled.hits:.1f} answers per prompt. Variances, and what contexts add, are without "
+            "their noise; how often risks are high, swaps, and who changes sides hold it"
+        )
     if predictions.sample is None:
         yield f"no interval, so nothing is said of other texts: {result.uncertainty.undefined}"
     if not complete.all():

@@ -133,13 +133,19 @@ class FrameTests:
     ) -> Iterator[tuple[str, tuple[float, float], Difference]]:
         """Yield the name of each figure, its two values, and the second less the first."""
         read, p_x = self.predictions.against_mean_reference(), self.group_weights
-        parts = [read.probabilities[:, chosen] for chosen in contexts]
+        parts, answers = [read.probabilities[:, chosen] for chosen in contexts], read.answers
+        asked = parts if answers is None else [answers.in_contexts(chosen) for chosen in contexts]
         if self.criterion.curvature != "neither":
             one, other = (
                 sampled_risk(
-                    p, self.criterion, sample, group_weights=p_x, reference=read.reference, scale=self.scale
+                    p,
+                    self.criterion,
+                    sample,
+                    group_weights=p_x,
+                    reference=read.reference,
+                    scale=self.scale,
                 ).risk
-                for p in parts
+                for p in asked
             )
             found = differences(other, one, p_x, self.level)
             values = zip(*(map(float, each.values(p_x)) for each in (one, other)), strict=True)

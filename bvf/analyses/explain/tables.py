@@ -5,6 +5,7 @@ from math import exp
 
 from bvf.analyses.explain.drivers import Driver
 from bvf.analyses.explain.result import (
+    ALONE,
     ContextProperty,
     Explanation,
     FigureReliability,
@@ -42,6 +43,7 @@ VARYING = {
     "group": "what a group is on average",
     "context": "what a context does to all groups alike",
     "both": "what it does to some groups and not to others",
+    "sampling": "the sampling of its answers",
 }
 BIAS, VOLATILITY = symbols(*RISK_OF_GROUP[1:])
 LONGEST_LEVEL = 24
@@ -90,7 +92,7 @@ def _varying(explanation: Explanation) -> Section:
     return table(
         f"Why {explanation.model} has its risk: {explanation.topic}{about}, {in_title(explanation)}",
         columns,
-        [each for each in explanation.varying if each.what == "context" or not explanation.group],
+        [each for each in explanation.varying if each.what in ALONE or not explanation.group],
         said=[f"{figures} in {counted(explanation.contexts, 'context')}"],
         notes=[*left_out, *explanation.notes],
         warnings=warned(explanation.warnings),
@@ -249,7 +251,9 @@ def _drivers(explanation: Explanation, figure: str, drivers: Sequence[Driver]) -
     called = symbol(figure)
     shown = f"Contexts that add most to {called} ({len(drivers)} of {adding})"
     title = shown if drivers else f"No context adds to {called}"
-    notes = [f"the sums over all contexts are {' and '.join(symbols(*RISK[1:]))}"] if drivers else []
+    sums = f"the sums over all contexts are {' and '.join(symbols(*RISK[1:]))}"
+    sampled = any(each.what == "sampling" for each in explanation.varying)
+    notes = [f"{sums}, but for the noise of sampled answers" if sampled else sums] if drivers else []
     columns: list[Column[Driver]] = [
         Column("context", lambda each: each.context),
         Column("share", lambda each: f"{each.weight:.1%}"),

@@ -144,8 +144,18 @@ def comparable(
         strict=True,
     )
     total, of_mean, rest = (
-        Quantity(*bracket, its_sign * (group_weights @ influence), *moved.both, group_weights @ bound, *others)
-        for bracket, its_sign, influence, moved, bound, others in zip(
+        Quantity(
+            value,
+            cross_fit,
+            its_sign * (group_weights @ influence),
+            moved.down,
+            moved.up,
+            group_weights @ bound,
+            shown,
+            much,
+            noise,
+        )
+        for (value, cross_fit), its_sign, influence, moved, bound, (shown, much, noise) in zip(
             ((estimates.total.value,) * 2, of_means, estimates.rest.bracket),
             (sign, sign, 1.0),
             sampled.influences,

@@ -42,19 +42,20 @@ def component_shares(
     ends: Sequence[tuple[float | None, float | None]] = [(None, None)] * 3
     if sample is not None and contexts >= FEWEST_CONTEXTS and np.ptp(sample.counts) == 0.0 and parts.total > 0.0:
         without = [_shares(values[:, np.arange(contexts) != c], group_weights) for c in range(contexts)]
-        ends = _ends(np.array(parts.shares), np.array(without), level)
+        ends = _ends(np.array(parts.shares[:3]), np.array(without), level)
     first, second, third = (
         ShareWithEnds(share, deviation, *both)
-        for share, deviation, both in zip(parts.shares, deviations, ends, strict=True)
+        for share, deviation, both in zip(parts.shares[:3], deviations, ends, strict=True)
     )
     return first, second, third
 
 
 def _shares(values: FloatArray, group_weights: FloatArray) -> tuple[float, float, float]:
     even = np.ones(values.shape[1])
-    return variance_components(
+    parts = variance_components(
         values[..., np.newaxis], group_weights, even / len(even), ContextSample(even, "template")
-    ).shares
+    )
+    return parts.shares[:3]
 
 
 def _ends(shares: FloatArray, without: FloatArray, level: float) -> Sequence[tuple[float, float]]:

@@ -54,8 +54,3 @@ class Moved:
 
     down: FloatArray
     up: FloatArray
-
-    @property
-    def both(self) -> tuple[FloatArray, FloatArray]:
-        """``down`` and ``up``."""
-        return self.down, self.up

@@ -43,10 +43,14 @@ class Noisy(Sampled):
         """Return estimates and intervals as `Sampled.estimates`, with both errors; ``value`` is that of the shares."""
         found, noise = super().estimates(group_weights, level), self.repeated_noise(group_weights)
         quantile = float(student_quantile(0.5 + level / 2.0, self.sample.freedom))
+        nothing = np.zeros(group_weights.shape[:-1])
         total, of_mean, rest = (
             _further(each, quantile * by, raised)
             for each, by, raised in zip(
-                (found.total, found.of_mean, found.rest), noise, (0.0, 0.0, self.excess(group_weights)), strict=True
+                (found.total, found.of_mean, found.rest),
+                noise,
+                (nothing, nothing, self.excess(group_weights)),
+                strict=True,
             )
         )
         total = replace(total, low=np.maximum(total.low, np.minimum(of_mean.low, total.value)))  # R is at least R^b
@@ -170,7 +174,7 @@ class Noisy(Sampled):
         return sums
 
 
-def _further(estimate: Estimate, by: FloatArray, raised: FloatArray | float) -> Estimate:
+def _further(estimate: Estimate, by: FloatArray, raised: FloatArray) -> Estimate:
     """The estimate with an interval that includes a further, independent error.
 
     ``raised`` is by how much noise may have raised both estimates.

@@ -65,10 +65,12 @@ def sampled_risk(
         BvfError: As `bvf.stats.risk.decompose_risk`; or J is neither convex nor concave, so that the sign of the bias
             of R^b is not known.
     """
-    answers = None
+    answers: Answers | None = None
     if isinstance(probabilities, Answers):
-        answers, probabilities, reference = probabilities, probabilities.shares, probabilities.p_star
-    p = checked_probabilities(probabilities)
+        answers, reference = probabilities, probabilities.p_star
+        p = checked_probabilities(answers.shares)
+    else:
+        p = checked_probabilities(probabilities)
     p_star = checked_reference(reference, p.shape)
     weights = normalised_context_weights(sample.weights, p)
     p_x = normalised_weights(group_weights, len(p), "group weights")

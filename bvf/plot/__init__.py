@@ -11,6 +11,7 @@ from bvf.plot.figures import (
     heatmap,
     lean,
     mastery,
+    measures,
     regression,
     scale,
     scatter,
@@ -21,5 +22,5 @@ from bvf.plot.figures import (
 
 __all__ = [
     "compare", "contexts", "controls", "curve", "density", "distribution", "frames", "heatmap", "lean", "mastery",
-    "regression", "scale", "scatter", "subjects", "trend", "variance",
+    "measures", "regression", "scale", "scatter", "subjects", "trend", "variance",
 ]  # fmt: skip

@@ -10,6 +10,7 @@ from bvf.analyses.compare.result import Comparison
 from bvf.analyses.contexts.result import ContextComparison
 from bvf.analyses.explain.result import Explanation
 from bvf.analyses.knowledge.result import KnowledgeResult
+from bvf.analyses.measures.result import MeasureComparison
 from bvf.analyses.regress.result import Regressions
 from bvf.analyses.risk.result import Result
 from bvf.domain.measurement import MeasurementRecord
@@ -23,6 +24,7 @@ MODELS = {
     "explanation-1": Explanation,
     "benchmark-scores-2": BenchmarkScores,
     "factors-1": FactorsResult,
+    "measures-1": MeasureComparison,
     "regressions-1": Regressions,
 }
 

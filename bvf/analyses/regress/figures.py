@@ -10,9 +10,8 @@ from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
 from bvf.results.again import measurement_of, predictions_of, study_of
-from bvf.stats.probabilities import mean_over_contexts
 from bvf.stats.samples import ContextSample
-from bvf.study.predictions import Predictions
+from bvf.study.leans import ends_in_contexts, lean_of
 from bvf.study.study import Study
 
 RISKS = ("r", "r_bias", "r_volatility")
@@ -48,11 +47,10 @@ class Figures:
         pull times influence. None if contexts are not a random sample, or if the figure is not a mean over contexts, so
         that its values are too high or too low (r^b, r^v, and r of sampled answers).
         """
-        error = self.context_error(groups, pull)
-        if error is None or self.influence is None or self.sample is None or not self.is_mean:
+        if self.influence is None or self.sample is None or not self.is_mean:
             return None
-        below, above = self.sample.margins(pull @ self.influence[groups], level)
-        return float(below) * error, float(above) * error
+        low, high = ends_in_contexts(0.0, pull @ self.influence[groups], self.sample, level)
+        return -low, high
 
 
 def named_figures(of: Sequence[str], result: Result, share_of: str) -> tuple[str, ...]:
@@ -74,7 +72,7 @@ def figures_of(result: Result, names: Sequence[str], plugins: Plugins) -> dict[s
         if name in RISKS:
             values, influence = np.array([getattr(group, name) for group in result.groups]), influences.get(name)
         else:
-            values, influence = _lean(read, name.partition(":")[2])
+            values, influence = lean_of(read, name.partition(":")[2])
         is_mean = name == RISKS[0] and not result.samples if name in RISKS else True
         figures[name] = Figures(name, values, influence, read.sample, result.uncertainty.undefined, is_mean)
     return figures
@@ -91,15 +89,6 @@ def _named(figure: str, classes: tuple[str, ...]) -> str:
     if colon and name not in classes:
         raise BvfError(f"--of {figure}: there is no such class", nearest(name, list(classes)))
     return f"{LEAN}:{name or classes[0]}"
-
-
-def _lean(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
-    """E_c[s] of the named class, (X,), and the influence of each context on it, (X, C)."""
-    y, s = read.classes.index(name), read.stereotypes
-    mean = mean_over_contexts(s, read.weights_of_group)[:, y]
-    there = ~np.isnan(s[..., y])
-    known = there / (there @ read.context_weights)[:, np.newaxis]
-    return mean, known * (np.where(there, s[..., y], 0.0) - mean[:, np.newaxis])
 
 
 def _influences(study: Study) -> dict[str, FloatArray]:

@@ -85,7 +85,7 @@ def test_the_lean_to_a_class_stands_beside_the_score_of_its_group(folder, comman
         "men": "male",
         "older people": "old",
     }
-    assert [each["value"] for each in points.values()] == [20.0, 40.0, 60.0]
+    assert [points[name]["value"] for name in GROUPS] == [20.0, 40.0, 60.0]
     assert found["unmatched"][0]["without_items"] == ["young"]
     assert "3 groups" in command("compare", "--measures", "gender", "age", "answers").out
     drawn = command("plot", "gender", "age", "answers", "--kind", "measures", "-o", "measures.svg")

@@ -66,4 +66,4 @@ def test_nothing_is_drawn_where_no_group_has_both():
 
 
 def test_names_of_strangers_are_text(tmp_path):
-    drawn_of_strangers(measures(comparison(HOSTILE, (HOSTILE, "men"), HOSTILE)), tmp_path / "p.svg")
+    drawn_of_strangers(measures(comparison(HOSTILE[0], tuple(HOSTILE), HOSTILE[1])), tmp_path / "p.svg")

@@ -8,7 +8,6 @@ from .analyses.compare.result import Comparison as Comparison
 from .analyses.explain.analysis import explain as explain
 from .analyses.gate.analysis import gate as gate
 from .analyses.knowledge.result import KnowledgeResult as KnowledgeResult
-from .analyses.measures.analysis import compare_measures as compare_measures
 from .analyses.regress.analysis import regress as regress
 from .analyses.risk.decompose import decompose as decompose
 from .analyses.risk.decompose import decompose_knowledge as decompose_knowledge

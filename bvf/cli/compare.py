@@ -48,9 +48,10 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     number, plugins = view_of(None, show).show, load(extra=plugin or ())
     if measures:
+        from bvf.analyses.measures.analysis import compare_measures
         from bvf.analyses.measures.tables import sections as sections_of_measures
 
-        agreement = bvf.compare_measures(folders, config, plugins=plugins, preferred=plugin or ())
+        agreement = compare_measures(folders, config, plugins=plugins, preferred=plugin or ())
         show_found(form, sections_of_measures(agreement, number), agreement)
     elif by == "contexts":
         over_contexts = compare_contexts(folders, config, plugins=plugins, preferred=plugin or ())

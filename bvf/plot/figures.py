@@ -266,7 +266,7 @@ def measures(compared: MeasureComparison, ax: "Axes | None" = None, *, score: st
     """Draw a point per group of people: the score of a benchmark (vertical) against the lean of a model (horizontal).
 
     Args:
-        compared: The result of `bvf.compare_measures`.
+        compared: The result of `bvf.analyses.measures.analysis.compare_measures`.
         ax: Axes to draw on; None: those of a new figure.
         score: Name of the score; empty: the first of those that most groups have.
         columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).

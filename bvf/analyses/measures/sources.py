@@ -47,6 +47,7 @@ def sources_in(sources: Sequence[Path], plugins: Plugins) -> tuple[list[Path], l
 
 
 def read_run(folder: Path, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str]) -> Run:
+    """Return the result in the folder of a run, and its leans."""
     figures = figures_in(folder, config, plugins, preferred)
     result = chosen_in(folder, config, plugins).stored or figures.result
     return Run(result, TopicLeans(result.topic, figures.study))

@@ -5,8 +5,8 @@ import pytest
 from helpers.group_scores import PLUGIN, marks
 from scipy.stats import kendalltau
 
-import bvf
 from bvf import BvfError
+from bvf.analyses.measures.analysis import compare_measures
 from bvf.hooks.loader import load
 
 MODELS = ("baseline:random", "baseline:stereotyped", "baseline:unbiased")
@@ -28,7 +28,7 @@ def test_models_are_ranked_by_the_distance_from_the_ideal(of_models, plugins, tm
     """Marks of 50, 20 and 90 are 0, 30 and 40 away from 50."""
     values = dict(zip(MODELS, (50.0, 20.0, 90.0), strict=True))
     file = marks(tmp_path / "marks.json", {name: {"mark": v, "mark[a part]": 1.0} for name, v in values.items()})
-    found = bvf.compare_measures([*(each.folder for each in of_models), file], plugins=plugins)
+    found = compare_measures([*(each.folder for each in of_models), file], plugins=plugins)
     assert found.models == MODELS
     over = {each.first: each for each in found.agreements}
     assert set(over) == {"R", "R_bias", "R_volatility"}
@@ -46,7 +46,7 @@ def test_a_class_is_found_by_any_name_of_the_group(run_of, plugins, tmp_path):
     run = run_of()
     groups = {"women": (10.0, "F", "Female"), "men": (20.0, "MALE"), "Martians": (30.0,)}
     file = marks(tmp_path / "a" / "marks.json", {run.model: {"mark": 1.0}}, {run.model: groups})
-    found = bvf.compare_measures([run.folder, file.parent], plugins=plugins)
+    found = compare_measures([run.folder, file.parent], plugins=plugins)
     points = {each.group: each for each in found.groups}
     assert set(points) == {"women", "men"}
     weights = np.array([group.weight for group in run.groups])
@@ -67,7 +67,7 @@ def test_a_group_of_a_topic_is_found_where_no_class_is(run_of, plugins, tmp_path
     names = [group.group for group in run.groups][:5]
     groups = {f"{name}s": (float(place), name) for place, name in enumerate(names)}
     file = marks(tmp_path / "marks.json", {run.model: {"mark": 1.0}}, {run.model: groups})
-    found = bvf.compare_measures([run.folder, file], plugins=plugins)
+    found = compare_measures([run.folder, file], plugins=plugins)
     assert {each.first for each in found.agreements if each.over == "groups"} == {"lean to male", "lean to female"}
     for each in found.groups:
         group = next(group for group in run.groups if group.group == each.group[:-1])
@@ -87,7 +87,7 @@ def test_the_first_topic_counts_where_two_have_a_group(run_of, plugins, tmp_path
     file = marks(
         tmp_path / "marks.json", {first.model: {"mark": 1.0}}, {first.model: {"women": (1.0, "female", "she")}}
     )
-    found = bvf.compare_measures([first.folder, second.folder, file], plugins=plugins)
+    found = compare_measures([first.folder, second.folder, file], plugins=plugins)
     assert [(each.topic, each.lean_to) for each in found.groups] == [("gender-they", "she")]
     assert found.unmatched[0].several_topics == ("women",)
 
@@ -95,7 +95,7 @@ def test_the_first_topic_counts_where_two_have_a_group(run_of, plugins, tmp_path
 def test_a_mean_reference_has_no_lean(run_of, plugins, tmp_path):
     run = run_of()
     file = marks(tmp_path / "marks.json", {run.model: {"mark": 1.0}}, {run.model: {"women": (1.0, "female")}})
-    found = bvf.compare_measures([run.folder, file], plugins=plugins, reference="mean")
+    found = compare_measures([run.folder, file], plugins=plugins, reference="mean")
     assert found.groups == ()
     assert found.notes == ("gender: by --reference mean, the lean to every class is 0 on average",)
 
@@ -119,5 +119,5 @@ def test_what_cannot_be_compared_is_refused_in_a_line(run_of, plugins, tmp_path,
     (tmp_path / "nothing").mkdir()
     named = [run.folder if each == "run" else tmp_path / each for each in sources]
     with pytest.raises(BvfError) as refused:
-        bvf.compare_measures(named, plugins=plugins)
+        compare_measures(named, plugins=plugins)
     assert message in refused.value.message

@@ -12,6 +12,7 @@ from bvf.plot.figures import (
     heatmap,
     lean,
     mastery,
+    measures,
     regression,
     scale,
     scatter,
@@ -22,5 +23,5 @@ from bvf.plot.figures import (
 
 __all__ = [
     "compare", "confidence", "contexts", "controls", "curve", "density", "distribution", "frames", "heatmap", "lean",
-    "mastery", "regression", "scale", "scatter", "subjects", "trend", "variance",
+    "mastery", "measures", "regression", "scale", "scatter", "subjects", "trend", "variance",
 ]  # fmt: skip

@@ -15,6 +15,8 @@ from bvf.analyses.explain.result import Explanation
 from bvf.analyses.knowledge.pictures.confidence import confidence as confidence_of
 from bvf.analyses.knowledge.pictures.mastery import mastery as mastery_of
 from bvf.analyses.knowledge.pictures.subjects import subjects as subjects_of
+from bvf.analyses.measures.pictures import measures as measures_of
+from bvf.analyses.measures.result import MeasureComparison
 from bvf.analyses.regress.pictures import regression_line
 from bvf.analyses.regress.result import Regressions
 from bvf.analyses.risk.controls.pictures import controls as controls_of
@@ -273,6 +275,21 @@ def contexts(compared: ContextComparison, ax: "Axes | None" = None, *, columns: 
         BvfError: matplotlib or a font is not installed.
     """
     return _drawn(over_contexts(compared), ax, columns)
+
+
+def measures(compared: MeasureComparison, ax: "Axes | None" = None, *, score: str = "", columns: Columns = 1) -> "Axes":
+    """Draw a point per group of people: the score of a benchmark (vertical) against the lean of a model (horizontal).
+
+    Args:
+        compared: The result of `bvf.analyses.measures.analysis.compare_measures`.
+        ax: Axes to draw on; None: those of a new figure.
+        score: Name of the score; empty: the first of those that most groups have.
+        columns: Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).
+
+    Raises:
+        BvfError: No group has a lean and this score; or matplotlib or a font is not installed.
+    """
+    return _drawn(measures_of(compared, score), ax, columns)
 
 
 def trend(

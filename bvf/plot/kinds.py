@@ -15,6 +15,8 @@ from bvf.analyses.contexts.pictures import OverContexts, over_contexts
 from bvf.analyses.explain.analysis import explain_risk
 from bvf.analyses.explain.pictures.frames import FrameEffects, frame_effects
 from bvf.analyses.explain.pictures.variance import Variance, variance
+from bvf.analyses.measures.analysis import compare_measures
+from bvf.analyses.measures.pictures import Measures, measures
 from bvf.analyses.regress.analysis import regress
 from bvf.analyses.regress.config import RegressConfig
 from bvf.analyses.regress.pictures import RegressionLine, regression_line
@@ -43,7 +45,7 @@ from bvf.results.alike import in_words, method, refuse_mixed
 from bvf.results.below_tables import in_short, not_of_the_run, not_the_own
 from bvf.results.kept import analysis_of
 from bvf.results.names import names_of
-from bvf.results.reported import read_reported
+from bvf.results.reported import read_reported, reported_in
 from bvf.results.result import ResultBase
 from bvf.running.run import result_in
 from bvf.study.config import AnalysisConfig
@@ -137,7 +139,7 @@ def _drawn_from(entry: Entry[ReportedFile]) -> Sequence[type[Picture]]:
 def _of_file(of: type[Picture], sources: Sequence[Path], wanted: Wanted, plugins: Plugins) -> Made:
     if len(sources) > 1:
         raise BvfError(f"{len(sources)} files, and this figure shows one", "draw them one by one")
-    file = read_reported(sources[0], plugins)
+    file = read_reported(reported_in(sources[0], plugins) or sources[0], plugins)
     if of not in file.pictures:
         raise BvfError(f"{sources[0]}: {file.what} has no picture of --kind {of.kind}", "name another file")
     return Made(file.picture(of, show=wanted.show, factors=wanted.factors))
@@ -226,6 +228,13 @@ def _contexts(sources: Sequence[Path], wanted: Wanted) -> Made:
     return Made(picture, _of_compared(sources, wanted))
 
 
+def _measures(sources: Sequence[Path], wanted: Wanted) -> Made:
+    compared = compare_measures(sources, wanted.config, plugins=wanted.plugins)
+    given = wanted.config.given()
+    about = f"All analysed by: {in_words(given)}." if given else ""
+    return Made(measures(compared, *wanted.factors[:1]), caption_of(about, in_short({"": compared.warnings})))
+
+
 def _of_compared(sources: Sequence[Path], wanted: Wanted) -> str:
     """Sentences on the choices that the options of a comparison make for all runs, and on the warnings of the runs."""
     given, results = wanted.config.given(), wanted.results(sources)
@@ -285,6 +294,7 @@ _ALL = (
     Kind(Trend, _trend),
     Kind(Compared, _compare),
     Kind(OverContexts, _contexts),
+    Kind(Measures, _measures),
     Kind(RegressionLine, _regression),
 )
 KINDS = {each.picture.kind: each for each in _ALL}

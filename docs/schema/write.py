@@ -11,6 +11,7 @@ from bvf.analyses.contexts.result import ContextComparison
 from bvf.analyses.explain.result import Explanation
 from bvf.analyses.knowledge.explained.result import KnowledgeExplanation
 from bvf.analyses.knowledge.result import KnowledgeResult
+from bvf.analyses.measures.result import MeasureComparison
 from bvf.analyses.regress.result import Regressions
 from bvf.analyses.risk.result import Result
 from bvf.domain.measurement import MeasurementRecord
@@ -26,6 +27,7 @@ MODELS = {
     "knowledge-explanation-1": KnowledgeExplanation,
     "benchmark-scores-2": BenchmarkScores,
     "factors-1": FactorsResult,
+    "measures-1": MeasureComparison,
     "regressions-1": Regressions,
     "leaderboard-1": Leaderboard,
 }

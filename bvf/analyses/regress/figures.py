@@ -12,11 +12,10 @@ from bvf.hooks.loader import Plugins
 from bvf.results.again import measurement_of, predictions_of, study_of
 from bvf.results.kept import analysis_of
 from bvf.results.result import ResultBase
-from bvf.stats.probabilities import mean_over_contexts
 from bvf.stats.samples import ContextSample
 from bvf.study.averages import RISK_OF_GROUP as RISKS
 from bvf.study.averages import Averages
-from bvf.study.predictions import Predictions
+from bvf.study.leans import ends_in_contexts, lean_of
 from bvf.study.study import Study
 
 LEAN = "lean"
@@ -51,11 +50,10 @@ class Figures:
         pull times influence. None if contexts are not a random sample, or if the figure is not a mean over contexts, so
         that its values are too high or too low (r^b, r^v, and r of sampled answers).
         """
-        error = self.context_error(groups, pull)
-        if error is None or self.influence is None or self.sample is None or not self.is_mean:
+        if self.influence is None or self.sample is None or not self.is_mean:
             return None
-        below, above = self.sample.margins(pull @ self.influence[groups], level)
-        return float(below) * error, float(above) * error
+        low, high = ends_in_contexts(0.0, pull @ self.influence[groups], self.sample, level)
+        return -low, high
 
 
 def named_figures(of: Sequence[str], result: ResultBase, share_of: str, plugins: Plugins) -> tuple[str, ...]:
@@ -102,7 +100,7 @@ def figures_of(result: ResultBase, names: Sequence[str], plugins: Plugins) -> di
     figures, undefined = dict[str, Figures](), result.uncertainty.undefined
     for name in dict.fromkeys(names):
         if name in leans:
-            figures[name] = Figures(name, *_lean(read, name.partition(":")[2]), read.sample, undefined, is_mean=True)
+            figures[name] = Figures(name, *lean_of(read, name.partition(":")[2]), read.sample, undefined, is_mean=True)
         else:
             values, is_mean = np.array([getattr(group, name) for group in result.groups]), name in means
             is_mean = is_mean and not result.samples
@@ -121,15 +119,6 @@ def _named(figure: str, classes: tuple[str, ...]) -> str:
     if colon and name not in classes:
         raise BvfError(f"--of {figure}: there is no such class", nearest(name, list(classes)))
     return f"{LEAN}:{name or classes[0]}"
-
-
-def _lean(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
-    """E_c[s] of the named class, (X,), and the influence of each context on it, (X, C)."""
-    y, s = read.classes.index(name), read.stereotypes
-    mean = mean_over_contexts(s, read.weights_of_group)[:, y]
-    there = ~np.isnan(s[..., y])
-    known = there / (there @ read.context_weights)[:, np.newaxis]
-    return mean, known * (np.where(there, s[..., y], 0.0) - mean[:, np.newaxis])
 
 
 def _influences(result: ResultBase, study: Study, plugins: Plugins) -> tuple[dict[str, FloatArray], set[str]]:

@@ -5,6 +5,7 @@ from typing import Annotated
 from bvf.cli import method
 from bvf.cli.method import NOT_COMPARED
 from bvf.cli.results.analyse import merged_analysis
+from bvf.errors import BvfError
 from bvf.study.config import AnalysisConfig
 from bvf.terminal.format import Format, show_found
 from bvf.terminal.options import Given, flag, with_fields
@@ -14,14 +15,19 @@ BY_HELP = (
     "differences of matched runs where it has two values. wording: bare and chat of one model. "
     "contexts: models over several context sets."
 )
+MEASURES_HELP = (
+    "Do measures agree? Figures of runs beside scores of benchmarks, over models and over groups of people. DIR... are "
+    "folders of runs and of answers, which bvf factors run wrote."
+)
 SHOW_HELP = "Differences to show of each figure, and groups; the largest. [default: 8]"
 
 
 @with_fields(AnalysisConfig, but=NOT_COMPARED, as_in_run=True)
-def compare(
+def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given: Given,
     folders: method.Folders,
     by: Annotated[str, flag("--by", help_text=BY_HELP, panel="Method", metavar="LABEL")] = "",
+    measures: Annotated[bool, flag("--measures", help_text=MEASURES_HELP, panel="Method")] = False,
     plugin: method.Plugin = None,
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
@@ -31,6 +37,8 @@ def compare(
     A folder that holds folders of runs stands for all of them. Several topics are compared one by one.
     """
     config = merged_analysis(given)
+    if measures and by:
+        raise BvfError(f"--by {by} does nothing with --measures", "say one of them")
     import bvf
     from bvf.analyses.compare.tables import sections
     from bvf.analyses.contexts.analysis import compare_contexts
@@ -39,7 +47,13 @@ def compare(
     from bvf.terminal.view import view_of
 
     number, plugins = view_of(None, show).show, load(extra=plugin or ())
-    if by == "contexts":
+    if measures:
+        from bvf.analyses.measures.analysis import compare_measures
+        from bvf.analyses.measures.tables import sections as sections_of_measures
+
+        agreement = compare_measures(folders, config, plugins=plugins, preferred=plugin or ())
+        show_found(form, sections_of_measures(agreement, number), agreement)
+    elif by == "contexts":
         over_contexts = compare_contexts(folders, config, plugins=plugins, preferred=plugin or ())
         show_found(form, sections_over_contexts(over_contexts), over_contexts)
     else:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FORMAT_HELP = f"{HELP} github: annotations that GitHub shows beside a change."
 Texts = list[str] | None
-FOLDER_HELP = "The folder of a run; or a file of scores, which bvf factors run --format json printed."
+FOLDER_HELP = "The folder of a run or of answers; or a file of scores, which bvf factors run --format json printed."
 MAX_HELP = "The highest value of a figure: R=0.4, R_volatility=0.05, r_bias[nurse]=0.5. May be said several times."
 MIN_HELP = "The lowest value of a figure. May be said several times."
 BASELINE_HELP = "The folder of another run, asked alike, that this one is compared with."
@@ -59,8 +59,10 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.analyses.gate.config import checked_gate, read_gate
     from bvf.analyses.gate.reports import junit as as_junit
     from bvf.hooks.loader import load
+    from bvf.results.reported import reported_in
 
-    environment = {} if folder.is_file() else analysis_of_environment()
+    plugins = load(extra=plugin or (), without=without or ())
+    environment = analysis_of_environment() if reported_in(folder, plugins) is None else {}
     values = {**environment, **(read_gate(config) if config else {})}
     for bound, texts in {"max": max, "min": min, "no_worse": no_worse}.items():
         if texts:
@@ -69,7 +71,6 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given |= {"as_is": True} if as_is else {}
     given |= {"allow_low_mass": True} if allow_low_mass else {}
     merged = checked_gate({**values, **given}, "options")
-    plugins = load(extra=plugin or (), without=without or ())
     result = gated(folder, merged, plugins=plugins, preferred=plugin or ())
     if report is not None:
         report.write(as_junit(result))

@@ -24,17 +24,22 @@ Sources = Annotated[
 ]
 KINDS = (
     "lean, heatmap, distribution, scatter, curve, variance, frames, controls and regression of one run; "
-    "lean, density, scale, compare, trend and contexts of several; "
+    "lean, density, scale, compare, trend and contexts of several; measures of runs and answers to benchmarks; "
     "subjects of a run of knowledge, mastery and confidence of one or several; "
     "of files of plugins what these draw, such as coverage, sunburst and forest."
 )
 BY = "The label of --kind trend, or wording; a label of two values gives pairs of runs. [default: parameters]"
-FACTOR = "A factor that a picture of a file is of, twice for two. [default: the first ones; of a forest, all]"
+FACTOR = (
+    "A factor that a picture of a file is of, twice for two; for measures, the score. "
+    "[default: the first ones; of a forest, all]"
+)
 SHOW = (
     "For lean of one run, heatmap, distribution and subjects: groups to show, half of them from each end of their "
     "order; for forest: levels. [default: 24]"
 )
 SHOW_IS_FOR = "leave --show out: it is for lean of one run, heatmap, distribution, subjects and forest"
+OF_BOTH = "measures"
+"""The kind of pictures of folders of runs beside files."""
 COLUMNS = "1: 3.5 inches wide, 2: 7.16 inches. [default: 2 for heatmap and coverage, else 1]"
 
 
@@ -57,17 +62,19 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     analysis, social = choices_of(given)
     from bvf.drawing.files import ending_of, is_figure, save
     from bvf.drawing.sentences import caption_of
-    from bvf.files.parsing import is_file
     from bvf.hooks.loader import load
     from bvf.plot.figures import SHOWN
     from bvf.plot.kinds import Wanted, kind_of
+    from bvf.results.reported import reported_in
     from bvf.terminal.view import view_of
 
-    if any(map(is_file, sources)):
+    plugins = load(extra=plugin or ())
+    if kind == OF_BOTH:
+        pass
+    elif any(reported_in(source, plugins) for source in sources):
         refuse_unused(given)
     elif factor:
         raise BvfError("--factor does nothing with runs", "it is for pictures of files: bvf factors analyse writes one")
-    plugins = load(extra=plugin) if plugin else None
     wanted = Wanted(analysis, view_of(None, show or str(SHOWN)).show, by, tuple(factor or ()), social, plugins)
     chosen = kind_of(kind, sources, wanted)
     ending_of(out)

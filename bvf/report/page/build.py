@@ -19,7 +19,6 @@ from bvf.analyses.risk.controls.tables import control_sections
 from bvf.analyses.risk.pictures.scale import scale
 from bvf.analyses.risk.result import of_risk
 from bvf.errors import BvfError
-from bvf.files.parsing import is_file
 from bvf.hooks.loader import Plugins
 from bvf.report.page.audit import audit_parts, limits_part
 from bvf.report.page.content import Block, Page, Part, refuse_if_none, table_of
@@ -34,7 +33,7 @@ from bvf.results.alike import grouped, headings, method, question
 from bvf.results.below_tables import not_of_the_run
 from bvf.results.kept import analysis_of
 from bvf.results.names import names_of, with_names_apart
-from bvf.results.reported import read_reported
+from bvf.results.reported import read_reported, reported_in
 from bvf.results.result import ResultBase
 from bvf.running.run import result_in
 from bvf.study.averages import RISK
@@ -71,8 +70,9 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
         BvfError: A folder holds no finished run, no plugin reads a file, limits do not fit a run, or ``by`` or
             ``social`` fits none of the runs.
     """
-    files = [read_reported(source, plugins) for source in sources if is_file(source)]
-    folders = [source for source in sources if not is_file(source)]
+    found = {source: reported_in(source, plugins) for source in sources}
+    files = [read_reported(file, plugins) for file in found.values() if file is not None]
+    folders = [source for source, file in found.items() if file is None]
     runs = list(dict.fromkeys(run for folder in folders for run in folders_of_runs(folder)))
     config = config or AnalysisConfig()
     results: list[ResultBase] = with_names_apart([result_in(run, config, plugins, foreign=True) for run in runs])

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bvf.domain.context import Template
-from bvf.domain.formats import Format
-from bvf.domain.frames import Frame
 from bvf.domain.phrases import filled
 from bvf.domain.prompt import Prompt
+from bvf.domain.variants.formats import Format
+from bvf.domain.variants.frames import Frame
 from bvf.errors import ContractError
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from bvf.analyses.explain.drivers import Judgement
 from bvf.analyses.explain.result import Decision, FrameDifference, FrameShare
 from bvf.arrays import FloatArray, IntArray
-from bvf.domain.placebo import ORIGIN, PLACEBO
 from bvf.domain.scale import Scale
+from bvf.domain.variants.placebo import ORIGIN, PLACEBO
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.adjusting import holm
 from bvf.stats.comparison import Difference, differences

@@ -144,7 +144,7 @@ def placebo_contexts(ctx: typer.Context, name: Name, out: Placebo, lang: Lang = 
 
     `bvf explain` on a run with these contexts says how much of the volatility such changes account for.
     """
-    from bvf.domain.placebo import placebo_set
+    from bvf.domain.variants.placebo import placebo_set
 
     _check_output(ctx, [name], out, force=force)
     varied = placebo_set(_found(name, lang), plugins_here().languages.find(lang).make().harmless)
@@ -170,9 +170,9 @@ def frame_contexts(  # noqa: PLR0913 - one parameter per option, as typer wants 
 
     `bvf explain` on a run with these contexts says what each frame changes, template by template.
     """
-    from bvf.domain.formats import FORMAT
-    from bvf.domain.formats import Formats as AllFormats
-    from bvf.domain.frames import chosen_frames, framed_set
+    from bvf.domain.variants.formats import FORMAT
+    from bvf.domain.variants.formats import Formats as AllFormats
+    from bvf.domain.variants.frames import chosen_frames, framed_set
     from bvf.files.contexts.frames import read_formats, read_frames
 
     _check_output(ctx, [name], out, force=force)

@@ -5,8 +5,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from bvf.domain.formats import FORMAT, Format
-from bvf.domain.frames import Frame
+from bvf.domain.variants.formats import FORMAT, Format
+from bvf.domain.variants.frames import Frame
 from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from importlib.resources import files
 
 from bvf.domain.context import Template
-from bvf.domain.formats import Format
-from bvf.domain.frames import Frame
 from bvf.domain.prompt import Prompt
+from bvf.domain.variants.formats import Format
+from bvf.domain.variants.frames import Frame
 from bvf.files.contexts.frames import read_formats, read_frames
 from bvf.interfaces.language import Language
 from bvf_zh.scripts import refuse_two_scripts, simplified, traditional_in

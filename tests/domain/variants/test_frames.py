@@ -5,7 +5,7 @@ from bvf_en.rules import English
 
 from bvf import BvfError
 from bvf.domain.context import ContextSet, Template
-from bvf.domain.frames import Frame, chosen_frames, framed_set
+from bvf.domain.variants.frames import Frame, chosen_frames, framed_set
 
 YEAR = Frame(pattern="In [level], [template]", levels=("1990", "2030"))
 AFTER = Frame(pattern="[template], people in [level] say", levels=("Texas", "Kenya"))

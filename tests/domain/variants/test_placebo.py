@@ -7,7 +7,7 @@ from bvf_en.rules import English
 
 from bvf import BvfError
 from bvf.domain.context import ContextSet, Template
-from bvf.domain.placebo import placebo_set
+from bvf.domain.variants.placebo import placebo_set
 
 
 def a_set(rows, details=()):

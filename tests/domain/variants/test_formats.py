@@ -6,8 +6,8 @@ from bvf_zh.rules import Chinese
 
 from bvf.domain.chat import Chat
 from bvf.domain.context import ContextSet, Template
-from bvf.domain.formats import Format, Formats
-from bvf.domain.frames import chosen_frames, framed_set
+from bvf.domain.variants.formats import Format, Formats
+from bvf.domain.variants.frames import chosen_frames, framed_set
 from bvf.errors import BvfError
 
 SHIPPED = Formats(English().formats())

@@ -8,8 +8,8 @@ from pydantic import Field, field_validator
 
 from bvf.domain.config import Config
 from bvf.domain.context import ContextSet, Sampling, Template
-from bvf.domain.formats import FORMAT, TEMPLATE, Formats
-from bvf.domain.placebo import ORIGIN, PLACEBO
+from bvf.domain.variants.formats import FORMAT, TEMPLATE, Formats
+from bvf.domain.variants.placebo import ORIGIN, PLACEBO
 from bvf.errors import BvfError, nearest
 
 LEVEL = "[level]"

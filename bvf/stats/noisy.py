@@ -40,7 +40,10 @@ class Noisy(Sampled):
     group_weights: FloatArray = field(kw_only=True)
 
     def estimates(self, group_weights: FloatArray, level: float) -> Decomposition:
-        """Return estimates and intervals as `Sampled.estimates`, with both errors; ``value`` is that of the shares."""
+        """Return estimates and intervals as `Sampled.estimates`, with both errors; ``value`` is that of the shares.
+
+        Intervals hold the printed figures, `values`, also where few answers put these outside.
+        """
         found, noise = super().estimates(group_weights, level), self.repeated_noise(group_weights)
         quantile = float(student_quantile(0.5 + level / 2.0, self.sample.freedom))
         nothing = np.zeros(group_weights.shape[:-1])
@@ -54,7 +57,12 @@ class Noisy(Sampled):
             )
         )
         total = replace(total, low=np.maximum(total.low, np.minimum(of_mean.low, total.value)))  # R is at least R^b
-        return Decomposition(total, of_mean, rest)
+        return Decomposition(
+            *(
+                replace(each, low=np.minimum(each.low, shown), high=np.maximum(each.high, shown))
+                for each, shown in zip((total, of_mean, rest), self.values(group_weights), strict=True)
+            )
+        )
 
     def _of_total(self, p_x: FloatArray, level: float) -> Estimate:
         by_shares, below = super()._of_total(p_x, level), self._below.estimate_of_total(p_x, level)

@@ -65,10 +65,10 @@ def sampled_risk(
         BvfError: As `bvf.stats.risk.decompose_risk`; or J is neither convex nor concave, so that the sign of the bias
             of R^b is not known.
     """
-    answers: Answers | None = None
+    halves: Sequence[Pair] = []
     if isinstance(probabilities, Answers):
-        answers, reference = probabilities, probabilities.p_star
-        p = checked_probabilities(answers.shares)
+        halves, reference = probabilities.halves, probabilities.p_star
+        p = checked_probabilities(probabilities.shares)
     else:
         p = checked_probabilities(probabilities)
     p_star = checked_reference(reference, p.shape)
@@ -80,23 +80,11 @@ def sampled_risk(
     divisor = divisor_of(scale, J, p_star, weights, p_x)
     vertices = np.eye(p.shape[2])
 
-    of_p = _VectorsOf(p_star, weights, p_x)
-    halves = answers.halves if answers is not None and J.sublinear else []
-
-    def in_sample(
-        of: Callable[[FloatArray], FloatArray],
-        enclosed: Sequence[FloatArray],
-        divisor: float,
-        certainty: FloatArray | None = None,
-    ) -> Sampled:
-        vectors = of(p)
-        judged = _judged(J, p_star, divisor, mean_over_contexts(vectors, weights)[:, np.newaxis], enclosing(enclosed))
-        if not halves:
-            return Sampled(vectors, judged, sample, certainty)
-        pairs: list[Pair] = [(of(one), of(other)) for one, other in halves]
-        return Noisy(vectors, judged, sample, certainty, halves=pairs, group_weights=p_x)
-
-    risk = in_sample(of_p.stereotype, [vertex / p_star - 1.0 for vertex in vertices], divisor)
+    of_p, in_sample = (
+        _VectorsOf(p_star, weights, p_x),
+        _InSample(p, halves if J.sublinear else [], J, p_star, sample, p_x),
+    )
+    risk = in_sample.risk(of_p.stereotype, [vertex / p_star - 1.0 for vertex in vertices], divisor)
     if not J.sublinear or np.count_nonzero(p_x) < 2:
         return SampledRisk(risk, None, None, p_x, divisor, divisor)
     mean_p_star = _mean_over_answering_groups(p_star, p, weights, p_x)
@@ -104,9 +92,41 @@ def sampled_risk(
     differences = [one - other for one in vertices for other in vertices]
     ends = [(of_others * difference - (p_star - mean_p_star)) / p_star for difference in differences]
     its_divisor = particular_divisor_of(divisor, scale, J, p_star, weights, p_x)
-    shared = in_sample(of_p.shared, [(vertex - mean_p_star) / p_star for vertex in vertices], divisor)
-    particular = in_sample(of_p.particular, ends, its_divisor, risk.from_certainty)
+    shared = in_sample.risk(of_p.shared, [(vertex - mean_p_star) / p_star for vertex in vertices], divisor)
+    particular = in_sample.risk(of_p.particular, ends, its_divisor, risk.from_certainty)
     return SampledRisk(risk, shared, particular, p_x, divisor, its_divisor)
+
+
+@dataclass(frozen=True)
+class _InSample:
+    """Makes risks of vectors that are linear in p, shape (X, C, Y), in a sample of contexts.
+
+    ``halves`` are estimates of p by halves of sampled answers, ``group_weights`` P(X).
+    """
+
+    p: FloatArray
+    halves: Sequence[Pair]
+    J: Criterion
+    p_star: FloatArray
+    sample: ContextSample
+    group_weights: FloatArray
+
+    def risk(
+        self,
+        vectors_of: Callable[[FloatArray], FloatArray],
+        enclosed: Sequence[FloatArray],
+        divisor: float,
+        certainty: FloatArray | None = None,
+    ) -> Sampled:
+        """Return the risk of the vectors that a function gives for p; ``enclosed`` has the ends of what they may be."""
+        vectors = vectors_of(self.p)
+        weights = normalised_context_weights(self.sample.weights, self.p)
+        at = mean_over_contexts(vectors, weights)[:, np.newaxis]
+        judged = _judged(self.J, self.p_star, divisor, at, enclosing(enclosed))
+        if not self.halves:
+            return Sampled(vectors, judged, self.sample, certainty)
+        halves: list[Pair] = [(vectors_of(one), vectors_of(other)) for one, other in self.halves]
+        return Noisy(vectors, judged, self.sample, certainty, halves=halves, group_weights=self.group_weights)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ import csv
 from pathlib import Path
 
 import numpy as np
-from bvf.files.replicates import Replicates, read_replicates, write_replicates
+
+from bvf.files.contexts.replicates import Replicates, read_replicates, write_replicates
 
 BESIDE = ".replicates.parquet"
 

@@ -17,10 +17,10 @@ SUMMARIES = {
         "Compare models in the same prompts: differences with intervals, and the ranks that they may have."
     ),
     "results.explain": (
-        "Say where bias and volatility come from: groups, properties of contexts, single contexts. No model is loaded."
+        "Say where figures come from: groups or subjects, properties of contexts, single contexts. No model is loaded."
     ),
     "results.regress": (
-        "Regress the risks or leans of groups on wages, education, the share of women, word frequency or a table."
+        "Regress risks, leans or mastery of groups on wages, education, the share of women, word frequency or a table."
     ),
     "results.analyse.show": "Print the results of runs. Those with the same questions and analysis share a table.",
     "results.export": "Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.",

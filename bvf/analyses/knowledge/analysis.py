@@ -128,10 +128,9 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         return side_by_side(results, "mastery", "subjects side by side: mastery, highest on average first", view.show)
 
     def pictures(self, results: Sequence[KnowledgeResult]) -> Sequence[Picture]:
-        from bvf.analyses.knowledge.pictures.confidence import confidence
         from bvf.analyses.knowledge.pictures.subjects import subjects
 
-        return [picture for result in results for picture in (subjects(result), confidence([result]))]
+        return [subjects(result) for result in results]
 
     def pictures_of_topics(self, results: Sequence[KnowledgeResult]) -> Sequence[Picture]:
         from bvf.analyses.knowledge.pictures.confidence import confidence

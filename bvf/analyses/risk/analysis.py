@@ -97,8 +97,9 @@ class RiskAnalysis(Analysis[Result]):
             references=reference_rows(criterion, *weights, predictions.reference, choices.scale),
             groups=_groups(predictions, risk),
         )
-        widened = with_leeway(on_sampling(with_intervals(result, study, self), study), study)
-        return within_range(widened, study, self, dict.fromkeys(PARTICULAR, 1.0) if ends_at_1(choices.scale) else {})
+        together = dict.fromkeys(PARTICULAR, 1.0) if ends_at_1(choices.scale) else {}
+        widened = with_leeway(on_sampling(with_intervals(result, study, self), study, together), study)
+        return within_range(widened, study, self, together)
 
     def sampled(self, study: Study, sample: ContextSample) -> Sequence[Averages]:
         if study.criterion.curvature == "neither":

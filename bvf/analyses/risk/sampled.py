@@ -19,11 +19,12 @@ from bvf.tables.symbols import listed
 from bvf.tables.words import between
 
 
-def on_sampling(result: Result, study: Study) -> Result:
+def on_sampling(result: Result, study: Study, together: Mapping[str, float]) -> Result:
     """Return the result with what its figures owe to the sampling of answers (see `bvf.stats.noisy`).
 
     The figures themselves are without its noise already (`Study.risk`). If probabilities were computed, not sampled,
-    the result is returned unchanged; if J is not sublinear, only a note is added.
+    the result is returned unchanged; if J is not sublinear, only a note is added. ``together`` has upper bounds of
+    figures over all groups, by field, where groups cannot all reach their own bounds at once.
     """
     answers = study.predictions.answers
     if answers is None:
@@ -39,7 +40,7 @@ def on_sampling(result: Result, study: Study) -> Result:
         return result.model_copy(update={"notes": (note, *result.notes)})
     sample = study.sample or ContextSample(study.predictions.context_weights, "template")
     parts = parts_of_risk(study.sampled_risk(sample))
-    by_sampling = _by_sampling(study, answers, sample, mean_hits)
+    by_sampling = _by_sampling(study, answers, sample, mean_hits, together)
     return _with_other_estimates(result, parts, by_sampling).model_copy(
         update={"sampled": by_sampling, "notes": (note, _note_on_noise(by_sampling), *result.notes)}
     )
@@ -75,7 +76,9 @@ def _noisy(part: Averages) -> Noisy:
     return part.sampled
 
 
-def _by_sampling(study: Study, answers: Answers, sample: ContextSample, mean_hits: float) -> SampledFigures:
+def _by_sampling(
+    study: Study, answers: Answers, sample: ContextSample, mean_hits: float, together: Mapping[str, float]
+) -> SampledFigures:
     """What the figures owe to sampling alone: those by shares, standard errors, and intervals in the same contexts."""
     p_x, z = study.predictions.group_weights, NormalDist().inv_cdf(0.5 + study.choices.level / 2.0)
     plug_in, errors, intervals = dict[str, float](), dict[str, float](), dict[str, Interval]()
@@ -91,7 +94,7 @@ def _by_sampling(study: Study, answers: Answers, sample: ContextSample, mean_hit
         reach = {name: z * errors[name] for name in part.names}
         intervals |= {
             name: Interval(low=low - reach[name], high=high + reach[name], cross_fit=by_shares[name]).within(
-                max(float(noisy.most(p_x)), by_shares[name])
+                max(min(float(noisy.most(p_x)), together.get(name, np.inf)), by_shares[name])
             )
             for name, (low, high) in _brackets(noisy, part.names, p_x)
         }

@@ -68,10 +68,10 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.results.reported import reported_in
     from bvf.terminal.view import view_of
 
-    plugins = load(extra=plugin or ())
+    plugins = load(extra=plugin) if plugin else None
     if kind == OF_BOTH:
         pass
-    elif any(reported_in(source, plugins) for source in sources):
+    elif any(reported_in(source, plugins or load()) for source in sources):
         refuse_unused(given)
     elif factor:
         raise BvfError("--factor does nothing with runs", "it is for pictures of files: bvf factors analyse writes one")

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from bvf_transformers.kinds.causal import CausalModel
 from bvf_transformers.loading.describe import describe_chosen
 from bvf_transformers.loading.errors import explained
 from bvf_transformers.loading.kind import kind_of
@@ -37,9 +38,10 @@ def describe_llama(request: ModelRequest) -> ModelDescription:
     """Describe a model, without loading it, that continues a text or answers in a chat."""
     with explained(request, "model"):
         config, chosen = _causal_config(request), options_of(request)
-        description = describe_chosen(request, config, BACKENDS[chosen.turn])
         if not chosen.turn:
-            return description
+            bare = describe_chosen(request, config, CausalModel)
+            return replace(bare, capabilities=LlamaModel.capabilities)
+        description = describe_chosen(request, config, BACKENDS[chosen.turn])
         turns = _turns(read_tokenizer(request), request)
         read_as = f"{description.read_as} on {turns.date}" if turns.reads_clock else description.read_as
         variables = {name: text_of(value) for name, value in chosen.chat_variable.items()}

@@ -16,7 +16,7 @@ __all__ = ["command", "shared", "toy"]
 LONGEST = [ROOT / "tests" / name for name in ("docs", "packaging", "scaffold")]
 # No test fails because a machine is busy; with SAME_EXAMPLES every run tries the same examples, and fewer of them.
 SAME = bool(os.environ.get("SAME_EXAMPLES"))
-settings.register_profile("bvf", deadline=None, derandomize=SAME, max_examples=20 if SAME else 100)
+settings.register_profile("bvf", deadline=None, derandomize=SAME, max_examples=10 if SAME else 100)
 settings.load_profile("bvf")
 
 

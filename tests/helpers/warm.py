@@ -19,6 +19,8 @@ LIBRARIES = (
     "bvf.cli.measuring.run",
     "bvf.running.run",
     "bvf.builtin.engines.local",
+    "bvf.plot.kinds",
+    "bvf.report.page.build",
     "bvf_factors.run",
     "bvf_transformers.loading.load",
     "pyarrow.parquet",

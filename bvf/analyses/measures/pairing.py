@@ -16,18 +16,20 @@ def pairs_of_groups(
 ) -> Iterator[tuple[list[GroupMeasures], Unmatched]]:
     """Yield, for each file and model, the groups that have both a lean and a figure, and what is left over."""
     for _, file in files:
-        for model in dict.fromkeys(each.model for each in file.group_figures()):
+        figures = file.group_figures()
+        for model in dict.fromkeys(each.model for each in figures):
             its_runs = [run for run in runs if run.result.model == model]
             if its_runs:
-                yield _of_model(model, its_runs, file)
+                yield _of_model(model, its_runs, file.title, [each for each in figures if each.model == model])
 
 
-def _of_model(model: str, runs: Sequence[Run], file: ReportedFile) -> tuple[list[GroupMeasures], Unmatched]:
-    figures = [each for each in file.group_figures() if each.model == model]
+def _of_model(
+    model: str, runs: Sequence[Run], source: str, figures: Sequence[ReportedGroup]
+) -> tuple[list[GroupMeasures], Unmatched]:
     found = {each.group: _leans(each, runs) for each in figures}
     first = {group: in_runs[0] for group, in_runs in found.items() if in_runs}
     pairs = [
-        _pair(file.title, each, first[each.group][0], lean)
+        _pair(source, each, first[each.group][0], lean)
         for each in figures
         if each.group in first
         for lean in first[each.group][1]
@@ -36,7 +38,7 @@ def _of_model(model: str, runs: Sequence[Run], file: ReportedFile) -> tuple[list
     topics = [run for run in runs if used & set(run.leans.names)]
     return pairs, Unmatched(
         model=model,
-        source=file.title,
+        source=source,
         without_lean=tuple(group for group in found if group not in first),
         without_items=tuple(dict.fromkeys(name for run in topics for name in _left(run, used))),
         several_topics=tuple(group for group, in_runs in found.items() if len(in_runs) > 1),

@@ -40,7 +40,7 @@ def on_sampling(result: Result, study: Study, together: Mapping[str, float]) -> 
         return result.model_copy(update={"notes": (note, *result.notes)})
     sample = study.sample or ContextSample(study.predictions.context_weights, "template")
     parts = parts_of_risk(study.sampled_risk(sample))
-    by_sampling = _by_sampling(study, answers, sample, mean_hits, together)
+    by_sampling = _by_sampling(study, answers, parts, mean_hits, together)
     return _with_other_estimates(result, parts, by_sampling).model_copy(
         update={"sampled": by_sampling, "notes": (note, _note_on_noise(by_sampling), *result.notes)}
     )
@@ -77,14 +77,15 @@ def _noisy(part: Averages) -> Noisy:
 
 
 def _by_sampling(
-    study: Study, answers: Answers, sample: ContextSample, mean_hits: float, together: Mapping[str, float]
+    study: Study, answers: Answers, parts: Sequence[Averages], mean_hits: float, together: Mapping[str, float]
 ) -> SampledFigures:
     """What the figures owe to sampling alone: those by shares, standard errors, and intervals in the same contexts."""
     p_x, z = study.predictions.group_weights, NormalDist().inv_cdf(0.5 + study.choices.level / 2.0)
     plug_in, errors, intervals = dict[str, float](), dict[str, float](), dict[str, Interval]()
-    again = [_drawn_again(study, each, sample) for each in answers.drawn_again()]
-    for number, part in enumerate(parts_of_risk(study.sampled_risk(sample))):
-        noisy, others = _noisy(part), [_noisy(parts_of_risk(each)[number]) for each in again]
+    sample = parts[0].sampled.sample
+    again = [parts_of_risk(_drawn_again(study, each, sample)) for each in answers.drawn_again()]
+    for part, drawn in zip(parts, zip(*again, strict=True), strict=True):
+        noisy, others = _noisy(part), list(map(_noisy, drawn))
         noise = SamplingNoise(
             np.stack([each.cross_fit_totals for each in others]), np.stack([each.of_means for each in others])
         )

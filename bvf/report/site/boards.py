@@ -43,7 +43,8 @@ def _titles(groups: Sequence[Sequence[Entry]]) -> list[str]:
 
 def _board(group: Sequence[Entry], title: str, number: int, plugins: Plugins) -> tuple[Board, Comparison | None]:
     comparison, why = _compared(group, plugins)
-    models = [_listed(entry, comparison) for entry in group]
+    ranks = _ranks(comparison)
+    models = [_listed(entry, ranks) for entry in group]
     first, result = next(iter(models[0].figures)), group[0].result
     pairs = list(combinations(models, 2))
     board = Board(
@@ -77,15 +78,16 @@ def _compared(group: Sequence[Entry], plugins: Plugins) -> tuple[Comparison | No
     return comparison, comparison.topics[0].undefined
 
 
-def _listed(entry: Entry, comparison: Comparison | None) -> ListedModel:
-    result = entry.result
+def _listed(entry: Entry, ranks: Mapping[str, dict[str, tuple[int, int]]]) -> ListedModel:
+    result, digest = entry.result, entry.measurement.record.digest
+    figures = _figures(result)
     return ListedModel(
         name=result.model,
-        measurement=entry.measurement.record.digest,
+        measurement=digest,
         page=entry.page,
-        figures={name: getattr(result, name) for name in _figures(result)},
-        intervals={name: each for name, each in result.uncertainty.intervals.items() if name in _figures(result)},
-        ranks=_ranks(comparison).get(entry.measurement.record.digest, {}),
+        figures={name: getattr(result, name) for name in figures},
+        intervals={name: each for name, each in result.uncertainty.intervals.items() if name in figures},
+        ranks=ranks.get(digest, {}),
     )
 
 

@@ -65,6 +65,7 @@ def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: 
     from bvf_transformers.loading.errors import explained
     from bvf_transformers.loading.gguf import contents_of, gguf_file
     from bvf_transformers.loading.load import read_tokenizer
+    from bvf_transformers.loading.quantised import check_quantised, quantisation_of
     from bvf_transformers.loading.weights import fetch_weights, settings_of, tokenizer_named_in, weight_files
 
     adapter = adapter_of(request)
@@ -72,8 +73,11 @@ def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: 
         with of_base(adapter):
             return described_with(adapter, describe_chosen(adapter.base, config, backend))
     chosen = options_of(request)
-    wanted_format = dtype_of(request, device_of(request))
+    device = device_of(request)
+    wanted_format = dtype_of(request, device)
     check_device_map(request)
+    quantisation = quantisation_of(config)
+    check_quantised(config, request.model, device)
     if tokenizer_named_in(request):
         read_tokenizer(request)
     with explained(request, "weights"):
@@ -85,8 +89,10 @@ def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: 
             backend.capabilities,
             weights,
             settings_of(request),
-            parameters_in(files),
-            read_as=backend.__name__ + (", by code that comes with it" if runs_own_code else ""),
+            None if quantisation else parameters_in(files),
+            read_as=backend.__name__
+            + (", by code that comes with it" if runs_own_code else "")
+            + (f", weights quantised by {quantisation.text}" if quantisation else ""),
             revision=chosen.revision,
             word_boundary=chosen.word_boundary,
             rounds={"dtype": "float32"} if chosen.dtype in ("bfloat16", "float16") else {},

@@ -61,18 +61,23 @@ def _numbers(settings: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
             yield name, value
 
 
-def check_memory(files: Sequence[Path], model: str, device: torch.device, dtype: torch.dtype) -> None:
+def check_memory(files: Sequence[Path], model: str, device: torch.device, dtype: torch.dtype | None) -> None:
     """Refuse weights that need more than the free memory. Both sizes must be known.
 
-    A system that runs out of memory ends the process without a message, so this is checked before weights are read.
+    Without a number format they stay as they are in the files, as quantised ones do. A system that runs out of memory
+    ends the process without a message, so this is checked before weights are read.
     """
-    needed = dtype.itemsize * sum(map(math.prod, shapes_in(files).values()))
+    as_files = sum(file.stat().st_size for file in files)
+    needed = dtype.itemsize * sum(map(math.prod, shapes_in(files).values())) if dtype else as_files
     free = free_bytes(device)
     if free is not None and needed > free:
         raise out_of_memory(
-            f"{model}: the weights need {needed / 1e9:.1f} GB as {str(dtype).removeprefix('torch.')}, "
-            f"and {free / 1e9:.1f} GB are free"
+            f"{model}: the weights need {needed / 1e9:.1f} GB as {_name_of(dtype)}, and {free / 1e9:.1f} GB are free"
         )
+
+
+def _name_of(dtype: torch.dtype | None) -> str:
+    return str(dtype).removeprefix("torch.") if dtype else "they are in the files"
 
 
 @contextmanager

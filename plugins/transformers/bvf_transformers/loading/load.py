@@ -23,6 +23,7 @@ from bvf_transformers.loading.device import check_device_map, device_of, dtype_o
 from bvf_transformers.loading.errors import explained
 from bvf_transformers.loading.fit import check_filled, check_memory, no_larger_than
 from bvf_transformers.loading.gguf import contents_of, forget, gguf_file, reading
+from bvf_transformers.loading.quantised import check_quantised, quantisation_of
 from bvf_transformers.loading.splitting import check_same_tokens, split_as_named
 from bvf_transformers.loading.weights import check_files, check_index, tokenizer_named_in, weight_files
 from bvf_transformers.options import options_of
@@ -175,17 +176,18 @@ def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
         "ignore_mismatched_sizes": True,
     }
     check_device_map(request)
-    if device_map:
-        options["device_map"] = device_map
+    stays_quantised = check_quantised(config, request.model, device)
+    if device_map or quantisation_of(config):
+        options["device_map"] = device_map or {"": device}
     auto_class = getattr(transformers, auto_class_of(config, kind, request.model))
     with explained(request, "weights"), reading(request):
         check_index(request)
         files = weight_files(request)
         if not device_map and options["dtype"] != "auto":
-            check_memory(files, request.model, device, options["dtype"])
+            check_memory(files, request.model, device, None if stays_quantised else options["dtype"])
         with no_larger_than(files, request.model):
             model, info = auto_class.from_pretrained(name, **options)
-        if not device_map:
+        if "device_map" not in options:
             model = model.to(device)
     check_filled(model, info, request.model, kind)
     return model.eval()

@@ -57,4 +57,6 @@ def _by_onednn(states: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def _is_float_on_cpu(values: Tensor) -> bool:
-    return values.dtype == torch.float32 and values.device.type == "cpu"
+    """Whether these are plain numbers in float32; quantised weights call themselves float32, too."""
+    is_plain = type(values) in (Tensor, nn.Parameter)
+    return is_plain and values.dtype == torch.float32 and values.device.type == "cpu"

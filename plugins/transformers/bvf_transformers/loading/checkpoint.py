@@ -17,6 +17,7 @@ WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 """Names of a single weight file; if weights are sharded, the index has such a name followed by `INDEX`."""
 INDEX = ".index.json"
 SAFE = ".safetensors"
+GGUF = ".gguf"
 ADAPTER = "adapter_config.json"
 """Name of the configuration of an adapter."""
 ADAPTERS = "adapter_model.*"

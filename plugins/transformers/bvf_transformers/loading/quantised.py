@@ -23,6 +23,8 @@ LIBRARIES = {
 }
 """The packages without which weights of a method cannot be read. The library itself checks other methods."""
 MODULES = {"compressed-tensors": "compressed_tensors", "optimum-quanto": "optimum"}
+UNPACKED_WHEN_USED = frozenset({"compressed-tensors"})
+"""Methods whose library unpacks weights before the first product."""
 TALKATIVE = ("bitsandbytes", "torchao")
 """Libraries that write a line for each product."""
 WAY_OUT = "name a version of the model whose weights are not quantised, or use another machine: see bvf doctor"
@@ -91,4 +93,5 @@ def check_quantised(config: PreTrainedConfig, model: str, device: torch.device) 
     except (ImportError, RuntimeError, ValueError, TypeError, AttributeError, KeyError) as error:
         first_line = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise BvfError(f"{says}, and cannot be read here: {first_line}", WAY_OUT) from error
-    return not getattr(quantizer.quantization_config, "dequantize", False)
+    is_unpacked = getattr(quantizer.quantization_config, "dequantize", False)
+    return not is_unpacked and quantisation.method not in UNPACKED_WHEN_USED

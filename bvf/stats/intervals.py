@@ -21,7 +21,7 @@ from bvf.stats.last_axis import missing, summed
 from bvf.stats.probabilities import without_rounding
 from bvf.stats.rare import WithOneMore, with_one_more
 from bvf.stats.samples import NO_ERROR, NO_VARIANCE, ContextSample
-from bvf.stats.signs import Signs
+from bvf.stats.signs import OF_ANY_PARTS, OF_PARTS, Signs
 
 CLEAR = 0.5
 """A group is doubtful if subgradients at the mean and at a half's mean differ, in standard deviations, by this."""
@@ -297,7 +297,8 @@ class Sampled:
     @cached_property
     def _signs(self) -> Signs:
         together = self._if_together if self.in_doubt.any() else []
-        return Signs(self.sample, *self.influences[:2], self.in_doubt, together)
+        of_parts = OF_PARTS if self.J.sublinear else OF_ANY_PARTS
+        return Signs(self.sample, *self.influences[:2], self.in_doubt, together, of_parts)
 
     @cached_property
     def _if_together(self) -> list[FloatArray]:
@@ -321,12 +322,10 @@ class Sampled:
     def _kinks(self) -> Kinks:
         """Doubtful groups, each with the kink that is nearest to its mean."""
         doubtful, (across, apart) = self.in_doubt, self._across
-        far = np.full_like(apart, np.inf)
-        distances = np.divide(-summed(across * self._means), apart, out=far, where=apart > 0.0)
+        distances = np.where(apart > 0.0, -summed(across * self._means) / np.where(apart > 0.0, apart, 1.0), np.inf)
         nearest = np.take_along_axis(across, distances.argmin(axis=1)[:, np.newaxis, np.newaxis], axis=1)[:, 0]
-        on_means = self._there[..., np.newaxis] * (self._known - self._means)
-        on_doubtful = on_means[doubtful].transpose(0, 2, 1)
-        return Kinks(self.J.value, self.sample, self._means, on_doubtful, nearest[doubtful], self._signs)
+        on_means = (self._there[..., np.newaxis] * (self._known - self._means))[doubtful].transpose(0, 2, 1)
+        return Kinks(self.J.value, self.sample, self._means, on_means, nearest[doubtful], self._signs)
 
     @cached_property
     def _gradients_of_halves(self) -> list[FloatArray]:
@@ -341,10 +340,7 @@ class Sampled:
 
     @cached_property
     def in_doubt(self) -> BoolArray:
-        """A mask of doubtful groups (see `CLEAR`), (X,).
-
-        Subgradients of J at E_c[v] and at the mean of a half differ for them.
-        """
+        """A mask of doubtful groups, (X,): subgradients at E_c[v] and at the mean of a half differ (see `CLEAR`)."""
         return np.asarray((self._across[1] > 0.0).any(axis=1))
 
     @cached_property

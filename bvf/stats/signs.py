@@ -18,7 +18,10 @@ from bvf.stats.samples import ContextSample
 OF_PARTS = 1.2
 """The error of the cross-fit estimate of a doubtful group, for intervals, in errors of its plug-in estimate.
 
-It is 1.35 at most, but where it is largest, the estimate errs downward by most."""
+It is 1.35 at most, but where it is largest, the estimate errs downward by most: this was measured for a sublinear J.
+"""
+OF_ANY_PARTS = float(np.sqrt(2.0))
+"""The same for any J: an upper bound."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,7 @@ class Signs:
         on_mean: Influences on J(E_c[v]), with the signs that they have in the sample, shape (X, C).
         in_doubt: A mask of the doubtful groups, shape (X,).
         together: Influences on J(E_c[v]) if the doubtful groups lean to the same class, for each class, (X, C) each.
+        of_parts: `OF_PARTS`, or `OF_ANY_PARTS` for a J that is not sublinear.
     """
 
     sample: ContextSample
@@ -38,6 +42,7 @@ class Signs:
     on_mean: FloatArray
     in_doubt: BoolArray
     together: Sequence[FloatArray]
+    of_parts: float = OF_PARTS
 
     def of_mean(self, p_x: FloatArray, of_doubtful: float = 1.0) -> FloatArray:
         """The largest standard error of the plug-in estimate of J(E_c[v]), over the signs of doubtful groups.
@@ -68,14 +73,14 @@ class Signs:
         return self._largest(*(on_total - each for each in self.on_mean_by_signs(p_x, of_doubtful)))
 
     def of_mean_by_parts(self, p_x: FloatArray) -> FloatArray:
-        """That of the cross-fit estimate of J(E_c[v]), which rests on a part of the sample at a time (`OF_PARTS`)."""
-        clear, doubtful = p_x @ self.clear_on_mean, OF_PARTS * (p_x @ self._doubtful(self.on_mean))
+        """That of the cross-fit estimate of J(E_c[v]), which rests on a part of the sample at a time (`of_parts`)."""
+        clear, doubtful = p_x @ self.clear_on_mean, self.of_parts * (p_x @ self._doubtful(self.on_mean))
         return self._largest(clear + doubtful, clear - doubtful)
 
     def of_rest_by_parts(self, p_x: FloatArray) -> FloatArray:
         """That of E_c[J(v)] minus the cross-fit estimate of J(E_c[v])."""
         clear = p_x @ self._clear(self.on_total - self.on_mean)
-        doubtful = p_x @ self._doubtful(self.on_total - OF_PARTS * self.on_mean)
+        doubtful = p_x @ self._doubtful(self.on_total - self.of_parts * self.on_mean)
         return self._largest(clear + doubtful, clear - doubtful)
 
     @cached_property

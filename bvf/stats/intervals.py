@@ -121,7 +121,7 @@ class Sampled:
 
     def _several_doubtful(self, p_x: FloatArray) -> bool:
         """Whether several doubtful groups are weighted together, and J has the kinks that `Kinks` are about."""
-        return self.J.sublinear and p_x.ndim == 1 and np.count_nonzero(p_x[self.in_doubt]) > 1
+        return bool(self.J.sublinear and p_x.ndim == 1 and np.count_nonzero(p_x[self.in_doubt]) > 1)
 
     def values(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the plug-in estimates of E_c[J(v)], J(E_c[v]) and their difference (>= 0), shape (...) each."""
